@@ -11,9 +11,10 @@ import (
 // Pair is a file that Write stored under From and that is to stay under To.
 type Pair struct{ From, To string }
 
-// Keep puts files where they stay. Once it returns they last through a power cut under both keys: From goes when it is
-// known that To is wanted, and until then it leads Sweep to both. It is new again for Sweep. A missing From is a fault
-// of the kind NotFound; after that or another error some of the files may be under To.
+// Keep stores each file under its To as well. Once it returns the files last through a power cut under both keys; the
+// caller deletes From once it is known that To is wanted, and until then Sweep finds both by From. Their time of
+// writing is new for Sweep. A missing From is a fault of the kind NotFound; after that or another error some of the
+// files may be under To.
 func (s *Store) Keep(ctx context.Context, files ...Pair) error {
 	for _, file := range files {
 		if err := checkKeys(file.From, file.To); err != nil {

@@ -19,10 +19,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// syncsAtOnce lets the file system write several files by one commit of its journal.
+// syncsAtOnce is how many files are synced at the same time, so that the file system writes several by one commit of
+// its journal.
 const syncsAtOnce = 16
 
-// folder is a storage folder. What has its key is whole; what sync was called for lasts through a power cut.
+// folder is a storage folder. A file under its key is always whole; one that sync was called for lasts through a power
+// cut.
 type folder struct {
 	*os.Root
 
@@ -99,9 +101,9 @@ func (f folder) keep(_ context.Context, files []Pair) error {
 	return f.sync(names...)
 }
 
-// link puts the file under from under to as well, and makes it look new, so that no sweep takes it for left behind.
-// Where the file system has no hard links it is copied. What is there under to stays: keys are never used for two
-// contents.
+// link makes the file under from available under to as well, and sets its time to now, so that no sweep takes it for
+// abandoned. Where the file system has no hard links it is copied. A file that is under to already stays: a key is
+// never used for two contents.
 func (f folder) link(from, to string) error {
 	found, err := f.Stat(from)
 	if err == nil && found.IsDir() {

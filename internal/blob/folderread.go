@@ -29,7 +29,7 @@ func (f folder) open(_ context.Context, key string) (*Object, error) {
 	return &Object{ReadSeekCloser: file, Size: found.Size(), ModTime: found.ModTime(), MediaType: media}, nil
 }
 
-// sniff returns the media type of a file, since a folder keeps none, and returns to its beginning.
+// sniff returns the media type of a file by its content, since a folder stores none, and seeks back to its beginning.
 func sniff(r io.ReadSeeker) (string, error) {
 	head, err := io.ReadAll(io.LimitReader(r, sniffLen))
 	if err != nil {
@@ -47,7 +47,7 @@ func (f folder) written(_ context.Context, key string) (time.Time, error) {
 	return found.ModTime(), nil
 }
 
-// stat returns what is known of a file; a folder is none.
+// stat returns the information on a file, and that there is no such file if it is a folder.
 func (f folder) stat(key string) (fs.FileInfo, error) {
 	found, err := f.Stat(key)
 	if err == nil && found.IsDir() {
@@ -63,7 +63,8 @@ func (f folder) remove(_ context.Context, key string) error {
 	return f.Remove(key)
 }
 
-// list yields the files below prefix whose names are keys, those of half files too. What goes meanwhile is left out.
+// list yields the files below prefix whose names are keys, also those that were written in part. Files that are deleted
+// meanwhile are left out.
 func (f folder) list(ctx context.Context, prefix string) iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
 		err := fs.WalkDir(f.FS(), strings.TrimSuffix(prefix, "/"), func(name string, entry fs.DirEntry, err error) error {
@@ -80,7 +81,7 @@ func (f folder) list(ctx context.Context, prefix string) iter.Seq2[listed, error
 	}
 }
 
-// listEntry returns the file of an entry; its key is empty for a folder and for what has no key for a name.
+// listEntry returns the file of an entry; its key is empty for a folder and for a name that is no key.
 func listEntry(ctx context.Context, name string, entry fs.DirEntry, err error) (listed, error) {
 	if err := errors.Join(err, ctx.Err()); err != nil || entry.IsDir() || checkKey(name) != nil {
 		return listed{}, err
@@ -102,7 +103,8 @@ func (f folder) isGone() bool {
 	return err != nil || !os.SameFile(opened, now)
 }
 
-// probe does not sync what it removes again: a full disk, and one that cannot be written, say so before.
+// probe does not sync the file that it writes and removes: a full disk, and one that cannot be written, fail before
+// that.
 func (f folder) probe(context.Context) error {
 	if f.isGone() {
 		return fmt.Errorf("the storage folder %s is not there any more: mount it again", f.Name())

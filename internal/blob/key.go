@@ -11,8 +11,8 @@ const (
 	maxPart = 200
 )
 
-// checkKey refuses every key but our own clean form: parts of a-z, 0-9, "_", "." and "-", joined by single slashes. A
-// key is made by us and never from a client's file name, so a refusal here is a mistake of the caller.
+// checkKey refuses every key that is not in our own form: parts of a-z, 0-9, "_", "." and "-", joined by single
+// slashes. A key is made by us and never from a client's file name, so a refusal here is a mistake of the caller.
 func checkKey(key string) error {
 	if key == "" || len(key) > maxKey || strings.ContainsFunc(key, isForeign) {
 		return badKey(key)

@@ -18,7 +18,7 @@ const (
 	probeWait   = 2 * time.Second
 )
 
-// health is what the last probe found, and the end of the one that runs, if one does.
+// health is what the last probe found, and a channel that is closed when the running probe ends, if one runs.
 type health struct {
 	mu      sync.Mutex
 	at      time.Time
@@ -32,7 +32,7 @@ func (s *Store) Probe(ctx context.Context) error {
 	return trouble(ctx, s.place.probe(ctx))
 }
 
-// Free returns how many bytes the disk of a folder has left for the service; not known of a bucket.
+// Free returns how many bytes the disk of a folder has left for the service; known is false for a bucket.
 func (s *Store) Free() (bytes uint64, known bool) {
 	f, isFolder := s.place.(*folder)
 	if !isFolder {
@@ -41,8 +41,8 @@ func (s *Store) Free() (bytes uint64, known bool) {
 	return freeBytes(f.Name())
 }
 
-// Healthy is Probe for those who ask often: its answer may be some seconds old, and a storage that does not answer at
-// all is not waited for.
+// Healthy returns what Probe would, for callers that ask often: the result may be some seconds old, and Healthy does
+// not wait for a storage that does not answer at all.
 func (s *Store) Healthy(ctx context.Context) error {
 	probing, err := s.probeAnew(ctx)
 	if probing == nil {
@@ -60,7 +60,7 @@ func (s *Store) Healthy(ctx context.Context) error {
 	}
 }
 
-// probeAnew starts a probe where the last one is too old, and returns the end of the one that runs, or else what the
+// probeAnew starts a probe where the last one is too old. It returns the end of the running probe, or else what the
 // last one found.
 func (s *Store) probeAnew(ctx context.Context) (<-chan struct{}, error) {
 	h := &s.health

@@ -33,7 +33,7 @@ func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	return object, nil
 }
 
-// content distinguishes an error of the storage in the middle of a file from those of who reads it.
+// content marks errors of the storage in the middle of a file, to distinguish them from those of its reader.
 type content struct {
 	io.ReadSeekCloser
 

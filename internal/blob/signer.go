@@ -58,8 +58,8 @@ func (s *Signer) URL(key, name string, expires time.Time) string {
 	return s.base + filesPath + key + "?" + rawQuery(name, at, sign(s.keys[0], key, name, at))
 }
 
-// Verify reads the grant out of the URL of a request. It must be byte for byte what URL made: a URL that was changed,
-// also one that merely writes the same values in another way, and one whose time is over are faults of the kind
+// Verify returns the grant in the URL of a request. The URL must be byte for byte what URL returned: a URL that was
+// changed, also one that merely writes the same values in another way, and one that has expired are faults of the kind
 // Forbidden.
 func (s *Signer) Verify(u *url.URL, now time.Time) (Grant, error) {
 	key, found := strings.CutPrefix(u.EscapedPath(), filesPath)
@@ -78,7 +78,8 @@ func (s *Signer) Verify(u *url.URL, now time.Time) (Grant, error) {
 	return Grant{Key: key, Name: name, Expires: time.Unix(at, 0).UTC()}, nil
 }
 
-// signed compares the written form, since several of them would decode to the same bytes.
+// signed reports whether the signature is one by any of the keys. It compares hexadecimal text, since several texts
+// would decode to the same bytes.
 func (s *Signer) signed(key, name string, at int64, given string) bool {
 	valid := false
 	for _, secret := range s.keys {
@@ -89,15 +90,16 @@ func (s *Signer) signed(key, name string, at int64, given string) bool {
 	return valid
 }
 
-// sign separates the fields by line ends, which neither a key nor a number holds; the name comes last, so its own are
-// harmless. The first line keeps this use of the secret apart from every other.
+// sign returns the signature of the fields. Line ends separate them, which neither a key nor a number holds; the name
+// comes last, so its own are harmless. The first line makes signatures by the same secret for other uses invalid here.
 func sign(secret []byte, key, name string, at int64) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("dealflow file v1\n" + key + "\n" + strconv.FormatInt(at, 10) + "\n" + name))
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// rawQuery writes a space as %20, which means the same to every reader, where "+" does not.
+// rawQuery returns the query of a signed URL. A space is %20 in it, which means the same to every reader, where "+"
+// does not.
 func rawQuery(name string, at int64, signature string) string {
 	name = strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
 	return "name=" + name + "&expires=" + strconv.FormatInt(at, 10) + "&signature=" + url.QueryEscape(signature)

@@ -13,11 +13,11 @@ import (
 	"dealflow/internal/fault"
 )
 
-// codeUnavailable is the code of the faults by which IsUnavailable knows its own.
+// codeUnavailable is the code of the faults that IsUnavailable recognizes.
 const codeUnavailable = "storage_unavailable"
 
 // IsUnavailable reports whether err says that the storage itself cannot serve now: it is full, read-only, broken or
-// away. The same call may succeed later, so it counts neither against a document nor against the work that needed it.
+// away. The same call may succeed later, so the error says nothing against a document or the work that needed it.
 func IsUnavailable(err error) bool {
 	f, found := errors.AsType[*fault.Error](err)
 	return found && f.Kind == fault.Unavailable && f.Code == codeUnavailable
@@ -35,8 +35,8 @@ func trouble(ctx context.Context, err error) error {
 	return fault.New(fault.Unavailable, codeUnavailable).Because(err)
 }
 
-// isPassing reports whether an error at the start says that the storage is out of service now, and not that it is set
-// up wrongly.
+// isPassing reports whether an error at the start says that the storage is out of service now, and not that it is
+// configured wrongly.
 func isPassing(err error) bool {
 	for _, code := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE} {
 		if errors.Is(err, code) {

@@ -25,7 +25,7 @@ const (
 	copyBuffer = 64 << 10 // bytes in memory for one file on its way to a folder
 )
 
-// Written says what Write stored.
+// Written describes the file that Write stored.
 type Written struct {
 	Size      int64  // bytes
 	SHA256    string // of the content, 64 lower-case hexadecimal digits
@@ -70,9 +70,9 @@ func (s *Store) Put(ctx context.Context, key string, content []byte) error {
 	return trouble(ctx, s.place.syncNames([]string{key}))
 }
 
-// PutOnce stores each content under its key, unless something is there already: it is for keys that are made of the
-// content. Once it returns, all of them last through a power cut, also those that another writer is about to store.
-// Errors are as of Put; some of the files may be stored then.
+// PutOnce stores each content under its key, unless there is a file already: it is for keys that are made of the
+// content. Once it returns, all of the files last through a power cut, also those that another writer is storing at the
+// same time. Errors are as of Put; some of the files may be stored then.
 func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
 	absent, err := s.absent(ctx, contents)
 	if err != nil {
@@ -85,7 +85,8 @@ func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
 	return trouble(ctx, s.place.syncNames(slices.Collect(maps.Keys(contents))))
 }
 
-// absent returns what is not there yet. A bucket is asked several times at once: each answer takes a round trip.
+// absent returns the contents whose keys have no file yet. A bucket is asked for several at once, since each answer
+// takes a round trip.
 func (s *Store) absent(ctx context.Context, contents map[string][]byte) (map[string][]byte, error) {
 	var mu sync.Mutex
 	found := map[string][]byte{}
@@ -130,14 +131,15 @@ func putEach(
 	return group.Wait()
 }
 
-// mediaType drops parameters: a charset guessed from the beginning says nothing of the rest.
+// mediaType returns the media type of a content without parameters: a charset guessed from the beginning may be wrong
+// for the rest.
 func mediaType(head []byte) string {
 	media, _, _ := strings.Cut(mimetype.Detect(head).String(), ";")
 	return media
 }
 
-// meter counts and hashes what passes, and fails when it is more than left bytes or when ctx has ended. It remembers
-// with what error it ended, so that this is not taken for the storage's.
+// meter counts and hashes what is read through it, and fails when that is more than left bytes or when ctx has ended.
+// It keeps the error with which it ended, so that this is not taken for an error of the storage.
 type meter struct {
 	ctx  context.Context // a Reader has no other way to learn of its end
 	r    io.Reader

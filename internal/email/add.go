@@ -29,7 +29,7 @@ const (
 // previewLength is how many characters of the content lists show.
 const previewLength = 200
 
-// Draft is an email that arrives. Its ID may be chosen before, so that attachments can lie under it.
+// Draft is an email to be added. Its ID may be chosen before, so that attachments can be stored under it.
 type Draft struct {
 	ID          uuid.UUID
 	ExternalID  string
@@ -45,9 +45,9 @@ type Draft struct {
 	RawPath     string       // where the raw MIME message lies in storage; empty: there is none
 }
 
-// Add keeps an email of the account in the transaction of one of its members, and returns its id and whether it is new:
-// one whose ExternalID the account has already is left as it is. A new one is linked to its CompanyIDs, and to the
-// companies that its addresses belong to. InvalidBody names what cannot be kept.
+// Add stores an email of the account in the transaction of one of its members, and returns its id and whether it is
+// new: one whose ExternalID the account has already is left as it is. A new one is linked to its CompanyIDs, and to the
+// companies that its addresses belong to. The error InvalidBody names what cannot be stored.
 func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {
 	if err := d.check(); err != nil {
 		return uuid.Nil, false, err
@@ -115,8 +115,7 @@ func checkTags(tags []string) []fault.Detail {
 	return wrong
 }
 
-// row is the draft as it is stored. What mails hold is not ours to refuse, so what Postgres cannot keep is left out
-// of it.
+// row returns the draft as it is stored. What mails contain is not refused; what Postgres cannot store is left out.
 func (d Draft) row(accountID uuid.UUID) Email {
 	row := Email{
 		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail),
@@ -148,14 +147,14 @@ func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
-// preview is how the content begins, in one line.
+// preview returns the beginning of the content in one line.
 func preview(content string) string {
 	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(content[:min(len(content), 16*previewLength)], "")),
 		" "))
 	return string(runes[:min(len(runes), previewLength)])
 }
 
-// distinct leaves out what is there before.
+// distinct returns the values, each once.
 func distinct[T comparable](values []T) []T {
 	var kept []T
 	for _, value := range values {

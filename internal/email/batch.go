@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/words"
 )
 
-// batchStatement keeps many emails at once. Their order makes two transactions that write the same emails wait for
-// each other rather than lock each other out, and the index grow where it was last written.
+// batchStatement stores many emails at once. They are sorted, so that two transactions with the same emails wait for
+// each other rather than deadlock, and so that the index grows at its end.
 const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_email, from_name, to_emails, subject,
 	content, content_preview, tags, attachments_count, metadata, raw_storage_path, words)
 	SELECT $1::uuid, r.id, r.external_id, r.from_email, r.from_name, r.to_emails::text[], r.subject, r.content,
@@ -24,8 +24,8 @@ const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_em
 	ORDER BY r.external_id
 	ON CONFLICT (account_id, external_id) DO NOTHING RETURNING id`
 
-// unsortedWords is how many new words may wait to be sorted into the index while batches are written, which SortWords
-// does meanwhile.
+// unsortedWords is how large the list of words that wait to be sorted into the index may grow while batches are
+// written; SortWords sorts them meanwhile.
 const unsortedWords = "64MB"
 
 // SortWords sorts the words of emails that AddBatch added into the index. Searches find them before, but more slowly.
@@ -33,7 +33,7 @@ func (s *Service) SortWords(ctx context.Context) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Exec("SELECT app_sort_email_words()").Error })
 }
 
-// AddBatch keeps emails of the account, which have passed Check, in the transaction of one of its members, and gives
+// AddBatch stores emails of the account, which have passed Check, in the transaction of one of its members, and returns
 // the ids of those that are new, in no order. An ID is chosen where a draft has none. No two may share an ExternalID.
 // New ones are linked to the companies that their addresses belong to. The error is the database's.
 func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft) ([]uuid.UUID, error) {
@@ -58,7 +58,7 @@ func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft
 	return added, s.completeNew(tx, accountID, drafts, added)
 }
 
-// completeNew adds what belongs to the new ones.
+// completeNew stores the attachments and links of those drafts that are new.
 func (s *Service) completeNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft, added []uuid.UUID) error {
 	fresh := make(map[uuid.UUID]bool, len(added))
 	for _, id := range added {
@@ -77,7 +77,7 @@ func (s *Service) completeNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Dr
 	return s.linkKnown(tx, accountID, kept...)
 }
 
-// Check returns what of a draft cannot be kept, as InvalidBody.
+// Check returns an InvalidBody error that names what of a draft cannot be stored, or nil.
 func (d Draft) Check() error { return d.check() }
 
 // columns are rows of emails, column by column.
@@ -108,7 +108,7 @@ func (c *columns) add(row Email) error {
 	return nil
 }
 
-// plainWords returns the words of an email that need not be found by the database.
+// plainWords returns the words of an email that Go can split, so that the database need not.
 func plainWords(row Email) string {
 	texts := append([]string{row.FromName, row.FromEmail, row.Content}, row.ToEmails...)
 	if row.Subject != nil {

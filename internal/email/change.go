@@ -20,8 +20,8 @@ type Changes struct {
 	CompanyIDs *[]uuid.UUID // instead of those that the user sees; the others stay
 }
 
-// Update changes what was sent and returns the email as it is then. InvalidBody names what is wrong, also a company
-// that is not the account's or that the user does not see; otherwise it refuses as Get does.
+// Update applies the changes and returns the changed email. The error InvalidBody names what is wrong, also a company
+// that is not the account's or that the user does not see; other errors are as of Get.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {
 		return View{}, err
@@ -50,13 +50,13 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// lock loads an email and keeps it to the transaction alone until it ends.
+// lock loads an email and locks its row until the transaction ends.
 func (s *Service) lock(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
 	tx.Put(postgres.Do("SELECT FROM emails WHERE account_id = $1 AND id = $2 FOR UPDATE", accountID, id))
 	return s.load(tx, accountID, id)
 }
 
-// Check refuses every field that is wrong by itself.
+// Check returns an error that names every field that is wrong by itself.
 func (c Changes) Check() error {
 	var wrong []fault.Detail
 	if c.Tags != nil {
@@ -82,7 +82,7 @@ func (c Changes) columns() map[string]any {
 	return columns
 }
 
-// relink makes the email about these companies and, of those that the user sees, no others.
+// relink links the email to these companies and, of those that the user sees, to no others.
 func relink(tx *postgres.Tx, accountID, id uuid.UUID, companyIDs []uuid.UUID) error {
 	if err := company.RequireVisible(tx, accountID, "company_ids", companyIDs...); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package email keeps the emails that a team receives, and which companies they are about. An email is seen by every
-// member of its account; which companies it is about is shown to those who see these.
+// Package email keeps the emails that a team receives, and which companies they are about. Every member of an account
+// sees its emails; that one is about a company is shown only to those who see the company.
 package email
 
 import (
@@ -37,7 +37,7 @@ type Email struct {
 	UpdatedAt        time.Time
 }
 
-// Attachment is a file of an email; what is in it is in storage.
+// Attachment is a file of an email; its content is in storage.
 type Attachment struct {
 	ID          uuid.UUID
 	AccountID   uuid.UUID
@@ -50,7 +50,7 @@ type Attachment struct {
 	CreatedAt   time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Attachment) TableName() string { return "email_attachments" }
 
 // Link says that an email is about a company.
@@ -61,10 +61,10 @@ type Link struct {
 	CreatedAt time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Link) TableName() string { return "email_companies" }
 
-// View is an email with what belongs to it.
+// View is an email with its companies and attachments.
 type View struct {
 	Email
 
@@ -79,13 +79,13 @@ type Service struct {
 	companies *match.Matcher
 }
 
-// New returns a service on a database, with the storage where files of emails lie.
+// New returns a service that keeps emails in the database, and their files in the storage.
 func New(db *postgres.DB, blobs *blob.Store) *Service {
 	return &Service{db: db, blobs: blobs, companies: match.New()}
 }
 
-// Get returns one of the account's emails: NotFound where there is none; NotFound or Forbidden where the account is
-// not the caller's.
+// Get returns one of the account's emails. The error is NotFound where there is none; NotFound or Forbidden where the
+// account is not the caller's.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (View, error) {
 	var parts viewParts
 	if err := account.Read(ctx, s.db, who, accountID, parts.queries(s.db, accountID, id)...); err != nil {

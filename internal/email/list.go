@@ -22,7 +22,7 @@ const (
 	ByChange   SortBy = "updated_at"
 )
 
-// ListQuery says which emails, and which page of them. Nil and empty filters let everything through.
+// ListQuery selects emails, and a page of them. Nil and empty filters select all.
 type ListQuery struct {
 	postgres.Page
 
@@ -36,8 +36,8 @@ type ListQuery struct {
 	UpdatedSince *time.Time
 }
 
-// List returns a page of the account's emails without their content, and where the next begins; nil at the end.
-// NotFound or Forbidden where the account is not the caller's.
+// List returns a page of the account's emails without their content, and where the next page begins, nil at the end.
+// The error is NotFound or Forbidden where the account is not the caller's.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Email, *postgres.Place, error) {

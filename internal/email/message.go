@@ -2,8 +2,8 @@ package email
 
 import "dealflow/internal/mimemail"
 
-// Message is an email as it came from outside, read but not kept yet. Files hold what its attachments are; StoreFiles
-// puts them, and Raw, into storage and says in the Draft where they lie.
+// Message is an email that was read but not stored yet. Files holds the contents of its attachments; StoreFiles stores
+// these and Raw, and sets their keys in the Draft.
 type Message struct {
 	Draft
 
@@ -19,7 +19,7 @@ func ReadHook(contentType string, body []byte) (Message, error) {
 	return draftOf(mimemail.ReadHook(contentType, body))
 }
 
-// draftOf returns the message that a mail becomes, and err as it is.
+// draftOf returns the message for a mail; an err is returned as it is.
 func draftOf(m mimemail.Message, err error) (Message, error) {
 	return Message{Raw: m.Raw, Files: m.Files, Draft: Draft{
 		ExternalID: m.ID, FromEmail: m.FromEmail, FromName: m.FromName, ToEmails: m.ToEmails, Subject: m.Subject,

@@ -34,7 +34,7 @@ type jsonFile struct {
 	Content     string `json:"content_base64"`
 }
 
-// oneOrMore is a list of strings, of which one may be alone.
+// oneOrMore is a list of strings; in JSON a single string may be in place of the list.
 type oneOrMore []string
 
 // UnmarshalJSON is part of json.Unmarshaler.
@@ -83,7 +83,7 @@ func ReadRow(raw []byte) (Message, error) {
 	return m, m.check()
 }
 
-// knownAs is what identifies the email: as it is called, or else its content.
+// knownAs returns the ExternalID of the email: the one given, or a hash of its content.
 func (r jsonRow) knownAs() string {
 	switch id := strings.TrimSpace(r.ExternalID); {
 	case strings.HasPrefix(id, "<") && mimemail.MessageID(id) != "":
@@ -113,7 +113,7 @@ func (r jsonRow) sender(m *Message) []fault.Detail {
 	return nil
 }
 
-// addressesIn takes the addresses out of what may hold names too; what holds none stays as it is.
+// addressesIn returns the addresses in texts that may hold names too; a text without an address is returned as it is.
 func addressesIn(given []string) []string {
 	var all []string
 	for _, one := range given {
@@ -128,7 +128,7 @@ func addressesIn(given []string) []string {
 	return all
 }
 
-// dated makes the metadata: that of the row, with the email's own date.
+// dated sets the metadata to that of the row with the email's own date added.
 func (r jsonRow) dated(m *Message) []fault.Detail {
 	m.Metadata = r.Metadata
 	if string(r.Metadata) == "null" {

@@ -15,9 +15,9 @@ import (
 // sweepBatch is how many files one transaction of a sweep removes.
 const sweepBatch = 500
 
-// StoreFiles puts the attachments of messages and their raw MIME into storage, each content once for an account, and
-// fills Attachments and RawPath of their drafts. It is called before the transaction that keeps the emails, within
-// the hour; what no email refers to by then is removed by Sweep. Calling it again does nothing again.
+// StoreFiles stores the attachments of messages and their raw MIME, each content once for an account, and sets
+// Attachments and RawPath of their drafts. Call it before the transaction that adds the emails, at most an hour before:
+// then Sweep removes the files that no email refers to. Calling it again changes nothing.
 func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages ...*Message) error {
 	contents := map[string][]byte{}
 	for _, m := range messages {
@@ -39,7 +39,7 @@ func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages 
 	return nil
 }
 
-// nameFiles says in the draft where its files will lie, and adds what is in them.
+// nameFiles sets the keys of its files in the draft, and adds their contents.
 func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
 	m.Attachments = make([]Attachment, len(m.Files))
 	for i, file := range m.Files {
@@ -57,13 +57,13 @@ func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
 	}
 }
 
-// FileKey names a file of an account's emails by the SHA-256 of its content, in hexadecimal. Accounts share nothing,
-// so that none can learn what another has.
+// FileKey returns the key of a file of an account's emails, by the SHA-256 of its content in hexadecimal. Accounts
+// share no files, so that none can learn what another has.
 func FileKey(accountID uuid.UUID, sum string) string {
 	return "emails/" + accountID.String() + "/" + sum
 }
 
-// Hold remembers files that are about to be written, so that Sweep finds those that no email comes to refer to.
+// Hold notes files that are about to be written, so that Sweep finds those that no email refers to in the end.
 func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string) error {
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_hold_files(?, ?::text[])", accountID, postgres.Strings(keys)).Error
@@ -74,8 +74,8 @@ func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string)
 	return nil
 }
 
-// Sweep removes files that have been nobody's longer than age: of emails that were never kept, or that are gone, with
-// their account or without. It returns their number.
+// Sweep removes files that no email has referred to for longer than age: those of emails that were never added, or that
+// are gone, also with their account. It returns their number.
 func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	removed := 0
 	for {
@@ -87,8 +87,8 @@ func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	}
 }
 
-// sweepSome removes the files before it commits: whoever wants one of them anew waits in Hold until it is gone, and
-// then writes it again.
+// sweepSome removes files before it commits, so that whoever is to write one of them again waits in Hold until it is
+// gone.
 func (s *Service) sweepSome(ctx context.Context, age time.Duration) (taken, gone int, err error) {
 	var found []struct {
 		StoragePath string

@@ -16,8 +16,8 @@ const (
 	MaxKey     = 255 // characters
 )
 
-// checkAnswers returns every part of the answers that is wrong. What an answer's value is depends on its type, of which
-// form builders invent new ones, so any JSON value is kept.
+// checkAnswers returns an error that names every part of the answers that is wrong. An answer's value may be any JSON,
+// since its form depends on the type, and form builders invent new ones.
 func checkAnswers(data json.RawMessage) error {
 	if holdsNUL(data) {
 		return fault.Field("data", "holds a NUL character")

@@ -19,7 +19,7 @@ const batchStatement = `INSERT INTO form_submissions (account_id, id, data, comp
 	ORDER BY r.integration_type, r.external_id
 	ON CONFLICT (account_id, integration_type, external_id) DO NOTHING RETURNING id`
 
-// AddBatch keeps submissions of the account, which have passed Check, in the transaction of one of its members, and
+// AddBatch stores submissions of the account, which have passed Check, in the transaction of one of its members, and
 // returns the ids of those that are new, in no order. Their companies must be ones that the user sees, and no two may
 // share integration and ExternalID. The error is the database's.
 func AddBatch(tx *postgres.Tx, accountID uuid.UUID, submissions []*Incoming) ([]uuid.UUID, error) {

@@ -39,7 +39,7 @@ type Submission struct {
 	UpdatedAt       time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Submission) TableName() string { return "form_submissions" }
 
 // Service keeps the submissions.
@@ -57,7 +57,7 @@ const (
 	ByChange   SortBy = "updated_at"
 )
 
-// ListQuery says which submissions, and which page of them. Nil and empty filters let everything through.
+// ListQuery selects submissions, and a page of them. Nil and empty filters select all.
 type ListQuery struct {
 	postgres.Page
 
@@ -106,7 +106,7 @@ func (q ListQuery) filter(tx *gorm.DB, accountID uuid.UUID) *gorm.DB {
 	return tx
 }
 
-// integration is nil where the filter lets everything through.
+// integration returns the type to filter by, or nil for all.
 func (q ListQuery) integration() *string {
 	if q.IntegrationType == "" {
 		return nil

@@ -11,8 +11,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// decodeHook reads what a form tool sent. A NUL, which no database keeps, is refused with the rest that is no JSON
-// text.
+// decodeHook decodes what a form tool sent. It refuses a NUL, which Postgres cannot store, and what is no JSON text.
 func decodeHook(raw []byte, into any) error {
 	if !utf8.Valid(raw) {
 		return fault.Field("body", "is not valid UTF-8")
@@ -26,7 +25,7 @@ func decodeHook(raw []byte, into any) error {
 	return nil
 }
 
-// plain is a value as a person reads it: a string, or nil where nothing was answered. Ids of choices become their
+// plain returns a value as a person reads it: a string, or nil where nothing was answered. Ids of choices become their
 // texts.
 func plain(raw json.RawMessage, texts map[string]string) any {
 	if len(raw) == 0 || string(raw) == "null" {

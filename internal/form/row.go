@@ -57,8 +57,8 @@ func ReadRow(raw []byte) (Incoming, error) {
 	return row.incoming()
 }
 
-// ReadFields reads a submission that is a row of a table: columns named as the members of ReadRow are these, every
-// other one is an answer, unless it is empty. InvalidBody says what is wrong with it.
+// ReadFields reads a submission that is a row of a table. A column named like a member of ReadRow is that member; every
+// other one is an answer, unless it is empty. The error InvalidBody names what is wrong.
 func ReadFields(columns, fields []string) (Incoming, error) {
 	var row jsonRow
 	var answers []answer
@@ -86,7 +86,7 @@ func ReadFields(columns, fields []string) (Incoming, error) {
 	return row.with(answers)
 }
 
-// with adds the answers of columns to those of the data, which may be empty then.
+// with returns the submission with the answers of columns added to those of the data, which may then be empty.
 func (r jsonRow) with(answers []answer) (Incoming, error) {
 	if len(answers) == 0 {
 		return r.incoming()
@@ -148,7 +148,7 @@ func (r jsonRow) incoming() (Incoming, error) {
 	return in, in.Check()
 }
 
-// Check returns what of a submission cannot be kept, as InvalidBody.
+// Check returns an InvalidBody error that names what of a submission cannot be stored, or nil.
 func (in Incoming) Check() error {
 	var members map[string]json.RawMessage
 	switch {
@@ -164,7 +164,7 @@ func (in Incoming) Check() error {
 	return checkAnswers(in.Data)
 }
 
-// contentID distinguishes a submission that nobody gave an id from others.
+// contentID returns an id for a submission that was sent without one: a hash of its content.
 func contentID(in Incoming) string {
 	hash := sha256.New()
 	hash.Write(in.Data)

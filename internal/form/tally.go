@@ -69,7 +69,7 @@ func ReadTally(raw []byte) (Incoming, error) {
 		})
 }
 
-// tallyAnswers leaves out the fields by which Tally says of each box again whether it was ticked.
+// tallyAnswers returns the answers without the fields in which Tally repeats, for each box, whether it was ticked.
 func tallyAnswers(fields []tallyField) []hookAnswer {
 	again := map[string]bool{}
 	for _, f := range fields {
@@ -99,7 +99,7 @@ func (f tallyField) answer() any {
 	return plain(f.Value, textsOf(f.Options))
 }
 
-// matrix returns a line for each row that was answered.
+// matrix returns the answer to a matrix of questions: a line for each row that was answered.
 func (f tallyField) matrix() any {
 	var chosen map[string]json.RawMessage
 	if json.Unmarshal(f.Value, &chosen) != nil || chosen == nil {
@@ -123,7 +123,7 @@ func textsOf(options []option) map[string]string {
 	return texts
 }
 
-// complete fills what is alike for every form tool, and checks it.
+// complete sets the members that are the same for every form tool, and checks the submission.
 func (in Incoming) complete(
 	answers []hookAnswer, submitted, idField, timeField string, meta map[string]string,
 ) (Incoming, error) {

@@ -79,7 +79,7 @@ func ReadTypeform(raw []byte) (Incoming, error) {
 	})
 }
 
-// remember keeps the questions by id, those of a group or matrix under its title.
+// remember adds the questions to asked by their ids; those of a group or matrix have its title before their own.
 func remember(asked map[string]typeformField, above string, fields []typeformField) {
 	for _, f := range fields {
 		if above != "" {
@@ -114,7 +114,7 @@ func typeformAnswer(given map[string]json.RawMessage, asked map[string]typeformF
 	return made
 }
 
-// choiceTexts returns what was chosen, and what was written instead.
+// choiceTexts returns the texts of the chosen options, and what was written in place of an option.
 func choiceTexts(raw json.RawMessage) any {
 	var c struct {
 		Label  string   `json:"label"`
@@ -132,7 +132,7 @@ func choiceTexts(raw json.RawMessage) any {
 	return strings.Join(texts, ", ")
 }
 
-// upload is a file as Tally describes it. How large it is, Typeform does not say.
+// upload is a file as Tally describes it. Typeform does not say its size.
 type upload struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -161,7 +161,7 @@ func extras(kind string, values map[string]json.RawMessage) []hookAnswer {
 	return answers
 }
 
-// answerType is what Tally calls such a question.
+// answerType returns Tally's name for the type of a question.
 func answerType(field, answer string) string {
 	switch field {
 	case "short_text":

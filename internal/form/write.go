@@ -30,11 +30,11 @@ type Changes struct {
 	Metadata  json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
-// Check refuses every part of the answers that is wrong.
+// Check returns an error that names every part of the answers that is wrong.
 func (d Draft) Check() error { return checkAnswers(d.Data) }
 
-// Create keeps a submission as Manual. InvalidBody names what is wrong, also a company that is not the account's or
-// that the user does not see; NotFound or Forbidden where the account is not theirs.
+// Create stores a submission as Manual. The error InvalidBody names what is wrong, also a company that is not the
+// account's or that the user does not see; NotFound or Forbidden where the account is not theirs.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Submission, error) {
 	if err := d.Check(); err != nil {
 		return Submission{}, err
@@ -66,7 +66,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update changes what was sent and returns the submission as it is then. It refuses as Create and Get do.
+// Update applies the changes and returns the changed submission. Errors are as of Create and Get.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
 	var changed Submission
 	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {

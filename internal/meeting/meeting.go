@@ -33,7 +33,7 @@ type Minutes struct {
 	UpdatedAt   time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Minutes) TableName() string { return "meeting_minutes" }
 
 // Service keeps the minutes.
@@ -42,7 +42,7 @@ type Service struct{ db *postgres.DB }
 // New makes the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// ListQuery says which minutes, and which page of them. Nil filters let everything through.
+// ListQuery selects minutes, and a page of them. Nil filters select all.
 type ListQuery struct {
 	postgres.Page
 

@@ -48,8 +48,8 @@ type Changes struct {
 	Metadata    json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
-// Create writes minutes down. InvalidBody names what is wrong, also a company that is not the account's or that the
-// user does not see; NotFound or Forbidden where the account is not theirs.
+// Create stores minutes. The error InvalidBody names what is wrong, also a company that is not the account's or that
+// the user does not see; NotFound or Forbidden where the account is not theirs.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
 	if err := d.Check(); err != nil {
 		return Minutes{}, err
@@ -82,7 +82,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update changes what was sent and returns the minutes as they are then. It refuses as Create and Get do.
+// Update applies the changes and returns the changed minutes. Errors are as of Create and Get.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
 	if err := c.Check(); err != nil {
 		return Minutes{}, err
@@ -135,7 +135,7 @@ func (c Changes) columns() map[string]any {
 	return columns
 }
 
-// Delete removes minutes. It refuses as Get does.
+// Delete deletes minutes. Errors are as of Get.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes
@@ -153,18 +153,18 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// lock loads minutes and keeps them to the transaction alone until it ends.
+// lock loads minutes and locks their row until the transaction ends.
 func lock(tx *postgres.Tx, accountID, id uuid.UUID, into *Minutes) error {
 	return load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, into)
 }
 
-// Check trims the title and refuses every field that is wrong by itself.
+// Check trims the title and returns an error that names every field that is wrong by itself.
 func (d *Draft) Check() error {
 	d.Title = strings.TrimSpace(d.Title)
 	return check(&d.Title, &d.Attendees)
 }
 
-// Check trims the title and refuses every field that is wrong by itself.
+// Check trims the title and returns an error that names every field that is wrong by itself.
 func (c *Changes) Check() error {
 	if c.Title != nil {
 		c.Title = new(strings.TrimSpace(*c.Title))
@@ -172,7 +172,7 @@ func (c *Changes) Check() error {
 	return check(c.Title, c.Attendees)
 }
 
-// check returns every field that is wrong; nil ones were not sent.
+// check returns an error that names every field that is wrong; nil fields were not sent.
 func check(title *string, attendees *[]string) error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }

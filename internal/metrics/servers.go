@@ -1,5 +1,5 @@
-// Package metrics has the collectors of what the API and the worker share: the servers that they use and their
-// connections to them. What only one of them does is counted where it is done.
+// Package metrics has the collectors that the API and the worker share: for the servers that they use and their
+// connections to them. What only one of them does is counted in its own packages.
 package metrics
 
 import (
@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/outage"
 )
 
-// Sources are what the collectors ask at each scrape. None of them waits for a server.
+// Sources are what the collectors read at each scrape. None of them waits for a server.
 type Sources struct {
 	Servers  []*outage.Server
 	Database func() *pgxpool.Stat

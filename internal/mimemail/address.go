@@ -8,17 +8,17 @@ import (
 	"github.com/jhillyerd/enmime/v2"
 )
 
-// maxAddressField is how much of one header of addresses is looked at, in bytes.
+// maxAddressField is how many bytes of one header of addresses are read.
 const maxAddressField = 256 << 10
 
-// decodeHead makes UTF-8 of a header of addresses.
+// decodeHead returns a header of addresses in UTF-8.
 func decodeHead(value string) string {
 	text, _ := readable([]byte(firstOf(value, maxAddressField)), "")
 	return strings.TrimSpace(storable(quoteWords(text)))
 }
 
-// ParseAddresses reads a header of addresses: names, groups, comments, encoded words, and what mail programs write
-// against the rules. It returns those that hold an address.
+// ParseAddresses parses a header of addresses: names, groups, comments, encoded words, and what mail programs write
+// against the rules. Entries without an address are left out.
 func ParseAddresses(list string) []*mail.Address {
 	if list == "" {
 		return nil
@@ -38,7 +38,7 @@ func ParseAddresses(list string) []*mail.Address {
 	return kept
 }
 
-// withoutRoutes returns addresses without the hosts by which they were once to be sent: "<@a,@b:c@d>" is "<c@d>".
+// withoutRoutes returns addresses without the obsolete route before them: "<c@d>" for "<@a,@b:c@d>".
 func withoutRoutes(list string) string {
 	var out strings.Builder
 	for {
@@ -56,7 +56,7 @@ func withoutRoutes(list string) string {
 	return out.String()
 }
 
-// withoutComments returns what of an address is outside brackets.
+// withoutComments returns the part of an address that is outside round brackets.
 func withoutComments(address string) string {
 	var out strings.Builder
 	depth := 0
@@ -73,7 +73,7 @@ func withoutComments(address string) string {
 	return out.String()
 }
 
-// looseAddresses takes what looks like an address of each piece between commas or semicolons.
+// looseAddresses returns what looks like an address in each piece between commas or semicolons.
 func looseAddresses(list string) []*mail.Address {
 	var found []*mail.Address
 	for _, piece := range splitOutsideQuotes(list) {
@@ -127,8 +127,8 @@ func splitOutsideQuotes(list string) []string {
 	return append(pieces, list[begin:])
 }
 
-// MessageID returns a Message-ID in the one form in which emails are known by it, whoever wrote it: in angle
-// brackets, at most MaxID characters; empty where there is none.
+// MessageID returns a Message-ID in the one form in which it is stored and compared: in angle brackets, at most MaxID
+// characters; empty where there is none.
 func MessageID(written string) string {
 	if ids := messageIDs(written); len(ids) > 0 {
 		return ids[0]
@@ -136,7 +136,7 @@ func MessageID(written string) string {
 	return ""
 }
 
-// messageIDs reads a header of Message-IDs, each once.
+// messageIDs returns the Message-IDs in a header, each once.
 func messageIDs(written string) []string {
 	written, _ = readable([]byte(firstOf(written, maxAddressField)), "")
 	seen := map[string]bool{}
@@ -168,7 +168,7 @@ func messageIDs(written string) []string {
 	return found
 }
 
-// shortID is the id, or what is kept in the place of one that is too long to be kept.
+// shortID returns the id, or a hash in its place where it is too long to be stored.
 func shortID(id string) string {
 	if utf8.RuneCountInString(id) <= MaxID {
 		return id

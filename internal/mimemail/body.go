@@ -9,7 +9,7 @@ import (
 	"github.com/jhillyerd/enmime/v2"
 )
 
-// isBody recognizes what is read from what is opened.
+// isBody reports whether a part is text to be read, and not a file to be opened.
 func (p *part) isBody() bool {
 	if p.Disposition == "attachment" || (p.FileName != "" && p.Disposition != "inline") {
 		return false
@@ -23,7 +23,7 @@ func (p *part) isBody() bool {
 	return false
 }
 
-// readBody goes through the tree. Text to read becomes the content, all the rest files.
+// readBody reads the tree of parts. Text to be read becomes the content, all the rest files.
 func (r *reader) readBody(root *part) {
 	if root.Disposition == "" && (root.media == "text/plain" || root.media == "text/html") {
 		root.FileName = "" // some programs name the text of a message
@@ -51,7 +51,8 @@ func (r *reader) read(p *part) []string {
 	return pieces
 }
 
-// readAlternatives takes the plain one where it says something, else the first that does; files are kept of each.
+// readAlternatives returns the plain text if there is any, else the first alternative with text; the files of all are
+// kept.
 func (r *reader) readAlternatives(p *part) []string {
 	var plain, other []string
 	for _, child := range p.children {
@@ -89,7 +90,7 @@ func (r *reader) readLeaf(p *part) []string {
 	return []string{text}
 }
 
-// attach keeps a part as a file. One without a name gets one of its kind.
+// attach adds a part as a file. One without a name is named by its kind.
 func (r *reader) attach(p *part) {
 	name := p.FileName
 	if name == "" && p.media == "message/rfc822" {
@@ -104,7 +105,7 @@ func (r *reader) attach(p *part) {
 	}
 }
 
-// readForwarded adds the files of a message within a message, and what it says for a message that says nothing itself.
+// readForwarded adds the files of a message within a message, and its text if the outer message has none.
 func (r *reader) readForwarded(content []byte) {
 	inner := &reader{depth: r.depth + 1, message: Message{Files: r.message.Files}}
 	root, err := inner.split(unwrapMailbox(content))
@@ -128,7 +129,7 @@ func (r *reader) addFile(name, media string, content []byte) {
 		File{Filename: fileName(name, media, content, number), ContentType: mediaOf(media, content), Content: content})
 }
 
-// innerSubject names a message within a message by what it is about.
+// innerSubject returns the subject of a message within a message, as its name.
 func innerSubject(content []byte) string {
 	for line := range bytes.Lines(content[:min(len(content), headEnd(content), maxHead)]) {
 		name, value, found := bytes.Cut(line, []byte(":"))
@@ -153,7 +154,7 @@ func (r *reader) noteEncryption(root *part) {
 	}
 }
 
-// noteProblems notes what the library could not read.
+// noteProblems adds a warning for each thing that the library could not read.
 func (r *reader) noteProblems(p *part) {
 	for _, problem := range p.Errors {
 		switch problem.Name {

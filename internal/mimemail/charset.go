@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// isOurs recognizes the charsets that say nothing, since so many mails that say them hold more than ASCII, and those
-// that the library reads wrong.
+// isOurs reports whether readable decodes a charset: one that so many mails name wrongly that the name is no evidence,
+// as "us-ascii", or that the library reads wrong.
 func isOurs(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary",
@@ -25,8 +25,8 @@ func isOurs(name string) bool {
 	return isWestern(name)
 }
 
-// isWestern recognizes the names of Windows-1252 and of what is a part of it, which programs write before UTF-8 too: no
-// text of theirs is valid UTF-8 by accident.
+// isWestern reports whether a name is one of Windows-1252 or a part of it, which programs write before UTF-8 too. Text
+// in these is not valid UTF-8 by accident.
 func isWestern(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "cp-1252":
@@ -35,8 +35,7 @@ func isWestern(name string) bool {
 	return false
 }
 
-// readable makes UTF-8 of text whose charset is not named, or is one of isOurs. It reports whether it had to
-// guess.
+// readable returns, in UTF-8, text whose charset is not named, or is one of isOurs. It reports whether it had to guess.
 func readable(text []byte, told string) (string, bool) {
 	if strings.EqualFold(strings.TrimSpace(told), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) ||
 		bytes.HasPrefix(text, []byte("\xFF\xFE")) {
@@ -63,7 +62,7 @@ func isASCII(text []byte) bool {
 	return !bytes.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// mostlyUTF8 distinguishes text that was cut or damaged from text of another charset.
+// mostlyUTF8 reports whether text is UTF-8 that was cut or damaged, and not text of another charset.
 func mostlyUTF8(text []byte) bool {
 	right, wrong := 0, 0
 	for len(text) > 0 {
@@ -79,7 +78,7 @@ func mostlyUTF8(text []byte) bool {
 	return right > wrong
 }
 
-// decodeCharset makes UTF-8 of text in a charset, and reports whether it knows the charset. Bytes that mean nothing
+// decodeCharset returns text of a charset in UTF-8, and reports whether it knows the charset. Bytes that mean nothing
 // in it become U+FFFD.
 func decodeCharset(text []byte, name string) (string, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// ParseDate reads the date of a message in the forms that mail programs write. A zone that says nothing is UTC.
+// ParseDate parses the date of a message in the forms that mail programs write. A zone of unknown meaning is UTC.
 func ParseDate(written string) (time.Time, error) {
 	written = numericZone(strings.Join(strings.Fields(written), " "))
 	when, err := mail.ParseDate(written)
@@ -31,9 +31,9 @@ func ParseDate(written string) (time.Time, error) {
 	return time.Time{}, err
 }
 
-// numericZone returns a date whose zone is a number, as time.Parse needs it: it takes the offset of a name from the
-// machine's own zone, and is silent about one that it does not know. The zone is the last word, or the one before the
-// year; comments are left out.
+// numericZone returns a date with its zone as a number, which time.Parse needs: it takes the offset of a zone's name
+// from the machine's own zone, and ignores names that it does not know. The zone is the last word, or the one before
+// the year; comments are left out.
 func numericZone(written string) string {
 	if begin, _, found := strings.Cut(written, " ("); found {
 		written = begin

@@ -10,11 +10,11 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// maxFileName is what file systems take, in characters.
+// maxFileName is the most characters of a name in a file system.
 const maxFileName = 255
 
-// fileName is what a person should see as the file's name: never a path, no control characters. A file without one is
-// called by its number and kind.
+// fileName returns the file's name as people are shown it: never a path, no control characters. A file without one is
+// named by its number and kind.
 func fileName(name, media string, content []byte, number int) string {
 	name = storable(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
@@ -50,7 +50,8 @@ func extension(media string, content []byte) string {
 	return mimetype.Detect(content).Extension()
 }
 
-// mediaOf is the media type that the sender names, or what the content shows where that says nothing.
+// mediaOf returns the media type that the sender names, or that of the content where the sender names none that is
+// useful.
 func mediaOf(told string, content []byte) string {
 	if told == "" || told == unreadableType || told == "application/octet-stream" || !strings.Contains(told, "/") {
 		told, _, _ = strings.Cut(mimetype.Detect(content).String(), ";")

@@ -17,7 +17,7 @@ const (
 	maxSubject    = 10_000 // characters
 )
 
-// readHead reads what the header says: InvalidBody where it names no sender.
+// readHead reads the header. The error is InvalidBody where it names no sender.
 func (r *reader) readHead(header textproto.MIMEHeader) error {
 	m := &r.message
 	if err := r.readSender(header); err != nil {
@@ -71,7 +71,8 @@ func (r *reader) readSender(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// setSender keeps who sent it for another, and says where the one was taken for the other.
+// setSender sets the header's Sender where another person is its From, and warns where one was used in place of the
+// other.
 func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m := &r.message
 	if from == "Sender" {
@@ -83,7 +84,7 @@ func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m.FromEmail, m.FromName = r.cut("From", m.FromEmail, MaxAddress), r.cut("From", m.FromName, MaxAddress)
 }
 
-// cut keeps so many characters of a text and says that it did.
+// cut returns at most so many characters of a text, and adds a warning if there are more.
 func (r *reader) cut(what, text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -92,7 +93,7 @@ func (r *reader) cut(what, text string, most int) string {
 	return string([]rune(text)[:most])
 }
 
-// addresses returns those of all headers of a name, each once.
+// addresses returns the addresses in all headers of this name, each once.
 func (r *reader) addresses(header textproto.MIMEHeader, name string) []string {
 	var found []string
 	for _, value := range header.Values(name) {
@@ -131,7 +132,7 @@ func (r *reader) readDate(header textproto.MIMEHeader) {
 	r.put("date", when.UTC().Format(time.RFC3339))
 }
 
-// readThread reads by what the message is known and which ones it follows.
+// readThread reads the message's ID and those of the messages that it follows.
 func (r *reader) readThread(header textproto.MIMEHeader) {
 	m := &r.message
 	for _, value := range header.Values("Message-Id") {
@@ -153,7 +154,7 @@ func (r *reader) readThread(header textproto.MIMEHeader) {
 	r.put("thread_id", threadID(m.ID, before, references))
 }
 
-// threadID is the message with which a conversation began, as far as this one knows.
+// threadID returns the ID of the first message of the conversation, as far as this message names it.
 func threadID(own string, before, references []string) string {
 	for _, ids := range [][]string{references, before, {own}} {
 		if len(ids) > 0 {

@@ -13,9 +13,9 @@ import (
 	"dealflow/internal/fault"
 )
 
-// ReadHook reads a mail as a service for incoming mail sends it on: raw MIME (message/rfc822), Postmark's JSON or
-// that of postal-mime (application/json), Mailgun's and SendGrid's forms. UnsupportedType for another type,
-// InvalidBody says what is wrong with the body.
+// ReadHook reads a mail as a service for incoming mail forwards it: raw MIME (message/rfc822), the JSON of Postmark or
+// postal-mime (application/json), the forms of Mailgun and SendGrid. The error is UnsupportedType for another type, and
+// InvalidBody, with what is wrong, for a body that it cannot read.
 func ReadHook(contentType string, body []byte) (Message, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -39,7 +39,7 @@ func ReadHook(contentType string, body []byte) (Message, error) {
 	})
 }
 
-// hooked is a mail in the shape of a service: its header, and the rest as the service took it apart.
+// hooked is a mail as a service sends it: its header, and the texts and files into which the service divided it.
 type hooked struct {
 	header textproto.MIMEHeader
 	text   string
@@ -50,7 +50,7 @@ type hooked struct {
 	id     string // by which the service knows it, where it has no Message-ID
 }
 
-// set keeps a header unless it is there, as it was when the mail came.
+// set sets a header that the mail did not have itself.
 func (h *hooked) set(name, value string) {
 	if h.header == nil {
 		h.header = textproto.MIMEHeader{}
@@ -67,7 +67,7 @@ func (h *hooked) add(name, value string) {
 	h.header.Add(name, value)
 }
 
-// message reads the header as that of a MIME message.
+// message returns the mail, with its header read as that of a MIME message.
 func (h *hooked) message() (Message, error) {
 	r := &reader{}
 	if err := r.readHead(h.header); err != nil {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HTMLText returns what a reader of the HTML sees, in lines, each link behind the words that carry it. It takes time
+// HTMLText returns the text that a reader of the HTML sees, in lines, with each link behind its words. It takes time
 // linear in its length, whatever the nesting.
 func HTMLText(source string) string {
 	z := html.NewTokenizer(strings.NewReader(source))
@@ -115,7 +115,7 @@ func (p *page) close(name string) {
 	p.breaks = max(p.breaks, breaksOf(name))
 }
 
-// link writes where a link leads unless its words say so.
+// link writes the target of a link, unless its words are the target.
 func (p *page) link() {
 	target := strings.TrimSpace(p.href)
 	p.href = ""
@@ -149,7 +149,7 @@ func isHidden(tag string) bool {
 	return false
 }
 
-// breaksOf is how many line ends an element has before and behind it.
+// breaksOf returns how many line ends are before and behind an element.
 func breaksOf(tag string) int {
 	switch tag {
 	case "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "pre":

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// unwrapMailbox takes away what a mailbox file puts around a message: the "From " line before it, and what is in its
-// way as carriage returns alone, as line ends of old systems, or as a byte order mark.
+// unwrapMailbox returns a message without what a mailbox file adds, the "From " line before it, and without a byte
+// order mark; carriage returns alone, the line ends of old systems, become line feeds.
 func unwrapMailbox(raw []byte) []byte {
 	text := bytes.TrimPrefix(raw, []byte("\xEF\xBB\xBF"))
 	text = bytes.TrimLeft(text, "\r\n")
@@ -21,7 +21,7 @@ func unwrapMailbox(raw []byte) []byte {
 	return text
 }
 
-// fromHeader leaves out what is before the first line of the header. Where there is none, all of it is a body.
+// fromHeader returns the text from the first line of its header on. Where there is no header, all of it is the body.
 func fromHeader(text []byte) []byte {
 	head := text[:min(len(text), headEnd(text), maxHead)]
 	for at := 0; at < len(head); {
@@ -37,7 +37,7 @@ func fromHeader(text []byte) []byte {
 	return append([]byte("\n"), text...)
 }
 
-// endHead returns the text with the blank line that ends its header, where that line holds white space.
+// endHead returns the text with an empty line at the end of its header in place of one of white space.
 func endHead(text []byte) []byte {
 	end := min(len(text), headEnd(text), maxHead)
 	for at := 0; at < end; {
@@ -52,7 +52,8 @@ func endHead(text []byte) []byte {
 	return text
 }
 
-// joinHead returns the text without the blank line by which what says of what type the message is fell into its body.
+// joinHead returns the text without a blank line that puts the last lines of the header, such as Content-Type, into the
+// body.
 func joinHead(text []byte) []byte {
 	end := min(len(text), headEnd(text), maxHead)
 	body := bytes.TrimLeft(text[end:], "\r\n")
@@ -86,10 +87,10 @@ func isField(text []byte) bool {
 	return found && len(name) > 0 && !bytes.ContainsFunc(bytes.TrimRight(name, " \t"), notInName)
 }
 
-// notInName recognizes what must not be in the name of a header.
+// notInName reports whether a character must not be in the name of a header.
 func notInName(r rune) bool { return r <= ' ' || r > '~' || r == '(' || r == ')' || r == '"' }
 
-// headEnd is where the header ends: behind its last line.
+// headEnd returns the index behind the last line of the header.
 func headEnd(text []byte) int {
 	for at := 0; at < len(text); {
 		line := bytes.IndexByte(text[at:], '\n')

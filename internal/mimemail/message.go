@@ -1,5 +1,5 @@
-// Package mimemail reads mails as the world sends them: MIME messages, however broken, and the JSON and forms in
-// which services for incoming mail pass them on. It knows no table.
+// Package mimemail reads mails as they are really sent: MIME messages, however broken, and the JSON and forms in which
+// services for incoming mail forward them. It does not use the database.
 package mimemail
 
 import "encoding/json"
@@ -10,7 +10,7 @@ const (
 	MaxID      = 500
 )
 
-// Message is what a mail says.
+// Message is a mail after reading.
 type Message struct {
 	ID        string // Message-ID, or what else distinguishes it from others
 	FromEmail string

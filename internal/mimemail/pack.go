@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Pack puts the last of more than maxFiles attachments of a message into one archive. It returns the files to keep,
-// and how many of those given are in the archive. The same attachments make the same archive.
+// Pack puts the last attachments of a message with more than maxFiles into one archive. It returns the files to keep,
+// and how many of the given ones are in the archive. The same attachments make the same archive.
 func Pack(files []File) (kept []File, packed int) {
 	if len(files) <= maxFiles {
 		return files, 0

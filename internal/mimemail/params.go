@@ -9,7 +9,7 @@ import (
 // maxSegments is how many pieces the value of a parameter may have.
 const maxSegments = 100
 
-// fileNameIn returns what the header of a part calls its file, or "".
+// fileNameIn returns the file name in the header of a part, or "".
 func fileNameIn(header textproto.MIMEHeader) string {
 	disposition, kind := readParams(header.Get("Content-Disposition")), readParams(header.Get("Content-Type"))
 	for _, name := range []string{

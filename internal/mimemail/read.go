@@ -22,8 +22,9 @@ const (
 	maxFiles     = 100     // attachments that are files of their own: each is written and synced by itself
 )
 
-// Read reads a MIME message (RFC 5322), however broken. InvalidBody where no sender is named, or where it
-// is empty. What could not be read as it was meant, or was cut, is named in the member "warnings" of the metadata.
+// Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody where no sender is named, or where it
+// is empty. Parts that were cut or could not be read as they were meant are named in the member "warnings" of the
+// metadata.
 func Read(raw []byte) (Message, error) {
 	text := unwrapMailbox(raw)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -43,7 +44,7 @@ func Read(raw []byte) (Message, error) {
 	return r.message, nil
 }
 
-// reader makes one message of a tree of parts.
+// reader makes one message from a tree of parts.
 type reader struct {
 	message  Message
 	meta     map[string]any
@@ -53,8 +54,8 @@ type reader struct {
 	forwarded []string // heads and texts of the messages in it
 }
 
-// parse reads one part, header and content. The library never sees a part in a part: it needs time that grows with
-// the power of their nesting, and with the square of their number.
+// parse parses one part, header and content. The library is never passed a part with parts: the time that it needs
+// grows exponentially with their nesting, and with the square of their number.
 func (r *reader) parse(text []byte) (*part, error) {
 	p := &part{}
 	parsed, err := tree(text, func(value string) (string, map[string]string, []string, error) {
@@ -67,7 +68,7 @@ func (r *reader) parse(text []byte) (*part, error) {
 	return p, nil
 }
 
-// tree never panics, whatever the library does.
+// tree parses a part with the library. A panic of the library becomes an error.
 func tree(text []byte, mediaType enmime.CustomParseMediaType) (root *enmime.Part, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -87,7 +88,7 @@ func tree(text []byte, mediaType enmime.CustomParseMediaType) (root *enmime.Part
 	return root, err
 }
 
-// finish fills what depends on all the rest.
+// finish fills in the members of the message that depend on others.
 func (r *reader) finish(text []byte) {
 	m := &r.message
 	m.Content = r.limitContent(m.Content)
@@ -102,8 +103,7 @@ func (r *reader) finish(text []byte) {
 	m.Metadata = r.metadata()
 }
 
-// ContentID distinguishes a message without a Message-ID from others, by its content. How its lines end does not
-// matter.
+// ContentID returns an ID for a message without a Message-ID: a hash of its content, in which line ends do not matter.
 func ContentID(text []byte) string {
 	sum := sha256.Sum256(bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r"), nil)))
 	return "sha256:" + hex.EncodeToString(sum[:])
@@ -119,7 +119,7 @@ func joinPieces(pieces []string) string {
 	return strings.Join(kept, "\n\n")
 }
 
-// limitContent keeps the text of a body to what a reader of it can use.
+// limitContent cuts the text of a body to maxContent bytes.
 func (r *reader) limitContent(content string) string {
 	if len(content) <= maxContent {
 		return content
@@ -128,5 +128,5 @@ func (r *reader) limitContent(content string) string {
 	return firstOf(content, maxContent)
 }
 
-// maxContent is far above what people write, and far below what a list of emails could not bear.
+// maxContent is far more than people write, and little enough for a list of emails.
 const maxContent = 4 << 20

@@ -27,15 +27,15 @@ type part struct {
 	body     int // behind its header
 }
 
-// unreadableType replaces a Content-Type that says nothing; what it is, its content shows.
+// unreadableType replaces a Content-Type that cannot be read; the type is then found from the content.
 const unreadableType = "x-unreadable/x-unreadable"
 
-// maxMediaType is how much of a Content-Type is looked at, in bytes: the library needs more than linear time for its
+// maxMediaType is how many bytes of a Content-Type are read: the library needs more than linear time for its
 // parameters.
 const maxMediaType = 8 << 10
 
-// mediaType reads a media type for the library, keeps what else it says, and joins what is in parts. Charsets
-// that the library would read wrong are left to readable.
+// mediaType parses a media type for the library, keeps its parameters, and joins values that are sent in pieces.
+// Charsets that the library would read wrong are left to readable.
 func (p *part) mediaType(value string) (string, map[string]string, []string, error) {
 	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType),
 		mediatype.ParseOptions{StripMediaTypeInvalidCharacters: true})
@@ -64,7 +64,7 @@ func (p *part) mediaType(value string) (string, map[string]string, []string, err
 	return media, params, invalid, nil
 }
 
-// splitter goes through a message line by line, once, whatever lies in what.
+// splitter splits a message into parts in one pass over its lines, whatever the nesting.
 type splitter struct {
 	*reader
 
@@ -76,7 +76,7 @@ type splitter struct {
 	count int
 }
 
-// split returns the tree of parts with their content. InvalidBody where not even a header can be read.
+// split returns the tree of parts with their content. The error is InvalidBody where not even a header can be read.
 func (r *reader) split(text []byte) (*part, error) {
 	s := &splitter{reader: r, text: text, named: map[string]int{}}
 	at, err := s.begin(0)
@@ -106,7 +106,8 @@ func lineLength(text []byte) int {
 	return len(text)
 }
 
-// delimiter returns which of the open multiparts a line divides, and whether it ends it.
+// delimiter returns the depth of the open multipart that a line is a delimiter of, and whether it is the last one of
+// it.
 func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 	if !bytes.HasPrefix(line, []byte("--")) {
 		return 0, false, false
@@ -120,7 +121,8 @@ func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 	return depth, true, ends && found
 }
 
-// meet ends what was open in the multipart and begins its next part; it returns where to read on.
+// meet handles a delimiter: it ends what is open in the multipart and begins its next part. It returns where to read
+// on.
 func (s *splitter) meet(at, next, depth int, last bool) int {
 	current := s.open[depth]
 	current.entered = true
@@ -178,7 +180,7 @@ func (s *splitter) begin(at int) (int, error) {
 	return behind, nil
 }
 
-// enter goes into a part that holds others, or takes it as content.
+// enter opens a part that has parts, or takes it as content.
 func (s *splitter) enter(p *part) {
 	if p == s.root && (p.Header.Get("Content-Type") == "" || strings.HasPrefix(p.media, "multipart/")) {
 		s.findBoundary(p)
@@ -197,8 +199,8 @@ func (s *splitter) enter(p *part) {
 	s.open = append(s.open, p)
 }
 
-// findBoundary looks for the boundary of a message that does not name the right one: what is before the header of a
-// part, and twice where it does not say that it has parts.
+// findBoundary finds the boundary of a message that does not name the right one: a line followed by the header of a
+// part, which must occur twice if the message does not say that it has parts.
 func (s *splitter) findBoundary(p *part) {
 	found, behind := "", 0
 	for at := p.body; at < len(s.text); {
@@ -219,7 +221,7 @@ func (s *splitter) findBoundary(p *part) {
 	}
 }
 
-// headEnd is where a header ends, behind its blank line; a delimiter ends it too.
+// headEnd returns the index behind the blank line of a header; a delimiter ends the header too.
 func (s *splitter) headEnd(at int) int {
 	for at < len(s.text) {
 		next := at + lineLength(s.text[at:])
@@ -235,7 +237,7 @@ func (s *splitter) headEnd(at int) int {
 	return at
 }
 
-// end sets the content of the part that we are in, which ends before the line end that belongs to the delimiter.
+// end sets the content of the part that is being read, which ends before the line end that belongs to the delimiter.
 func (s *splitter) end(at int) {
 	p := s.leaf
 	if p == nil {
@@ -250,7 +252,8 @@ func (s *splitter) end(at int) {
 	s.decode(p, s.text[p.begin:max(at, p.body)])
 }
 
-// hollow is the multipart that we are in if its first delimiter never came: what it holds is then its own.
+// hollow returns the multipart that is being read if its first delimiter never came; its lines are then its own
+// content.
 func (s *splitter) hollow() *part {
 	if len(s.open) == 0 {
 		return nil
@@ -298,7 +301,7 @@ func (s *splitter) inDigest(p *part) bool {
 	return false
 }
 
-// noteRest notes what is behind the last part of all.
+// noteRest adds a warning if there is text behind the last delimiter.
 func (s *splitter) noteRest(at int) {
 	if rest := bytes.TrimSpace(s.text[at:]); len(rest) > 0 {
 		s.warn("%d bytes stand behind its last part; they are only in the raw message", len(rest))

@@ -31,7 +31,7 @@ func (r *reader) takeUuencoded(text string) string {
 	return kept.String()
 }
 
-// uuBegin returns where a line begins with "begin ", or -1.
+// uuBegin returns the index of the first line that begins with "begin ", or -1.
 func uuBegin(text string) int {
 	if strings.HasPrefix(text, "begin ") {
 		return 0
@@ -42,8 +42,8 @@ func uuBegin(text string) int {
 	return -1
 }
 
-// cutUuencoded reads the file with whose first line a text begins, and returns what is behind its last line. Each
-// line holds the number of its bytes, so that words which look like a first line are not taken for one.
+// cutUuencoded decodes the uuencoded file that a text begins with, and returns the text behind it. Each line must hold
+// as many bytes as it says, so that prose which looks like a first line is not taken for one.
 func cutUuencoded(text string) (name string, content []byte, rest string, found bool) {
 	head, rest := cutLine(text)
 	fields := strings.SplitN(head, " ", 3)

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// maxWarnings of one message, and maxWarning characters of one of them.
+// The most warnings of one message, and the most characters of one warning.
 const (
 	maxWarnings = 20
 	maxWarning  = 200
 )
 
-// warnings say what of a message was not read as it was meant; each once.
+// warnings name what of a message was not read as it was meant, each once.
 type warnings struct {
 	texts []string
 	more  int
@@ -38,7 +38,7 @@ func (w *warnings) list() []string {
 
 func (r *reader) warn(format string, args ...any) { r.warnings.add(fmt.Sprintf(format, args...)) }
 
-// metadata is what was found out about a message, as a JSON object.
+// metadata returns the metadata of the message as a JSON object.
 func (r *reader) metadata() json.RawMessage {
 	if found := r.warnings.list(); len(found) > 0 {
 		r.put("warnings", found)
@@ -63,7 +63,7 @@ func (r *reader) put(name string, value any) {
 	r.meta[name] = value
 }
 
-// brief is a text of somebody else in one short line.
+// brief returns a text from outside as one short line.
 func brief(text string) string {
 	runes := []rune(strings.Join(strings.Fields(firstOf(storable(text), 4*maxWarning)), " "))
 	return string(runes[:min(len(runes), maxWarning)])

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxWord is how far the end of an encoded word is looked for, in bytes. RFC 2047 allows 75 for all of it.
+// maxWord is how many bytes are searched for the end of an encoded word. RFC 2047 allows 75 for all of it.
 const maxWord = 8 << 10
 
 // word is an encoded word (RFC 2047): text in a charset, as ASCII.
@@ -61,8 +61,8 @@ func mapWords(value string, write func(text string, quoted bool) string) string 
 	return out.String()
 }
 
-// cutWords decodes the encoded words with which a text begins, and returns what is behind them. White space between
-// two words is none, and what words of one charset hold is decoded together.
+// cutWords decodes the encoded words at the beginning of a text, and returns the text behind them. White space between
+// two of them is dropped, and the bytes of neighbours in one charset are decoded together.
 func cutWords(value string) (text, rest string) {
 	var words []word
 	rest = value
@@ -86,7 +86,7 @@ func cutWords(value string) (text, rest string) {
 	return decoded.String(), rest
 }
 
-// cutWord takes the encoded word with which a text begins apart, and reports whether there is one in a known charset.
+// cutWord parses the encoded word at the beginning of a text, and reports whether there is one in a known charset.
 func cutWord(value string) (w word, rest string, found bool) {
 	parts := strings.SplitN(value[:min(len(value), maxWord)], "?", 4)
 	if len(parts) < 4 || parts[0] != "=" || len(parts[2]) != 1 {

@@ -12,14 +12,14 @@ import (
 // maxAnnotations is how many annotations of a page are read.
 const maxAnnotations = 2000
 
-// Flags of an annotation that nobody sees.
+// Flags of an annotation that is not shown.
 const (
 	flagHidden = 1 << 1
 	flagNoView = 1 << 5
 )
 
-// drawn makes what annotations and fields of forms show a part of the page, and returns the page to read and what
-// else they say: the text of notes and of fields that nobody has drawn. A page without them stays as it is.
+// drawn makes annotations and form fields, as they are shown, a part of the page. It returns the page to read and the
+// texts of notes and fields that are not shown. A page without annotations is returned as it is.
 func (p *pdfiumReader) drawn(
 	doc references.FPDF_DOCUMENT, i int, page references.FPDF_PAGE,
 ) (references.FPDF_PAGE, []string, error) {
@@ -47,7 +47,7 @@ func (p *pdfiumReader) drawn(
 	return again.Page, notes, nil
 }
 
-// notes returns what the annotations of a page hold as text, and reports whether there are any but links.
+// notes returns the texts of a page's annotations, and reports whether there are any but links.
 func (p *pdfiumReader) notes(page requests.Page) (notes []string, found bool, err error) {
 	count, err := p.now.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: page})
 	if err != nil {

@@ -7,12 +7,13 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// pieceGap is the move between two pieces of a line that means a space, in thousandths of the size of the font.
+// pieceGap is the shift between two pieces of a line from which on they are two words, in thousandths of the font's
+// size.
 const pieceGap = -180
 
-// apart returns the text of a page with a break where its place leaves the line, and a space where it moves on within
-// the line. The library knows neither and glues words; its text is kept for pages where that does not show, since a
-// move may also be between two letters.
+// apart returns the text of a page with a line break where the position leaves the line, and a space where it moves on
+// within the line. The library does neither and joins words; its own text is used for pages where that does not show,
+// since a move may also be between two letters.
 func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
 	defer func() {
 		if recover() != nil { // the library's way to say that an object is malformed
@@ -30,7 +31,7 @@ func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
 	return a.out.String()
 }
 
-// apartText is the text of a page on its way.
+// apartText is the text of a page while it is put together.
 type apartText struct {
 	fonts map[string]*pdf.Font
 	font  pdf.TextEncoding
@@ -83,7 +84,8 @@ func (a *apartText) showPieces(pieces pdf.Value) {
 	}
 }
 
-// move is another place: a line of its own, or behind a whole word, as opposed to a letter, a word of its own.
+// move notes that the position changed: vertically to another line, else behind a whole word, if more than a letter
+// came before.
 func (a *apartText) move(vertically bool) {
 	switch {
 	case vertically:

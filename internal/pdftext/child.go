@@ -12,7 +12,7 @@ import (
 // childArgument is the one argument of a child. No command of the programs may be called like it.
 const childArgument = "pdftext-child"
 
-// maxStack ends a runaway recursion long before it has eaten the memory limit.
+// maxStack ends a runaway recursion long before it reaches the memory limit.
 const maxStack = 64 << 20
 
 // IsChild reports whether this process was started to read documents for a Pool. Ask before anything else in main.
@@ -34,7 +34,7 @@ func RunChild() int {
 	return 1
 }
 
-// reader is one of the two ways to get at the text. read hands each page to the sink and returns the closing event.
+// reader is one of the two ways to read a document. read hands each page to the sink and returns the closing event.
 type reader interface {
 	read(doc []byte, to *sink) event
 }
@@ -104,7 +104,7 @@ func (c *child) answer(ask request) error {
 	}
 }
 
-// read has the document read and makes sure that whatever happens has an answer.
+// read reads the document and returns an answer whatever happens.
 func (c *child) read(ask request) (done event) {
 	defer recoverTo(&done)
 	r, err := c.reader(ask)
@@ -167,7 +167,7 @@ func (s *sink) page(n int, text string) bool {
 	return s.send(event{Kind: kindPage, Page: n, Text: text}) == nil && whole
 }
 
-// head cuts what a file may make as long as it likes.
+// head returns the first 1000 bytes of a text whose length a file chooses.
 func head(text string) string { return text[:min(len(text), 1000)] }
 
 // recoverTo turns a panic into the event that reports it. After one, nobody knows what state the readers are in.

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// clean makes the raw text of a page what Document promises: NFKC, lines by \n without spaces at their ends and without
-// more than one blank line in a row, and nothing that is not text, but for the marks of divided words, which join
-// takes away.
+// clean returns the raw text of a page in the form that Document promises: NFKC, lines that end with \n without spaces
+// before it, no more than one blank line in a row, and no control characters. Marks of divided words remain, which join
+// removes.
 func clean(raw string) string {
 	if hasCodes(raw) {
 		raw = strings.Map(withoutCodes, raw)
@@ -38,16 +38,16 @@ func tidy(raw string) string {
 	return divide(out.String())
 }
 
-// cleanLine does the same for a title, which is one line and divides no words.
+// cleanLine cleans a title, which is one line and divides no words.
 func cleanLine(raw string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(tidy(raw)), " "), string(division), "-")
 }
 
-// maxCodes is how many percent of a page's characters may be control characters. Beyond that they are numbers of
-// glyphs in a font that does not say what its glyphs mean.
+// maxCodes is the percentage of a page's characters that may be control characters. Where there are more, they are
+// numbers of glyphs in a font that does not say what its glyphs mean.
 const maxCodes = 5
 
-// hasCodes reports whether a page shows glyphs of which nobody knows the meaning. A space is one of them, as a rule.
+// hasCodes reports whether a page has glyphs of unknown meaning. One of these is usually the space.
 func hasCodes(text string) bool {
 	found, all := 0, 0
 	for _, r := range text {
@@ -69,7 +69,7 @@ func withoutCodes(r rune) rune {
 	return r
 }
 
-// plain maps the characters that are no text: to a space where they may be between words, else to nothing.
+// plain maps characters that are not text: to a space where they may be between words, else to nothing.
 func plain(r rune) rune {
 	switch {
 	case r == '\r', r == '\n', r == '\f', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':

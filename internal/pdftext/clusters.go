@@ -24,9 +24,9 @@ func clusters(text string) bool {
 	return found*20 > letters
 }
 
-// asWritten puts the page together in the order in which its maker wrote it, taking a cluster's text from the
-// ActualText that browsers leave there. PDFium sorts the pieces by place instead, which tears clusters apart. It is
-// not ok where the page is not made of single clusters and spaces.
+// asWritten returns the text of the page in the order in which its maker wrote it, with a cluster's text from the
+// ActualText that browsers write. PDFium sorts the pieces by place instead, which tears clusters apart. ok is false for
+// a page that is not made of single clusters and spaces.
 func (t textPage) asWritten() (text string, ok bool, err error) {
 	count, err := t.pdfium.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: t.page})
 	if err != nil || count.Count > maxMended {
@@ -111,7 +111,7 @@ func (t textPage) cluster(object references.FPDF_PAGEOBJECT) (string, error) {
 	return actual.Value, nil
 }
 
-// writing is a page on its way.
+// writing is the text of a page while it is put together.
 type writing struct {
 	text     strings.Builder
 	last     piece

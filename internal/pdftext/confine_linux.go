@@ -43,8 +43,8 @@ func confine(memory int64) error {
 // millisecond, nor the worker that writes what was read.
 const niceness = 10
 
-// standBack lowers the priority of the process, which belongs to each thread; new ones have that of the thread that
-// makes them.
+// standBack lowers the priority of the process, by lowering that of each thread; new threads have the one of the thread
+// that starts them.
 func standBack() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *process) used() time.Duration {
 	return time.Duration(user+system) * clockTick
 }
 
-// killedBy returns the signal by which somebody else ended the child; "" where it ended by itself, or by a fault of
+// killedBy returns the signal by which another process ended the child; "" where it ended by itself, or by a fault of
 // its own.
 func killedBy(state *os.ProcessState) string {
 	status, known := state.Sys().(syscall.WaitStatus)
@@ -110,8 +110,8 @@ func dataSize() (int64, error) {
 // lockName is the file by which compiling processes wait for each other.
 const lockName = "lock"
 
-// lockCache lets one process at a time compile into the folder: the others then find the result instead of computing it
-// once more beside it. Without the lock all goes well too, only slower.
+// lockCache lets one process at a time compile into the folder: the others then find the result and need not compile it
+// too. Without the lock everything works too, only slower.
 func lockCache(dir string) (unlock func()) {
 	nothing := func() {}
 	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
@@ -128,7 +128,7 @@ func lockCache(dir string) (unlock func()) {
 	return func() { _ = file.Close() }
 }
 
-// openCache lets the readers' own user read what was compiled.
+// openCache makes the compiled files readable for the user that the readers run as.
 func openCache(dir string) error {
 	if os.Getuid() != 0 || dir == "" {
 		return nil

@@ -10,13 +10,13 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// leash and confine protect the machine on Linux only. Elsewhere, on a developer's machine, the soft memory limit and
-// the deadlines have to do.
+// leash and confine protect the machine on Linux only. Elsewhere, on a developer's machine, there are only the soft
+// memory limit and the deadlines.
 func leash(*exec.Cmd) {}
 
 func confine(int64) error { return nil }
 
-// used counts by the clock where processor time cannot be asked for.
+// used returns the time since the child began, where its processor time cannot be asked for.
 func (c *process) used() time.Duration { return time.Since(c.begun) }
 
 func killedBy(*os.ProcessState) string { return "" }

@@ -29,9 +29,9 @@ const (
 	jpegQuality = 85
 )
 
-// Draw draws pages of a PDF, as many as there are from number first on, which counts from 1, but at most so many,
-// each at most so many pixels wide. Each is handed to got, in order, as a PNG or a JPEG. It returns how many pages
-// the file has. Waiting, r and the errors are as of Read; the pages before one that cannot be drawn are drawn.
+// Draw draws at most most pages of a PDF, beginning with page first, which counts from 1; each is at most width pixels
+// wide. Each is passed to got, in order, as a PNG or a JPEG. Draw returns the number of pages of the file. It waits,
+// reads r and fails as Read does; the pages before one that cannot be drawn are drawn.
 func (p *Pool) Draw(
 	ctx context.Context, r io.Reader, first, most, width int, got func(page int, picture []byte),
 ) (count int, err error) {
@@ -39,8 +39,8 @@ func (p *Pool) Draw(
 	return p.pages(ctx, r, req, func(e event) { got(e.Page+1, e.Picture) })
 }
 
-// pages asks a child about pages of a PDF, and hands what it answers of each to got. It returns how many pages the file
-// has.
+// pages sends a request about pages of a PDF to a child, and passes its answer for each page to got. It returns the
+// number of pages of the file.
 func (p *Pool) pages(ctx context.Context, r io.Reader, req request, got func(event)) (count int, err error) {
 	s, err := p.take(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (p *Pool) pages(ctx context.Context, r io.Reader, req request, got func(eve
 	return done.Count, faultError(done.Fault, done.Detail)
 }
 
-// input reads a document that is worth a child.
+// input reads the document, and refuses one that is too long or no PDF before a child is asked.
 func (p *Pool) input(r io.Reader) ([]byte, error) {
 	doc, err := io.ReadAll(io.LimitReader(r, p.opt.MaxInputBytes+1))
 	if err != nil {
@@ -137,7 +137,7 @@ func (p *pdfiumReader) draw(doc []byte, ask request, send func(any) error) (done
 	return done
 }
 
-// shown returns what is asked for of page i: its words, or its picture.
+// shown returns what is asked for of page i: its words or its picture.
 func (p *pdfiumReader) shown(file references.FPDF_DOCUMENT, i int, ask request) (page event, err error) {
 	page = event{Kind: kindPage, Page: i}
 	if ask.Op == opWords {
@@ -148,7 +148,7 @@ func (p *pdfiumReader) shown(file references.FPDF_DOCUMENT, i int, ask request) 
 	return page, err
 }
 
-// openOrMend opens a document, also one that breaks off.
+// openOrMend opens a document, also one whose end is missing.
 func (p *pdfiumReader) openOrMend(doc []byte) (references.FPDF_DOCUMENT, error) {
 	file, err := p.now.OpenDocument(&requests.OpenDocument{File: &doc})
 	if err == nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 )
 
-// narrowSpace is what the gap between two words adds to the one between the letters of a line, at least, in parts of
-// the height of the letters. PDFium expects more.
+// narrowSpace is by how much, at least, a gap between two words is wider than one between letters of the line, in parts
+// of the letters' height. PDFium expects more.
 const narrowSpace = 0.09
 
-// openGaps puts spaces where the letters of a line are further apart than usual. It leaves those that are read from
-// right to left, and must come before anything that moves glyphs.
+// openGaps adds spaces where the letters of a line are further apart than usual. It skips letters that are read from
+// right to left, and must run before anything that moves glyphs.
 func (t textPage) openGaps(glyphs []glyph) error {
 	var line []neighbours
 	var before *structs.FPDF_FS_RECTF
@@ -59,7 +59,7 @@ func appendPair(line []neighbours, second int, a, b structs.FPDF_FS_RECTF) []nei
 	return append(line, neighbours{second, (b.Left - a.Right) / height})
 }
 
-// open puts spaces where the gaps of a line are wider than its usual one, unless the whole line is spaced out.
+// open adds spaces where gaps are wider than the line's usual one, unless the whole line is spaced out.
 func open(glyphs []glyph, line []neighbours) {
 	if len(line) == 0 {
 		return

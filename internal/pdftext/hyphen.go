@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// division is where the end of a line divides a word, until the whole document shows whether the hyphen is the word's
-// own. No clean text has it otherwise.
+// division marks where the end of a line divides a word, until the whole document shows whether the hyphen is the
+// word's own. Clean text does not contain it otherwise.
 const division = '\u00ad'
 
-// divide puts a division for each hyphen at the end of a line with which a word goes on in the next line, and a hyphen
-// for each division that is none.
+// divide replaces each hyphen at the end of a line within a word by a division, and each division elsewhere by a
+// hyphen.
 func divide(text string) string {
 	if !strings.Contains(text, "-\n") && !strings.Contains(text, "‐\n") && !strings.ContainsRune(text, division) {
 		return text
@@ -33,14 +33,14 @@ func divide(text string) string {
 	return out.String()
 }
 
-// isDivided reports whether a word may go on. Capitals begin words, as in a list of names.
+// isDivided reports whether a word may go on in the next line. With a capital a new word begins, as in a list of names.
 func isDivided(before, after []rune) bool {
 	return len(before) > 0 && len(after) > 0 && unicode.IsLetter(before[len(before)-1]) && unicode.IsLower(after[0])
 }
 
-// join takes the divisions out of the pages of a document. A word that the document more often has in one piece loses
-// its hyphen, and where there is such a word, the document divides words, so that others lose it too. Without that sign
-// the hyphens are those of words like "real-time", and stay.
+// join removes the divisions from the pages of a document. A word that the document has more often without hyphen loses
+// it; if there is such a word, the document divides words, so that others lose theirs too. Without that sign the
+// hyphens are those of words like "real-time", and stay.
 func join(pages []string) []string {
 	halves := allHalves(pages)
 	if len(halves) == 0 {
@@ -90,7 +90,7 @@ func halfAt(before, after string) half {
 	return half{strings.ToLower(left), strings.ToLower(after[:end]), strings.ContainsAny(token, "/@")}
 }
 
-// lastIndex returns where the last stretch of text begins in which nothing is a gap.
+// lastIndex returns the index behind the last gap of a text.
 func lastIndex(text string, gap func(rune) bool) int {
 	i := strings.LastIndexFunc(text, gap)
 	if i < 0 {

@@ -66,8 +66,8 @@ func readLeaves(leaves []leaf, to *sink, done event) event {
 	return done
 }
 
-// leaf is a page with what holds for it. The library finds what is inherited by climbing up, which never ends where a
-// parent is its own ancestor; here it comes down with the walk.
+// leaf is a page with the entries that it inherits. The library finds these by walking up, which never ends where a
+// node is its own ancestor; here they are passed down.
 type leaf struct {
 	page pdf.Page
 	inherited
@@ -78,7 +78,7 @@ type inherited struct {
 	resources, box, crop, rotate pdf.Value
 }
 
-// under returns what holds below the node.
+// under returns the entries that the pages below a node inherit.
 func (h inherited) under(node pdf.Value) inherited {
 	for key, value := range map[string]*pdf.Value{
 		"Resources": &h.resources, "MediaBox": &h.box, "CropBox": &h.crop, "Rotate": &h.rotate,
@@ -120,7 +120,7 @@ func (t *tree) size() (width, height float64) {
 	return width, height
 }
 
-// text returns the text of the page, and reports whether the library glued words of it.
+// text returns the text of the page, and reports whether the library joined words in it.
 func (l leaf) text() (text string, glued bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {

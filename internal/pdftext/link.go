@@ -62,7 +62,7 @@ const (
 	kindDone    = "done"
 )
 
-// The faults that a child reports of itself; the parent sees the others in how the child ended.
+// The faults that a child reports itself; the parent recognizes the others by how the child ended.
 const (
 	faultEncrypted = "encrypted"
 	faultDamaged   = "damaged"

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// How often the processor time of a child is looked at, at least and at most.
+// The shortest and the longest time between two looks at the processor time of a child.
 const (
 	oftenest = 10 * time.Millisecond
 	rarest   = 500 * time.Millisecond
@@ -35,7 +35,7 @@ type meter struct {
 
 func newMeter(child *process, a allowance) *meter { return &meter{child: child, allowance: a} }
 
-// note takes notice of an answer.
+// note updates the meter for an answer of this kind.
 func (m *meter) note(kind string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,7 +49,7 @@ func (m *meter) note(kind string) {
 	}
 }
 
-// watch looks at the child now and then until the returned function is called.
+// watch checks the child's processor time until the returned function is called.
 func (m *meter) watch() (end func()) {
 	m.begun = m.child.used()
 	stop := make(chan struct{})

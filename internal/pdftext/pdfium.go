@@ -19,8 +19,8 @@ import (
 // wasmPage is the unit of WebAssembly memory.
 const wasmPage = 64 << 10
 
-// pdfiumReader reads with PDFium, compiled once and instantiated anew for every document: what a hostile document
-// does to the memory of its instance ends with it.
+// pdfiumReader reads with PDFium, which is compiled once and instantiated anew for every document, so that a hostile
+// document can damage only the memory of its own instance.
 type pdfiumReader struct {
 	pool  pdfium.Pool
 	now   pdfium.Pdfium // the instance for the next document, or the one in use
@@ -91,7 +91,7 @@ func (p *pdfiumReader) read(doc []byte, to *sink) (done event) {
 	return p.readPages(file, to)
 }
 
-// readMended reads what is left of a file that breaks off. That this is not all of it remains a fault.
+// readMended reads what is left of a file whose end is missing. The answer keeps that fault.
 func (p *pdfiumReader) readMended(doc []byte, damage error, to *sink) event {
 	mended, ok := mend(doc)
 	if !ok {
@@ -134,7 +134,7 @@ func (p *pdfiumReader) readPages(file *responses.OpenDocument, to *sink) (done e
 	return done
 }
 
-// refusal returns why a document cannot be opened.
+// refusal returns the event that says why a document cannot be opened.
 func refusal(err error) event {
 	switch {
 	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):

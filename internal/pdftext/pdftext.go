@@ -22,8 +22,7 @@ const (
 	PDFium     = "pdfium"     // WebAssembly; where the first one failed or its text looks bad
 )
 
-// What can be wrong with a file. Read wraps one of these, so errors.Is distinguishes them; the texts may be shown to
-// people.
+// What can be wrong with a file. Read wraps one of these, for errors.Is; the texts may be shown to people.
 var (
 	ErrEncrypted = errors.New("the PDF is protected by a password: remove the password and send it again")
 	ErrDamaged   = errors.New("the file is no readable PDF: export it again and send the new file")
@@ -40,8 +39,8 @@ var (
 	ErrInterrupted = errors.New("the reader was stopped before it was done")
 )
 
-// IsPassing reports whether a document could not be read for a reason that says nothing about it, so that it should
-// be read again later: the readers were killed, or kept from their work by other load, or could not be started.
+// IsPassing reports whether a document could not be read for a reason outside of it, so that it should be read again
+// later: the readers were killed, kept from their work by other load, or could not be started.
 func IsPassing(err error) bool { return errors.Is(err, ErrInterrupted) || errors.Is(err, ErrNoChild) }
 
 // tooMuch is ErrTimeout with the limit in words.
@@ -52,7 +51,7 @@ func (e tooMuch) Error() string {
 		e.limit.Seconds())
 }
 
-// Is makes it an ErrTimeout.
+// Is reports whether target is ErrTimeout.
 func (tooMuch) Is(target error) bool { return target == ErrTimeout } // what errors.Is asks for
 
 // Document is what was read of one file.

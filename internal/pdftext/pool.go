@@ -27,7 +27,7 @@ type Pool struct {
 	cached  bool       // CacheDir has the result
 }
 
-// seat is the right to have one child. It waits in Pool.seats while its child is free.
+// seat is the right to have one child. A seat whose child is free waits in Pool.seats.
 type seat struct {
 	child *process // nil where the last one could not be replaced; the next document tries again
 }
@@ -47,8 +47,8 @@ func NewPool(o Options) *Pool {
 	return p
 }
 
-// parent is the one thread that starts children. The kernel kills a child when the thread that started it ends
-// (PR_SET_PDEATHSIG), and Go may end a thread at any time, but not the one of a goroutine that holds it.
+// parent starts the children, all in one thread. The kernel kills a child when the thread that started it ends
+// (PR_SET_PDEATHSIG), and Go may end any thread but one that a goroutine has locked.
 func (p *Pool) parent() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -105,8 +105,8 @@ func (p *Pool) take(ctx context.Context) (*seat, error) {
 	return nil, context.Cause(ctx)
 }
 
-// give puts a seat back. A child that is worn out or gone is replaced in the background, so that nobody waits for that
-// but the one who needs this very seat.
+// give puts a seat back. A child that is worn out or gone is replaced in the background, so that only who needs this
+// very seat waits for that.
 func (p *Pool) give(s *seat) {
 	if s.child != nil && !s.child.spent && s.child.served < p.opt.RecycleAfter && s.child.rest() == nil {
 		p.seats <- s
@@ -132,10 +132,10 @@ func (s *seat) drop() {
 	}
 }
 
-// Read reads the text of a PDF, as soon as a child is free. r is then read to its end first; it is r's own business
-// to heed ctx meanwhile. When only a part could be read, Read returns that part, with the reason in Document.Problem.
-// The errors are ErrEncrypted, ErrDamaged, ErrTimeout, ErrTooLarge, ErrMemory and ErrCrashed for what is wrong with
-// the file, ErrClosed, ErrNoChild and ErrInterrupted for what is not, what r returned, or why ctx ended.
+// Read reads the text of a PDF, as soon as a child is free. It then reads r to its end; r itself must end when ctx
+// does. When only a part could be read, Read returns that part, with the reason in Document.Problem. The errors are
+// ErrEncrypted, ErrDamaged, ErrTimeout, ErrTooLarge, ErrMemory and ErrCrashed for what is wrong with the file,
+// ErrClosed, ErrNoChild and ErrInterrupted for what is not, what r returned, or why ctx ended.
 func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 	s, err := p.take(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func (p *Pool) Warm(ctx context.Context) error {
 	return p.warm(ctx)
 }
 
-// useCache reports whether CacheDir has the compiled PDFium, and sees to it at the first time.
+// useCache reports whether CacheDir holds the compiled PDFium. The first call compiles it.
 func (p *Pool) useCache(ctx context.Context) bool {
 	p.warming.Lock()
 	defer p.warming.Unlock()

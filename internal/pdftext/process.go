@@ -79,7 +79,7 @@ func (p *Pool) launch() (*process, error) {
 	return c, nil
 }
 
-// greet waits until the child is ready and returns what of its confinement is missing.
+// greet waits until the child is ready and returns which of its restrictions could not be set.
 func (c *process) greet(cfg config, patience time.Duration) (missing string, err error) {
 	if err := c.within(time.Now().Add(patience)); err != nil {
 		return "", err
@@ -92,7 +92,7 @@ func (c *process) greet(cfg config, patience time.Duration) (missing string, err
 	return ready.Detail, err
 }
 
-// within sets when sending and receiving give up.
+// within sets the deadline of sending and receiving.
 func (c *process) within(deadline time.Time) error {
 	return errors.Join(c.in.SetWriteDeadline(deadline), c.out.SetReadDeadline(deadline))
 }
@@ -148,10 +148,10 @@ func (c *process) exchange(req request, doc []byte, wall time.Time, got func(eve
 	}
 }
 
-// dying is how long a child that broke off may take to end, before it counts as alive.
+// dying is how long a child that stopped answering may take to end, before it is taken to be alive.
 const dying = 5 * time.Second
 
-// why returns, from err and from how the child ended, what became of the document. The child is gone after it.
+// why returns, from err and from how the child ended, why the document could not be read. The child is gone afterwards.
 func (c *process) why(err error) error {
 	slow := errors.Is(err, os.ErrDeadlineExceeded)
 	if !slow {
@@ -181,14 +181,13 @@ func (c *process) why(err error) error {
 	return fmt.Errorf("%w (%s)", ErrCrashed, firstLine(said))
 }
 
-// firstLine returns the beginning of what a child said in the end: it may go on for pages, and with words of the
-// document.
+// firstLine returns the beginning of the child's last output, which may be pages long and hold words of the document.
 func firstLine(said string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	return strings.ToValidUTF8(line[:min(len(line), 120)], "")
 }
 
-// opening keeps the beginning of what is written to it, where Go writes what it dies of.
+// opening keeps the first bytes written to it. It is where Go writes why a process crashed.
 type opening struct {
 	mu   sync.Mutex
 	text []byte

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// reading is one document on its way through the readers.
+// reading is one document while it is read.
 type reading struct {
 	pool     *Pool
 	seat     *seat
@@ -20,12 +20,12 @@ type reading struct {
 	held     *process      // the child that holds the document
 }
 
-// looksLikePDF asks for the header where PDFium would still find it. Anything else is not worth a child.
+// looksLikePDF reports whether a document has the header of a PDF where PDFium would still find it.
 func looksLikePDF(doc []byte) bool {
 	return bytes.Contains(doc[:min(len(doc), 1024+5)], []byte("%PDF-"))
 }
 
-// run lets the first reader try, and the second one where there is any doubt about what came out.
+// run reads with the first reader, and with the second one too where the first one's text is in doubt.
 func (r *reading) run(ctx context.Context) (Document, error) {
 	first := r.try(ctx, Ledongthuc)
 	if ctx.Err() != nil {
@@ -43,8 +43,8 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	return settle(first, second)
 }
 
-// try has one reader read the document, once more where its child was killed by somebody. Whatever goes wrong is in
-// the harvest, and so are the pages that came before it.
+// try reads the document with one reader, once more where another process killed the child. The harvest has the error,
+// if any, and the pages that came before it.
 func (r *reading) try(ctx context.Context, reader string) harvest {
 	h := r.once(ctx, reader)
 	if errors.Is(h.err, ErrInterrupted) && time.Now().Before(r.deadline) && ctx.Err() == nil {
@@ -88,8 +88,8 @@ func (r *reading) once(ctx context.Context, reader string) harvest {
 	return h
 }
 
-// allowance shares the processor time out. The first reader may be stuck for good, and the second one is to have most
-// of it; what that needs to be loaded is not the document's. Once it reads, no page should take long.
+// allowance divides the processor time. The first reader gets a small part, since it may never end, and the second one
+// most; the time to load that one is extra. Once it reads, no page should take long.
 func (r *reading) allowance(reader string) allowance {
 	limit := r.pool.opt.Timeout
 	share := limit / 10
@@ -99,7 +99,7 @@ func (r *reading) allowance(reader string) allowance {
 	return allowance{load: max(limit, time.Minute), page: 2 * share, whole: max(r.left, share), limit: limit}
 }
 
-// harvest is what one reader made of the document.
+// harvest is what one reader read of the document.
 type harvest struct {
 	reader string
 	pages  []string // cleaned
@@ -161,7 +161,7 @@ func faultError(fault, detail string) error {
 	return fmt.Errorf("%w (%s)", kind, firstLine(detail))
 }
 
-// doubt says why the text cannot be taken as it is, or "".
+// doubt returns why the text cannot be used as it is, or "".
 func (h *harvest) doubt() string {
 	switch {
 	case h.err != nil:
@@ -186,7 +186,7 @@ func (h *harvest) document() Document {
 	return d
 }
 
-// settle makes one document of what both readers found, when the first one's text was in doubt.
+// settle returns one document from what both readers found, when the first one's text was in doubt.
 func settle(first, second harvest) (Document, error) {
 	if len(first.pages) == 0 && len(second.pages) == 0 {
 		return Document{}, worse(first.err, second.err)
@@ -207,7 +207,7 @@ func settle(first, second harvest) (Document, error) {
 	return doc, nil
 }
 
-// fill takes from another reader what this one did not find.
+// fill adds what another reader found and this one did not.
 func (h *harvest) fill(other harvest) {
 	if h.title == "" {
 		h.title = other.title
@@ -224,8 +224,7 @@ func (h *harvest) fill(other harvest) {
 	}
 }
 
-// worse picks the error that says most about the file. What the second reader says of it counts more, unless it
-// never got to read it.
+// worse returns the error that says most about the file: that of the second reader, unless it never got to read it.
 func worse(first, second error) error {
 	switch {
 	case second == nil && first == nil:

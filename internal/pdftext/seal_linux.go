@@ -20,9 +20,9 @@ const readerUser = 64217
 // mostThreads bounds the threads of all readers of a machine where they have a user of their own.
 const mostThreads = 4096
 
-// seal takes from this process, for good, what reading documents does not need: its user where that is root, every
-// file but those of the cache, which can be read, network, other processes, and all system calls but those of a
-// program that computes. It returns what this kernel or container could not take, and the name that the cache has
+// seal removes from this process, for good, all rights that reading documents does not need: its user if that is root,
+// all files except to read those of the cache, the network, other processes, and all system calls but those of a
+// program that computes. It returns which of these this kernel or container could not remove, and the path of the cache
 // from now on.
 func seal(cacheDir string) (cache string, missing []string) {
 	without := func(what string, err error) {
@@ -51,7 +51,7 @@ func seal(cacheDir string) (cache string, missing []string) {
 	return cacheDir, missing
 }
 
-// enter makes the working folder the root folder. Nothing else can be named from then on.
+// enter makes the working folder the root folder, so that no other file has a path.
 func enter(cacheDir string) (string, error) {
 	if err := syscall.Chroot("."); err != nil {
 		return cacheDir, err
@@ -65,8 +65,8 @@ func enter(cacheDir string) (string, error) {
 	return "/", nil
 }
 
-// enterFolder makes the cache the working folder, or where there is none an empty folder, which is removed: it stays
-// for those who are in it.
+// enterFolder makes the cache the working folder or, where there is none, an empty folder that is then removed: a
+// process can stay in it.
 func enterFolder(cacheDir string) error {
 	if cacheDir != "" {
 		return errors.Join(os.MkdirAll(cacheDir, 0o755), os.Chdir(cacheDir)) //nolint:gosec // the reader's own user reads it
@@ -78,7 +78,7 @@ func enterFolder(cacheDir string) error {
 	return errors.Join(os.Chdir(empty), os.Remove(empty))
 }
 
-// becomeReader drops the rights of root. Changing the user forgets the signal that ends a child with its parent.
+// becomeReader drops the rights of root. Changing the user clears the signal that ends a child with its parent.
 func becomeReader() error {
 	most := &unix.Rlimit{Cur: mostThreads, Max: mostThreads}
 	if err := unix.Setrlimit(unix.RLIMIT_NPROC, most); err != nil {
@@ -96,7 +96,7 @@ func becomeReader() error {
 	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0)
 }
 
-// limitFiles forbids to write any file. Pipes are none.
+// limitFiles forbids writing to files. Pipes are no files here.
 func limitFiles() error {
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{}); err != nil {
 		return err
@@ -104,7 +104,7 @@ func limitFiles() error {
 	return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 64, Max: 64})
 }
 
-// shutFiles lets Landlock forbid all files but the cache's, and what else the kernel's version of it can forbid.
+// shutFiles uses Landlock to forbid all files but the cache's, and what else the kernel's version of it can forbid.
 func shutFiles(cacheDir string) error {
 	if _, err := landlocksyscall.LandlockGetABIVersion(); err != nil {
 		return err
@@ -116,8 +116,8 @@ func shutFiles(cacheDir string) error {
 	return landlock.V6.BestEffort().Restrict(rules...)
 }
 
-// filterCalls forbids all system calls but those that a Go program makes which computes and reads files; with files
-// shut by nothing else, those too.
+// filterCalls forbids all system calls but those of a Go program that computes and reads files; if nothing else forbids
+// files (shut is false), those that open files too.
 func filterCalls(shut bool) error {
 	const cloneThread = 0x10000
 	self := uint64(os.Getpid()) //nolint:gosec // a process id is positive

@@ -67,12 +67,12 @@ func words(text []rune) []span {
 
 func oneSpace(between []rune) bool { return len(between) == 1 && between[0] == ' ' }
 
-// single reports whether a word is one character, or the few that a ligature means.
+// single reports whether a word is one character, or the two or three that a ligature is written as.
 func single(word []rune) bool {
 	return len(word) == 1 || len(word) <= 3 && strings.Trim(string(word), "fil") == ""
 }
 
-// closeUp takes the spaces out of spaced-out words and leaves those between the words, which are wider.
+// closeUp removes the spaces within spaced-out words, and leaves the wider ones between words.
 func (t textPage) closeUp(glyphs []glyph) error {
 	text := make([]rune, len(glyphs))
 	for i, g := range glyphs {

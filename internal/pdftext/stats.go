@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what looks like text. They only decide whether a second reader is asked, which costs a little time, so that
-// they may be strict.
+// Limits for pages that look like text. They only decide whether a second reader is asked, which costs little time, so
+// that they may be strict.
 const (
 	minLetters    = 20  // a page, on average
 	maxBad        = 2   // percent of the characters: control, U+FFFD, private use
@@ -99,7 +99,7 @@ func (s *stats) addWord(word string) {
 	}
 }
 
-// joint reports whether two words seem to meet before r: aB, x,y or 5%a.
+// joint reports whether two words seem to be joined before r, as in "aB", "x,y" or "5%a".
 func joint(before, last, r rune) bool {
 	switch {
 	case unicode.IsLower(last):
@@ -112,7 +112,7 @@ func joint(before, last, r rune) bool {
 	return false
 }
 
-// doubt says why a first reader's pages cannot be taken as they are, or "".
+// doubt returns why the first reader's pages cannot be used as they are, or "".
 func (s *stats) doubt() string {
 	switch {
 	case s.blank > 0:
@@ -125,7 +125,7 @@ func (s *stats) doubt() string {
 	return s.rubbish()
 }
 
-// rubbish says why the pages look unlike text, whoever read them, or "".
+// rubbish returns why the pages do not look like text, whichever reader read them, or "".
 func (s *stats) rubbish() string {
 	switch {
 	case s.letters == 0:
@@ -140,7 +140,7 @@ func (s *stats) rubbish() string {
 	return ""
 }
 
-// unreadable reports whether there is more than a little that no text has.
+// unreadable reports whether more than a few of the characters are none that texts have.
 func (s *stats) unreadable() bool { return s.bad*100 > maxBad*s.runes }
 
 // gluesWords reports whether the words of a page look as if several were one.
@@ -157,7 +157,7 @@ func mayGlueWords(page string) bool {
 	return s.joined*100 > s.words || s.glued() != ""
 }
 
-// glued says why the words look as if several were one, or "".
+// glued returns why the words look as if several were one, or "".
 func (s *stats) glued() string {
 	switch {
 	case s.joined*100 > maxJoined*s.words:

@@ -7,8 +7,8 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// doubt names something on the page that the first reader is known to read wrongly without noticing, and that its text
-// cannot show: text inside forms is left out, some font encodings come out as other letters, lines are glued together.
+// doubt returns something on the page that the first reader is known to read wrongly and that its text cannot show:
+// text inside forms is left out, some font encodings come out as other letters, lines are joined.
 func (l leaf) doubt() (doubt string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -88,8 +88,8 @@ func mayHoldText(object pdf.Value) bool {
 	return false
 }
 
-// gluesLines reports whether text goes on in another line without anything that the first reader takes for a break:
-// it only knows the beginning of a text object and T*.
+// gluesLines reports whether text goes on in another line without anything that the first reader takes for a break,
+// which are the beginning of a text object and T* alone.
 func gluesLines(contents pdf.Value) bool {
 	if contents.IsNull() {
 		return false
@@ -105,7 +105,7 @@ func gluesLines(contents pdf.Value) bool {
 	return l.glued
 }
 
-// lines follows the height of the text within a text object.
+// lines follows the vertical position of the text within a text object.
 type lines struct {
 	shown bool    // text was shown in this text object
 	moved bool    // and then its line was left

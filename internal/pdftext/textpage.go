@@ -15,12 +15,12 @@ import (
 // maxMended is how many characters a page may have to be put together one by one; a slide has a few hundred.
 const maxMended = 20_000
 
-// alwaysMeasured is how many characters a page may have whose gaps are measured though no word of it looks glued: few
-// words do not show it.
+// alwaysMeasured is how many characters a page may have for its gaps to be measured even though no word looks joined:
+// few words do not show it.
 const alwaysMeasured = 300
 
-// textPage is a page of which PDFium has collected the characters. What it makes of them is right for most scripts and
-// layouts; where it is known not to be, the page is put together here from the single characters.
+// textPage is a page whose characters PDFium has collected. Its text is right for most scripts and layouts; where it is
+// known to be wrong, the page is put together here from the single characters.
 type textPage struct {
 	pdfium pdfium.Pdfium
 	page   requests.Page
@@ -52,9 +52,9 @@ func (t textPage) read() (string, error) {
 	}
 }
 
-// byCharacter mends what PDFium makes of right-to-left words, of spaced-out letters, of narrow spaces where words seem
-// glued, and of characters that UTF-16 writes in two halves: it has each half for a character, and loses both in the
-// text of a page.
+// byCharacter returns the text of a page with repairs of what PDFium reads wrongly: right-to-left words, spaced-out
+// letters, narrow spaces, and characters that UTF-16 writes in two halves, which PDFium takes for two characters and
+// leaves out.
 func (t textPage) byCharacter() (string, error) {
 	glyphs := make([]glyph, t.chars)
 	for i := range glyphs {
@@ -104,9 +104,9 @@ type glyph struct {
 
 type point struct{ x, y float64 }
 
-// orderRightToLeft has the letters of each right-to-left word in reading order. PDFium leaves words that were written
-// from left to right, as some makers do, and turns the letters of a ligature around, which all are in the very same
-// place.
+// orderRightToLeft puts the letters of each right-to-left word in reading order. PDFium keeps the order of words that
+// were written from left to right, as some programs do, and reverses the letters of a ligature, which are all at the
+// same place.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {
 	for i := range glyphs {
 		if !isRightToLeft(glyphs[i].r) {
@@ -139,7 +139,7 @@ func orderWord(word []glyph) {
 
 func inOnePlace(a, b glyph) bool { return a.at != nil && b.at != nil && *a.at == *b.at }
 
-// lam is what most ligatures begin with, and hardly any end with.
+// lam is the letter that most ligatures begin with, and hardly any end with.
 const lam = 'ل'
 
 func lamFirst(letters []glyph) {

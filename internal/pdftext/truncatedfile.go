@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// objectReach is how far behind its number an object is expected to name its type.
+// objectReach is how far behind its number, in bytes, an object is expected to name its type.
 const objectReach = 4 << 10
 
-// mend returns a file that breaks off a new end, which points at the catalog, or, where that is lost, at a new one
-// with the pages that are left. PDFium finds all objects of a damaged file by itself, but not where to begin. It is
-// not ok when there is nothing to begin with.
+// mend appends an end to a file that lacks one, which points at the catalog or, where that is lost, at a new one with
+// the pages that are left. PDFium finds all objects of a damaged file by itself, but not where to begin. ok is false
+// where neither a catalog nor a page is left.
 func mend(doc []byte) (mended []byte, ok bool) {
 	doc = openEnd(doc)
 	catalog, pages := landmarks(doc)
@@ -31,8 +31,7 @@ func mend(doc []byte) (mended []byte, ok bool) {
 	return append(slices.Clip(doc), end.Bytes()...), true
 }
 
-// openEnd leaves out the object in which the file breaks off, unless that is in a stream, the beginning of which can
-// be read.
+// openEnd removes the object in which the file breaks off, unless that is in a stream, whose beginning can be read.
 func openEnd(doc []byte) []byte {
 	last := max(0, bytes.LastIndex(doc, []byte("endobj")))
 	if bytes.Contains(doc[last:], []byte("stream")) {
@@ -41,7 +40,7 @@ func openEnd(doc []byte) []byte {
 	return doc[:last]
 }
 
-// landmarks finds the references of the catalog and of the pages among the objects that are in the open.
+// landmarks returns the references of the catalog and of the pages among the objects that are not inside of others.
 func landmarks(doc []byte) (catalog string, pages []string) {
 	object := regexp.MustCompile(`(?:^|[\r\n ])(\d{1,7} \d{1,5}) obj\b`)
 	kind := regexp.MustCompile(`/Type\s*/(Catalog|Page)\b`)

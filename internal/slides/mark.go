@@ -78,7 +78,7 @@ func mark(picture io.ReadSeeker, text string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// write repeats the text. A light edge below dark letters is read on any background.
+// write repeats the text over the canvas, in dark letters with a light edge, which are readable on any background.
 func write(canvas *image.RGBA, face font.Face, text string) {
 	across := font.MeasureString(face, text).Ceil() + 4*markSize
 	height := canvas.Bounds().Dy()

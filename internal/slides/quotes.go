@@ -25,8 +25,8 @@ type Area struct {
 	Height float64 `json:"height"`
 }
 
-// Quoted returns where each of the quotes is on a page, an area for each line; none where the page does not have it.
-// It refuses as Page does.
+// Quoted returns, for each of the quotes, where it is on a page, one area for each line; none where the page does not
+// have it. Errors are as of Page.
 func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []string) ([][]Area, error) {
 	words, err := s.words(ctx, key, page)
 	if err != nil {
@@ -83,8 +83,8 @@ func readWords(ctx context.Context, blobs *blob.Store, at string) (words []pdfte
 	return words, err
 }
 
-// locate finds a quote among words by its letters and digits alone: what is read of a page may have other spaces and
-// signs than the page.
+// locate returns where a quote is among words. It compares letters and digits alone: what was read of a page may have
+// other spaces and signs than the page.
 func locate(words []pdftext.Word, quote string) []Area {
 	var text []rune
 	var of []int // the word of each letter
@@ -110,7 +110,7 @@ func letters(text string) (plain []rune) {
 	return plain
 }
 
-// index returns where the one is in the other; -1 for nowhere, and for nothing.
+// index returns where sought begins in text; -1 where it is not in it, or is empty.
 func index(text, sought []rune) int {
 	if len(sought) == 0 {
 		return -1
@@ -122,8 +122,7 @@ func index(text, sought []rune) int {
 	return utf8.RuneCountInString(before)
 }
 
-// lines returns an area for each line of the words: a word is on the line of the one before where they are at one
-// height.
+// lines returns an area for each line of the words: a word at the height of the one before is on the same line.
 func lines(words []pdftext.Word) (areas []Area) {
 	for i, word := range words {
 		one := Area{word.Left, word.Top, word.Right - word.Left, word.Bottom - word.Top}

@@ -21,7 +21,7 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// Prefix is below what the pictures are stored. All of it may be deleted at any time.
+// Prefix is what the keys of all pictures begin with. Any of them may be deleted at any time.
 const Prefix = "drawn/"
 
 const (
@@ -72,8 +72,8 @@ func (s *Slides) open() *pdftext.Pool {
 	return s.pool
 }
 
-// Page returns the picture of a page, from 1, of the PDF under a key; who asked closes it. NotFound where there is no
-// such page, or it cannot be drawn whatever is tried; Unavailable where it may be later.
+// Page returns the picture of a page, from 1, of the PDF under a key; the caller must close it. The error is NotFound
+// where there is no such page or it can never be drawn; Unavailable where it may be drawn later.
 func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.NewNotFound()
@@ -99,7 +99,7 @@ func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, 
 	}
 }
 
-// refusal returns what those who ask for a page that was not drawn read.
+// refusal returns the error for callers that ask for a page that could not be drawn.
 func refusal(err error) error {
 	for _, never := range []error{
 		pdftext.ErrEncrypted, pdftext.ErrDamaged, pdftext.ErrTimeout, pdftext.ErrTooLarge, pdftext.ErrMemory,
@@ -115,7 +115,7 @@ func refusal(err error) error {
 	return err
 }
 
-// draw stores the pictures of a few pages. One whose file was deleted meanwhile does not stay.
+// draw stores the pictures of a few pages. If the file was deleted meanwhile, it deletes them again.
 func (s *Slides) draw(ctx context.Context, key string, first int) error {
 	file, err := s.blobs.Open(ctx, key)
 	if err != nil {
@@ -147,7 +147,7 @@ func Forget(ctx context.Context, blobs *blob.Store, keys ...string) error {
 	return nil
 }
 
-// folder is below what the pictures of a file are. Keys of files end with an id that no other has.
+// folder returns what the keys of a file's pictures begin with. Keys of files end with an id that no other has.
 func folder(key string) string { return Prefix + path.Base(key) + "/" }
 
 func pictureKey(key string, page int) string { return folder(key) + strconv.Itoa(page) }

@@ -27,7 +27,7 @@ type Collector struct {
 	Timeout time.Duration // of one request
 }
 
-// client sends spans by OTLP over HTTP. It is ours because the library's brings gRPC and its gateway along.
+// client sends spans by OTLP over HTTP. The library's own client would add gRPC and its gateway to the binary.
 type client struct {
 	http *http.Client
 	to   Collector

@@ -1,5 +1,5 @@
-// Package tracing sends traces to an OpenTelemetry collector. Where none is set, nothing is traced and nothing is paid
-// for it. It is set up once, by the program; whoever has something to trace asks the library.
+// Package tracing sends traces to an OpenTelemetry collector. Where none is configured, nothing is traced and tracing
+// costs nothing. The program sets it up once; packages that trace something use the OpenTelemetry library.
 package tracing
 
 import (
@@ -20,17 +20,17 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// quiet is for how long no second line says that the collector does not take traces.
+// quiet is the least time between two lines of the log that say that the collector does not take traces.
 const quiet = 5 * time.Minute
 
-// Tracing is the sender of one process. Nil is one that sends nothing.
+// Tracing sends the traces of one process. A nil one sends nothing.
 type Tracing struct {
 	provider *trace.TracerProvider
 	service  string
 }
 
-// Start begins to send traces as service by OTLP over HTTP. The library reads sampling, batches and attributes from
-// its own variables, OTEL_*. A collector that is away costs its traces and nothing else.
+// Start begins to send traces as service by OTLP over HTTP. The library reads sampling, batches and attributes from its
+// own variables, OTEL_*. Where the collector is away its traces are lost, and nothing else happens.
 func Start(ctx context.Context, to Collector, service string, log *slog.Logger) (*Tracing, error) {
 	exporter, err := otlptrace.New(ctx, newClient(to))
 	if err != nil {
@@ -64,7 +64,7 @@ func (t *Tracing) Service() string {
 	return t.service
 }
 
-// Queries returns what traces statements, without their arguments; nil where nothing is traced.
+// Queries returns the tracer of SQL statements, without their arguments; nil where nothing is traced.
 func (t *Tracing) Queries() pgx.QueryTracer {
 	if t == nil {
 		return nil
@@ -72,7 +72,7 @@ func (t *Tracing) Queries() pgx.QueryTracer {
 	return otelpgx.NewTracer(otelpgx.WithDisableConnectionDetailsInAttributes())
 }
 
-// complaint logs that traces are lost, but not each time.
+// complaint logs that traces are lost, at most once in a while.
 type complaint struct {
 	log  *slog.Logger
 	mu   sync.Mutex
