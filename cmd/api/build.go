@@ -206,9 +206,9 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 // mailOverhead is how much larger a mail may be than the largest file that it carries: base64 takes a third.
 const mailOverhead = 2
 
-// How often in a minute one address may be wrong about the operator's password or a shared link's and anybody about a
-// user's, and how often one address may be wrong about users' passwords or register, or anybody about a link's: a
-// whole team may sit behind an address.
+// How often in a minute a password may be guessed wrongly. guessesPerMinute is for the operator's or a shared link's by
+// one address, and for one user's by anybody; attemptsPerMinute for users' passwords or registrations by one address,
+// and for one link's by anybody: a whole team may share an address.
 const (
 	guessesPerMinute  = 10
 	attemptsPerMinute = 60
@@ -232,7 +232,7 @@ func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
 	return nil
 }
 
-// registry holds what /metrics serves of the process and of the queues.
+// registry returns the metrics of the process and of the queues, which /metrics serves.
 func (a *api) registry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -246,7 +246,8 @@ func (a *api) registry() *prometheus.Registry {
 	return registry
 }
 
-// ready returns what /readyz answers. Without Redis or workers requests are still served, so these are only named.
+// ready returns what /readyz responds. Requests are served without Redis or workers too, so their absence is only
+// named.
 func (a *api) ready(ctx context.Context) operations.Readiness {
 	var found operations.Readiness
 	if err := a.db.CheckSchema(ctx, migrations.Files); err != nil {
@@ -289,7 +290,7 @@ func (a *api) close() {
 	}
 }
 
-// fleet asks the queue for the workers and the queues, as the page of operators shows them.
+// fleet returns the workers and the queues, as the page of operators shows them.
 func (a *api) fleet() (operators.Fleet, error) {
 	processes, queues, err := a.client.Fleet()
 	var fleet operators.Fleet

@@ -24,7 +24,7 @@ import (
 	"dealflow/internal/tracing"
 )
 
-// drainTime is how long requests may go on once no more are taken.
+// drainTime is how long running requests may take to end once no new ones are accepted.
 const drainTime = 10 * time.Second
 
 func main() {
@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// traced is run with traces, where there is a collector for them.
+// traced calls run, with traces if a collector is configured.
 func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
 	if !cfg.Tracing.Enabled() {
 		return run(ctx, cfg, nil, log)
@@ -103,7 +103,7 @@ func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog
 	return a.serve(ctx, server, serve.Listen(listener, a.limits()))
 }
 
-// serve returns once the last request has ended after ctx did.
+// serve serves until ctx ends, and returns once the last request has ended.
 func (a *api) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	// The hub outlives the signal: requests that are being answered still wait for their work.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
@@ -125,7 +125,7 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 	return err
 }
 
-// limits bound the connections of the API.
+// limits returns the limits on connections to the API.
 func (a *api) limits() serve.Limits {
 	return serve.Limits{
 		Total: a.cfg.HTTP.MaxConnections, PerAddress: a.cfg.HTTP.MaxPerAddress, Proxies: a.cfg.HTTP.Proxies(),

@@ -12,11 +12,11 @@ import (
 	"dealflow/jobs"
 )
 
-// webhookLease is how long a process that sends messages may show no sign of life.
+// webhookLease is how long a process that sends messages keeps that role without a sign of life.
 const webhookLease = 30 * time.Second
 
-// buildWebhooks makes what keeps webhooks and sends their messages. The API does that, since their secrets are sealed
-// under SECRET_KEYS, which workers that read strangers' documents do not have.
+// buildWebhooks builds the services that store webhooks and send their messages. The API runs them, since the webhooks'
+// secrets are sealed with SECRET_KEYS, which workers that read strangers' documents do not have.
 func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	sent := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dealflow_webhook_deliveries_total", Help: "Attempts at messages of webhooks: delivered, failed or given_up.",
@@ -42,7 +42,7 @@ func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	return nil
 }
 
-// mailBase is the URL of the service in mails; "" where none are sent.
+// mailBase returns the URL of the service for mails; "" where none are sent.
 func (a *api) mailBase() string {
 	if !a.cfg.Mail.Enabled() {
 		return ""

@@ -121,7 +121,7 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 	return w, w.buildOutbox()
 }
 
-// buildOutbox makes the sender of mails, where there is a server for them.
+// buildOutbox builds the sender of mails, if a mail server is configured.
 func (w *worker) buildOutbox() error {
 	if !w.cfg.Mail.Enabled() {
 		return nil
@@ -134,7 +134,7 @@ func (w *worker) buildOutbox() error {
 	return nil
 }
 
-// transactionTimeout is longer than an API's: a batch of an import may wait for locks, and nobody waits for it.
+// transactionTimeout is longer than the API's: a batch of an import may wait for locks, and no person waits for it.
 const transactionTimeout = 2 * time.Minute
 
 func (w *worker) connect(ctx context.Context, traces *tracing.Tracing) error {
@@ -171,7 +171,8 @@ func (w *worker) close() {
 	}
 }
 
-// remembered bounds the memory of the model's answers; where there is no model, or it is off, nothing is kept.
+// remembered returns how many of the model's answers are remembered, and for how long; nothing where there is no model
+// or remembering is off.
 func remembered(m config.Model) analyst.Remember {
 	if !m.Remembers() {
 		return analyst.Remember{}
@@ -179,7 +180,7 @@ func remembered(m config.Model) analyst.Remember {
 	return analyst.Remember{Age: m.CacheAge, Most: m.CacheSize}
 }
 
-// newAnalyzer returns the model where a key is set, with the rules to take over, else the rules.
+// newAnalyzer returns an analyzer with the model, and the rules in case it fails, if a key is set; else the rules.
 func newAnalyzer(cfg config.Worker, builtIn *rules.Rules, registry *prometheus.Registry) analysis.Analyzer {
 	if cfg.Model.Key == "" {
 		return builtIn

@@ -62,8 +62,8 @@ func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{})
 	return mux
 }
 
-// ready asks the database and Redis: without either the worker gets no work. It takes none before its PDF reader is
-// compiled.
+// ready responds whether the worker can work: without the database or Redis it gets no work, and before its PDF reader
+// is compiled it takes none.
 func (w *worker) ready(rw http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
@@ -89,7 +89,7 @@ func (w *worker) isOperator(r *http.Request) bool {
 	return same(user, w.cfg.Operator.User)&same(password, w.cfg.Operator.Password) == 1
 }
 
-// same compares in constant time; 1 is yes.
+// same compares two strings in constant time, and returns 1 if they are equal, else 0.
 func same(a, b string) int {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:])

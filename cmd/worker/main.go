@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// traced is run with traces, where there is a collector for them.
+// traced calls run, with traces if a collector is configured.
 func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	if !cfg.Tracing.Enabled() {
 		return run(ctx, cfg, nil, log)
@@ -119,8 +119,8 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 	return group.Wait()
 }
 
-// prepareReader returns when the second PDF reader is compiled, before which the worker takes no work, so that no
-// document waits for it. Where it cannot be kept compiled, documents are read all the same, only later.
+// prepareReader compiles the second PDF reader. The worker takes no work before, so that no document waits for it.
+// Where the result cannot be stored, documents are read all the same, only later.
 func (w *worker) prepareReader(ctx context.Context) {
 	if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "the second PDF reader could not be prepared; it is when it is first needed", "error", err)

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/analysis/model"
 )
 
-// modelMetrics count the analyses by the model server, what they cost, and what the checks threw out.
+// modelMetrics count the analyses by the model server, their cost, and the values that the checks refused.
 type modelMetrics struct {
 	duration *prometheus.HistogramVec
 	tokens   *prometheus.CounterVec
@@ -52,7 +52,7 @@ func (m *modelMetrics) observe(call model.Call) {
 	m.cost.Add((float64(call.PromptTokens)*m.inputPrice + float64(call.CompletionTokens)*m.outputPrice) / million)
 }
 
-// newStepMetrics returns what measures the steps of an analysis.
+// newStepMetrics returns a function that records how long a step of an analysis took.
 func newStepMetrics(registry prometheus.Registerer) func(step, by string, took time.Duration) {
 	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "dealflow_analysis_step_seconds",
@@ -63,7 +63,7 @@ func newStepMetrics(registry prometheus.Registerer) func(step, by string, took t
 	return func(step, by string, took time.Duration) { duration.WithLabelValues(step, by).Observe(took.Seconds()) }
 }
 
-// newImportMetrics returns what counts the rows of imports.
+// newImportMetrics returns a function that counts the rows of imports.
 func newImportMetrics(registry prometheus.Registerer) func(written, duplicates, refused int64) {
 	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dealflow_import_rows_total", Help: "Rows of imports, by what became of them.",

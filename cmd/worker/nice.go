@@ -6,12 +6,12 @@ import (
 	"syscall"
 )
 
-// niceness is how low a worker's priority is behind an API and a database on the same machine: what people read must
-// not wait for what is analyzed. Where it is alone it changes nothing.
+// niceness lowers a worker's priority below that of an API and a database on the same machine: people's requests must
+// not wait for analyses. On a machine of its own it changes nothing.
 const niceness = 5
 
-// standBack lowers the priority of the process. In Linux it belongs to each thread, and new ones have that of the
-// thread that makes them.
+// standBack lowers the priority of the process. In Linux each thread has its own, and new threads have that of the
+// thread that starts them.
 func standBack() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {

@@ -31,7 +31,7 @@ func newNoise() noise {
 	return content
 }
 
-// Read is part of io.Reader: the megabyte again and again.
+// Read is part of io.Reader. It repeats the megabyte without end.
 func (n noise) Read(p []byte) (int, error) { return copy(p, n), nil }
 
 func upload(ctx context.Context, a *asker) error {
@@ -82,7 +82,7 @@ func (a *asker) mails() []map[string]any {
 	return mails
 }
 
-// importEmails sends a file of emails and waits until every one is there.
+// importEmails sends a file of emails and waits until all of them are stored.
 func (s *stack) importEmails(ctx context.Context, a *asker) error {
 	var file bytes.Buffer
 	lines := json.NewEncoder(&file)
@@ -117,7 +117,7 @@ func (s *stack) importCompanies(ctx context.Context, a *asker) error {
 	return nil
 }
 
-// runImport sends a file and waits until so many rows of it are there.
+// runImport sends a file and waits until so many of its rows are stored.
 func (a *asker) runImport(ctx context.Context, account int, kind string, file io.Reader, want int) error {
 	base := "/accounts/" + uuidOf("account", account) + "/imports/"
 	var answer struct {
@@ -153,7 +153,7 @@ func (a *asker) runImport(ctx context.Context, account int, kind string, file io
 	return nil
 }
 
-// copyEmails copies the same into the same table, with its triggers.
+// copyEmails copies the same emails into the same table, with its triggers, for comparison.
 func (s *stack) copyEmails(ctx context.Context, a *asker) error {
 	account := uuid.MustParse(uuidOf("account", a.random.IntN(a.accounts)))
 	var rows [][]any

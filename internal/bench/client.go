@@ -23,7 +23,7 @@ type asker struct {
 	began  time.Time // of the operation, or when it had prepared what it sends
 }
 
-// errRefused says that there was more to do than the service takes on at once.
+// errRefused says that the service was asked to do more than it accepts at once.
 var errRefused = errors.New("refused with 503")
 
 func newClient(connections int) *http.Client {
@@ -37,7 +37,7 @@ func newClient(connections int) *http.Client {
 	}
 }
 
-// company names a random one that the owner of its account sees, and that account.
+// company returns the ids of a random company that the owner of its account sees, and of that account, with its number.
 func (a *asker) company() (id, accountID string, account int) {
 	n := a.random.IntN(a.companies-20) + 1
 	n -= (n % 20) % 16 // to one that the whole team sees
@@ -45,7 +45,7 @@ func (a *asker) company() (id, accountID string, account int) {
 	return uuidOf("company", n), uuidOf("account", n%a.accounts), n % a.accounts
 }
 
-// send asks ours as the owner of the account. Another status than 200 to 202 is an error.
+// send sends a request to the service as the owner of the account. Another status than 200 to 202 is an error.
 func (a *asker) send(ctx context.Context, account int, method, path, contentType string, body io.Reader) error {
 	request, err := http.NewRequestWithContext(ctx, method, a.ours+path, body)
 	if err != nil {
@@ -55,7 +55,7 @@ func (a *asker) send(ctx context.Context, account int, method, path, contentType
 	return a.do(request, contentType, nil)
 }
 
-// plain asks the limit program.
+// plain sends a request to the limit program.
 func (a *asker) plain(ctx context.Context, method, path string, body io.Reader) error {
 	request, err := http.NewRequestWithContext(ctx, method, a.limit+path, body)
 	if err != nil {

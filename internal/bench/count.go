@@ -11,13 +11,14 @@ import (
 	"dealflow/internal/bench/wire"
 )
 
-// counted is what one request costs in messages to Postgres: the median of a few, one after the other.
+// counted is the number of messages to Postgres that one request costs: the median of a few requests, one after the
+// other.
 type counted struct{ apiTrips, apiStatements, workerTrips, workerStatements int }
 
-// samples is how often each row is asked while it is counted.
+// samples is how often each row's request is sent while it is counted.
 const samples = 7
 
-// count runs an api and a worker whose way to Postgres leads through counting proxies, and asks each row alone.
+// count runs an api and a worker that reach Postgres through counting proxies, and sends the request of each row alone.
 func (s *stack) count(ctx context.Context, rows []*row) error {
 	proxies := [2]*wire.Proxy{}
 	for i := range proxies {
@@ -66,7 +67,7 @@ func countRow(ctx context.Context, r *row, a *asker, proxies [2]*wire.Proxy) (co
 	return counted{found[0][middle], found[1][middle], found[2][middle], found[3][middle]}, nil
 }
 
-// readMetrics reads Prometheus's text format, but for lines with labels.
+// readMetrics parses Prometheus's text format without the lines that have labels.
 func readMetrics(text io.Reader) (map[string]float64, error) {
 	found := map[string]float64{}
 	lines := bufio.NewScanner(text)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// probe is one request of a large account, and how long it may take.
+// probe is one request to a large account, and the longest that it may take.
 type probe struct {
 	name  string
 	query string // of the list of companies; "" for what path says
@@ -17,14 +17,13 @@ type probe struct {
 	bound time.Duration
 }
 
-// What a page, a filter, a search or the dashboard may take, and what a page far from the first that is asked for by
-// its number.
+// The longest that a page, a filter, a search or the dashboard may take, and a page far from the first by its number.
 const (
 	quickBound = 50 * time.Millisecond
 	deepBound  = 200 * time.Millisecond
 )
 
-// probes are the ways in which a list is asked for, whose cost could grow with the account.
+// probes returns the requests for a list whose cost could grow with the account.
 func (a *asker) probes() []probe {
 	status := "company_status_id=" + uuidOf("status0.", 3)
 	all := []probe{{name: "dashboard", path: "/accounts/" + uuidOf("account", 0) + "/dashboard", bound: quickBound}}
@@ -58,7 +57,7 @@ func (a *asker) probes() []probe {
 	return append(all, a.deepProbes(status)...)
 }
 
-// deepProbes are pages far from the first, asked for by their numbers.
+// deepProbes returns requests for pages far from the first, by their numbers.
 func (a *asker) deepProbes(status string) []probe {
 	var all []probe
 	deep := func(share int, name, query string) {
@@ -89,7 +88,7 @@ type finding struct {
 	err  error
 }
 
-// probeAll asks each probe a few times, alone.
+// probeAll sends each probe a few times, alone.
 func (s *stack) probeAll(ctx context.Context) []finding {
 	a := s.asker(1)
 	probes := append(a.probes(), a.cursorProbes(ctx)...)
@@ -109,7 +108,7 @@ func (s *stack) probeAll(ctx context.Context) []finding {
 	return findings
 }
 
-// cursorProbes are pages by cursor, far from the first; none where lists have no cursors.
+// cursorProbes returns requests for pages far from the first, by cursor; none where lists have no cursors.
 func (a *asker) cursorProbes(ctx context.Context) []probe {
 	status := "company_status_id=" + uuidOf("status0.", 3)
 	since := "updated_since=2000-01-01T00:00:00Z"
@@ -135,7 +134,7 @@ func (a *asker) cursorProbes(ctx context.Context) []probe {
 	return all
 }
 
-// cursor returns where the page behind the asked one begins; "" where none follows.
+// cursor returns the cursor of the page behind the one that query asks for; "" where none follows.
 func (a *asker) cursor(ctx context.Context, query string) string {
 	var page struct {
 		Pagination struct {
@@ -153,14 +152,14 @@ func (a *asker) cursor(ctx context.Context, query string) string {
 	return page.Pagination.NextCursor
 }
 
-// growth are the figures of all sizes.
+// growth holds the figures of all sizes.
 type growth struct {
 	findings    map[int][]finding            // by companies
 	bySize      map[string]map[int]*measured // by row and companies, at the usual connections
 	connections map[string]map[int]*measured // by row and connections, at the middle size
 }
 
-// grow measures at each size and at each number of connections, every size in a new database.
+// grow measures at each size and at each number of connections. Each size has a new database.
 func grow(ctx context.Context, o options, start func(options) (*stack, error)) (growth, error) {
 	g := growth{
 		findings:    map[int][]finding{},
@@ -221,7 +220,7 @@ func (g *growth) measure(ctx context.Context, s *stack, middle bool) error {
 	return nil
 }
 
-// load takes one turn of each row, and keeps the figures under at.
+// load measures each row once, and stores the figures under at.
 func (g *growth) load(ctx context.Context, s *stack, rows []*row, to map[string]map[int]*measured, at int) error {
 	s.figures = nil
 	for _, r := range rows {

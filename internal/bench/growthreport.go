@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// report prints what was found, and writes it with its charts beside the document where one is named.
+// report prints the figures, and writes them with their charts beside the document that is named, if one is.
 func (g growth) report(o options) error {
 	text := g.probeTable() + "\n" + g.loadTable() + "\n" + g.pictures()
 	fmt.Fprintln(os.Stdout, text)
@@ -65,7 +65,7 @@ func (g growth) chart(title, x, y string, of map[string]map[int]*measured, value
 	return p
 }
 
-// probeTable lists how long each probe took at each size. What is over its bound is in bold type.
+// probeTable returns a table of how long each probe took at each size. Times over their bound are bold.
 func (g growth) probeTable() string {
 	var out bytes.Buffer
 	sizes := slices.Sorted(maps.Keys(g.findings))
@@ -98,7 +98,8 @@ func (g growth) probeTable() string {
 	return out.String()
 }
 
-// loadTable lists what each row costs at each size, and what it reaches at each number of connections.
+// loadTable returns tables of the cost of each row at each size, and of its rate and latency at each number of
+// connections.
 func (g growth) loadTable() string {
 	return grid("CPU seconds per 1,000 requests by companies in the account:", g.bySize, func(m *measured) string {
 		return figure(cpuOf(m))
@@ -113,7 +114,7 @@ func reached(m *measured) string {
 	return text
 }
 
-// grid is a table with a line for each row and a column for each place.
+// grid returns a table with a line for each row and a column for each size or number of connections.
 func grid(title string, of map[string]map[int]*measured, value func(*measured) string) string {
 	var out strings.Builder
 	for n, name := range slices.Sorted(maps.Keys(of)) {

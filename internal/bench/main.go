@@ -129,7 +129,7 @@ func run(ctx context.Context, o options, log *slog.Logger) (err error) {
 	return s.report(rows)
 }
 
-// turns measures every row so many times, after one turn that warms up.
+// turns measures every row in this many rounds, after one more round to warm up.
 func (s *stack) turns(ctx context.Context, rows []*row, rounds int) error {
 	for round := range rounds + 1 {
 		if round == 1 {

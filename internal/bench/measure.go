@@ -24,7 +24,7 @@ const (
 	processKinds
 )
 
-// side is what was measured of ours, or of the limit, in all turns.
+// side holds what was measured of the service, or of the limit program, in all turns.
 type side struct {
 	units     float64
 	requests  int
@@ -38,16 +38,16 @@ type side struct {
 	workPeak  float64
 }
 
-// measured are the figures of one row.
+// measured holds the figures of one row.
 type measured struct{ ours, limit side }
 
-// snapshot is what is read before and after each turn.
+// snapshot holds what is read before and after each turn.
 type snapshot struct {
 	cpu            [processKinds]time.Duration
 	objects, bytes float64
 }
 
-// turn asks ours for a while, then the limit.
+// turn measures the service for a while, then the limit program.
 func (s *stack) turn(ctx context.Context, r *row, round int) error {
 	if s.figures == nil {
 		s.figures = map[*row]*measured{}
@@ -64,7 +64,7 @@ func (s *stack) turn(ctx context.Context, r *row, round int) error {
 	return s.measure(ctx, r, r.limit, &s.figures[r].limit, uint64(round)) //nolint:gosec // G115: small
 }
 
-// measure measures one side for one slice of time.
+// measure measures the service or the limit program for one slice of time.
 func (s *stack) measure(
 	ctx context.Context,
 	r *row,
@@ -109,7 +109,7 @@ func (s *stack) measure(
 	return nil
 }
 
-// load runs the operation on all connections until the slice is over, and returns how long each took, and how many
+// load runs the operation on all connections until the slice is over, and returns how long each run took, and how many
 // were refused.
 func (s *stack) load(
 	ctx context.Context,
@@ -166,7 +166,7 @@ func (s *stack) asker(seed uint64) *asker {
 	}
 }
 
-// look reads the CPU time of every process, and what the API allocated.
+// look returns the CPU time of every process, and what the API has allocated.
 func (s *stack) look(ctx context.Context) (snapshot, error) {
 	var now snapshot
 	var err error
@@ -185,7 +185,7 @@ func (s *stack) look(ctx context.Context) (snapshot, error) {
 	return now, nil
 }
 
-// allocated asks the API for the objects and bytes that it allocated since its start.
+// allocated returns how many objects and bytes the API has allocated since its start.
 func (s *stack) allocated(ctx context.Context) (objects, bytes float64, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.ours.api.url+"/metrics", http.NoBody)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *stack) allocated(ctx context.Context) (objects, bytes float64, err erro
 	return metrics["go_memstats_mallocs_total"], metrics["go_memstats_alloc_bytes_total"], err
 }
 
-// rate is units in a second.
+// rate returns units per second.
 func (m *side) rate() float64 {
 	if m.busy == 0 {
 		return 0
@@ -209,7 +209,7 @@ func (m *side) rate() float64 {
 	return m.units / m.busy.Seconds()
 }
 
-// cost is milliseconds of CPU for a unit, which is seconds for a thousand.
+// cost returns milliseconds of CPU per unit, which is the same as seconds per thousand.
 func (m *side) cost(kinds ...int) float64 {
 	var sum time.Duration
 	for _, kind := range kinds {
@@ -221,7 +221,7 @@ func (m *side) cost(kinds ...int) float64 {
 	return sum.Seconds() * 1000 / m.units
 }
 
-// percentile is the latency in milliseconds that this share of the requests did not exceed.
+// percentile returns the latency in milliseconds that this share of the requests did not exceed.
 func (m *side) percentile(share float64) float64 {
 	if len(m.latencies) == 0 {
 		return 0
@@ -230,7 +230,7 @@ func (m *side) percentile(share float64) float64 {
 	return m.latencies[min(len(m.latencies)-1, int(share*float64(len(m.latencies))))].Seconds() * 1000
 }
 
-// figure writes a number with as many digits as it is worth.
+// figure formats a number with as many digits as are significant.
 func figure(value float64) string {
 	switch {
 	case value == 0:

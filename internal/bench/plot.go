@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// plot is a chart with logarithmic axes: a line for each series, whose points are at the same places.
+// plot is a chart with logarithmic axes and a line for each series. All series have points at the same x values.
 type plot struct {
 	title, x, y string
 	series      map[string]map[int]float64
@@ -25,7 +25,7 @@ const (
 	plotBottom = 50
 )
 
-// colours distinguish series, also for those who see few of them.
+// colours returns the colours of the series, which people with a color vision deficiency can distinguish too.
 func colours() []string {
 	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00"}
 }
@@ -84,7 +84,7 @@ func (p plot) write(path string) error {
 	return os.WriteFile(path, []byte(out.String()), 0o644) //nolint:gosec // G306: a document for everybody
 }
 
-// scales return where a value is, across and up.
+// scales returns functions from values to pixels, across and up.
 func (p plot) scales() (across, up func(float64) float64) {
 	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, points := range p.series {

@@ -19,7 +19,7 @@ type usage struct {
 	cpu    time.Duration
 }
 
-// processes reads every process of this machine.
+// processes returns the usage of every process of this machine, by its id.
 func processes() (map[int]usage, error) {
 	paths, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -51,7 +51,7 @@ func processes() (map[int]usage, error) {
 	return found, nil
 }
 
-// used is the CPU time of a process with all its descendants, the ended ones too.
+// used returns the CPU time of a process with all its descendants, the ended ones too.
 func used(all map[int]usage, pid int) time.Duration {
 	tree := map[int]bool{pid: true}
 	for grown := true; grown; {
@@ -69,7 +69,7 @@ func used(all map[int]usage, pid int) time.Duration {
 	return sum
 }
 
-// peak is the most memory that a process held since resetPeak, in MB.
+// peak returns the most memory that a process held since resetPeak, in MB.
 func peak(pid int) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

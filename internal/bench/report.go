@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// line is what one row of the table is made of.
+// line holds the figures for one line of the table.
 type line struct {
 	row   *row
 	ours  *side
@@ -18,13 +18,13 @@ type line struct {
 	count *counted
 }
 
-// column is a title, and the text of a row under it.
+// column is a title, and a function that returns the text of a line under it.
 type column struct {
 	title string
 	text  func(line) string
 }
 
-// columns are the table's, in their order.
+// columns returns the columns of the table, in their order.
 func columns() []column {
 	cost := func(kinds ...int) func(line) string {
 		return func(l line) string { return figure(l.ours.cost(kinds...)) }
@@ -83,7 +83,7 @@ func counts(value func(*counted) (api, worker int)) func(line) string {
 	}
 }
 
-// table is the titles, and the texts of each row.
+// table returns the titles, and the texts of each line.
 func (s *stack) table(rows []*row) [][]string {
 	var titles []string
 	for _, c := range columns() {
@@ -107,7 +107,7 @@ func (s *stack) table(rows []*row) [][]string {
 	return table
 }
 
-// report prints the table, and writes it into its section of the document where one is named.
+// report prints the table, and writes it into its section of the document that is named, if one is.
 func (s *stack) report(rows []*row) error {
 	table := s.table(rows)
 	plain := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -132,7 +132,7 @@ func (s *stack) report(rows []*row) error {
 	return replaceSection(s.output, s.section, text.String())
 }
 
-// waited says in a sentence how long an AI creation waits on an idle system, beside the work itself.
+// waited returns a sentence on how long an AI creation waits on an idle system, without the work itself.
 func (s *stack) waited() string {
 	round := func(d time.Duration) string { return d.Round(10 * time.Microsecond).String() }
 	return fmt.Sprintf("Alone, from telling the queue to the start of the work: %s at the median, %s at the 99th "+
@@ -141,7 +141,7 @@ func (s *stack) waited() string {
 		round(s.waiting.start[0]), round(s.waiting.start[1]), round(s.waiting.answer[0]), round(s.waiting.answer[1]))
 }
 
-// replaceSection replaces what is between the markers of the section.
+// replaceSection replaces the text between the markers of a section in a file.
 func replaceSection(path, section, text string) error {
 	old, err := os.ReadFile(path) //nolint:gosec // G304: named by who runs the bench
 	if err != nil {

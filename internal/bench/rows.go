@@ -17,7 +17,8 @@ import (
 
 const jsonType = "application/json"
 
-// row is one line of the table: an operation on ours, and on the limit where there is something to compare.
+// row is one line of the table: an operation on the service, and on the limit program where there is something to
+// compare.
 type row struct {
 	name        string
 	ours, limit func(context.Context, *asker) error
@@ -56,7 +57,7 @@ func (s *stack) chosen(names []string) []*row {
 	})
 }
 
-// uuidOf is md5(kind || n)::uuid of Postgres, by which the seed names its rows.
+// uuidOf returns md5(kind || n)::uuid as Postgres computes it, which are the ids of seeded rows.
 func uuidOf(kind string, n int) string {
 	return uuid.UUID(md5.Sum(fmt.Appendf(nil, "%s%d", kind, n))).String() //nolint:gosec // G401: a name
 }
@@ -80,8 +81,8 @@ func plainList(ctx context.Context, a *asker) error {
 	return a.plain(ctx, http.MethodGet, "/companies?account_id="+account, nil)
 }
 
-// words are what people search for in an account: one that many companies hold, two that few hold together, or the
-// number of one company.
+// words returns what people search for in an account: a word that many companies have, two that few have together, or
+// the number of one company.
 func (a *asker) words() (words []string, account int) {
 	account = a.random.IntN(a.accounts)
 	switch a.random.IntN(3) {
@@ -165,7 +166,7 @@ func plainDashboard(ctx context.Context, a *asker) error {
 	return a.plain(ctx, http.MethodGet, "/dashboard?account_id="+account, nil)
 }
 
-// pitch is a mail as founders send them.
+// pitch returns a mail as founders send it.
 func (a *asker) pitch() string {
 	name := fmt.Sprintf("Brackenfield%d", a.random.IntN(1e6))
 	return fmt.Sprintf(
@@ -197,7 +198,7 @@ func createByAI(files func(*rand.Rand) [][]byte) func(context.Context, *asker) e
 	}
 }
 
-// tenFiles are a deck, two other PDFs and seven files of no known type.
+// tenFiles returns a deck, two other PDFs and seven files of no known type.
 func tenFiles(r *rand.Rand) [][]byte {
 	files := [][]byte{deckPDF(r, 12), deckPDF(r, 3), deckPDF(r, 2)}
 	for len(files) < 10 {

@@ -16,10 +16,10 @@ var seedSQL string
 // texts is how many different texts the companies are made from.
 const texts = 500
 
-// data says what was seeded: enough to name any row without asking.
+// data is the number of seeded companies and accounts, from which the id of any row can be computed.
 type data struct{ companies, accounts int }
 
-// key is the API key of the account's owner.
+// key returns the API key of the account's owner.
 func (d data) key(account int) string { return fmt.Sprintf("mk_bench%d", account) }
 
 // seed fills an empty, migrated database. Triggers and foreign keys are off meanwhile, and the indexes are made at the
@@ -61,7 +61,7 @@ func seed(ctx context.Context, conn *pgx.Conn, d data) error {
 	return nil
 }
 
-// dropIndexes drops those that no constraint needs, and returns the statements that make them again.
+// dropIndexes drops the indexes that no constraint needs, and returns the statements that create them again.
 func dropIndexes(ctx context.Context, conn *pgx.Conn, tables ...string) ([]string, error) {
 	rows, err := conn.Query(ctx, `SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
 		WHERE i.indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid =
@@ -110,8 +110,8 @@ func rare(random *rand.Rand) string {
 	return vocabulary[random.IntN(len(vocabulary))] + vocabulary[random.IntN(len(vocabulary))]
 }
 
-// speech is a line of frequent words, whose length is that of a language's: text of long words is taken for a PDF's
-// that was read badly, and read again.
+// speech returns a line of frequent words of usual length: text with longer words would be taken for a PDF that was
+// read badly, and read again.
 func speech(random *rand.Rand, words int) string {
 	line := make([]string, words)
 	for n := range line {
@@ -120,7 +120,7 @@ func speech(random *rand.Rand, words int) string {
 	return strings.Join(line, " ")
 }
 
-// prose is a text in which some words are in most texts, and half of them in few.
+// prose returns a text of words of which half are in most texts, and half in few.
 func prose(random *rand.Rand, words int) string {
 	var text strings.Builder
 	for n := range words {

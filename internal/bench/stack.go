@@ -23,7 +23,7 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// stack is everything that a measurement needs.
+// stack is the servers and programs that are measured.
 type stack struct {
 	options
 
@@ -42,7 +42,7 @@ type stack struct {
 	client   *http.Client
 }
 
-// program is a running one of ours.
+// program is a running program of the service.
 type program struct {
 	child *embedded.Child
 	url   string
@@ -185,7 +185,7 @@ func (s *stack) startPair(ctx context.Context, apiDatabase, workerDatabase strin
 	return p, err
 }
 
-// command makes a command that outlives ctx: programs are stopped by a signal.
+// command returns a command that outlives ctx: programs are stopped by a signal.
 func command(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return exec.CommandContext(context.WithoutCancel(ctx), path, args...) //nolint:gosec // G204: our own programs
 }
@@ -256,7 +256,7 @@ func (s *stack) stop() {
 	}
 }
 
-// await returns when ready says so, the child ended or a minute has passed.
+// await returns when ready returns true, the child has ended or a minute has passed.
 func await(ctx context.Context, child *embedded.Child, ready func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

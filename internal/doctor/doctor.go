@@ -35,8 +35,8 @@ type Options struct {
 	Reader     pdftext.Options
 }
 
-// Finding is what one examination found. Detail says what is right; Problem says what is wrong and what to do, and is
-// empty where nothing is.
+// Finding is the result of one examination. Detail says what is right; Problem says what is wrong and what to do, and
+// is empty where nothing is.
 type Finding struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`
@@ -110,7 +110,8 @@ func examineDatabase(ctx context.Context, o Options) (string, error) {
 		found.Version, found.Room, took.Round(100*time.Microsecond)), nil
 }
 
-// checkClock compares a server's time with ours: leases, sessions and signed links are decided by both.
+// checkClock refuses a server whose clock differs much from ours: leases, sessions and signed links are decided by
+// both.
 func checkClock(asked time.Time, took time.Duration, theirs time.Time) error {
 	skew := theirs.Sub(asked.Add(took/2)).Abs() - took/2
 	if skew > mostSkew {
@@ -146,7 +147,7 @@ func examineRedis(ctx context.Context, o Options) (string, error) {
 		took.Round(100*time.Microsecond)), nil
 }
 
-// checkEviction refuses a server that may drop tasks. One that does not show its settings is believed.
+// checkEviction refuses a server that may drop tasks. One that does not show its settings is accepted.
 func checkEviction(ctx context.Context, client redis.UniversalClient) error {
 	settings, err := client.ConfigGet(ctx, "maxmemory*").Result()
 	if err != nil || settings["maxmemory"] == "0" || settings["maxmemory"] == "" {

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// toolGrace is how long a package tool may take to stop half way.
+// toolGrace is how long a package tool may take to stop when it is interrupted.
 const toolGrace = 20 * time.Second
 
-// noCluster is where Debian's packages read that they are not to make and start a database of their own.
+// noCluster is the file by which Debian's packages are configured not to make and start a database of their own.
 const noCluster = "/etc/postgresql-common/createcluster.d/dealflow.conf"
 
-// installWithApt installs a server as root. The setting that keeps the package from starting a server is taken back
+// installWithApt installs a server as root. It removes the setting that keeps the package from starting a server
 // afterwards.
 func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 	if err := os.MkdirAll(filepath.Dir(noCluster), 0o755); err != nil { //nolint:gosec // G301: as the package makes it
@@ -61,7 +61,8 @@ func (f Finder) unpack(ctx context.Context, s server) error {
 	return os.Rename(root, final)
 }
 
-// redisTools holds the program that Debian's redis-server is a link to: also where it is installed, the link is ours.
+// redisTools is the package with the program that Debian's redis-server is a link to. It is unpacked even where it is
+// installed, since the link points into our folder.
 const redisTools = "redis-tools"
 
 // apt is Debian's package tool with its state and cache in dir, and the machine's own list of what is installed.
@@ -118,9 +119,9 @@ func (a apt) extract(ctx context.Context, name, root string) error {
 // planned matches a package that apt would install anew; one that it would upgrade has its old version in brackets.
 const planned = `(?m)^Inst (\S+) \(`
 
-// missing returns the packages of a simulated installation that a server needs to run: those that are installed
-// already, though older, do, and beside them the compiler that we switch off, the locales and Perl, which only the
-// packages' own scripts use.
+// missing returns the packages of a simulated installation that a server needs to run. It leaves out those that are
+// installed already, though in an older version, and the compiler that we switch off, the locales and Perl, which only
+// the packages' own scripts use.
 func missing(plan string) []string {
 	var names []string
 	for _, match := range regexp.MustCompile(planned).FindAllStringSubmatch(plan, -1) {

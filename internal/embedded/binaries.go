@@ -16,8 +16,8 @@ type Binaries struct {
 	Root      string // the folder that all of these lie in where they were unpacked; empty for the machine's own
 }
 
-// through returns the same binaries as a process finds them that has Root open as this descriptor: its user may not
-// be allowed to walk there.
+// through returns the binaries by the paths under which a process finds them that has Root open as this descriptor: its
+// user may not be allowed to enter the folders above Root.
 func (b Binaries) through(descriptor int) Binaries {
 	root := "/proc/self/fd/" + strconv.Itoa(descriptor)
 	seen := Binaries{Dir: root + strings.TrimPrefix(b.Dir, b.Root), Root: root}
@@ -27,9 +27,8 @@ func (b Binaries) through(descriptor int) Binaries {
 	return seen
 }
 
-// Command makes a command for the executable name with an environment that holds nothing of ours: a PGOPTIONS or
-// PGDATA of the caller must not change what the servers do. The command outlives ctx: servers are stopped by a
-// signal, not by a kill.
+// Command returns a command for the executable name without the caller's environment: a PGOPTIONS or PGDATA must not
+// change what the servers do. The command outlives ctx: servers are stopped by a signal, not by a kill.
 func (b Binaries) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	//nolint:gosec // G204: the folder is the operator's or the distribution's, and the names are constants
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), filepath.Join(b.Dir, name), args...)

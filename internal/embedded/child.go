@@ -1,6 +1,6 @@
-// Package embedded brings the servers that dealflow needs to a machine that has none running: a private Postgres
-// cluster in a folder, a private Redis, and the servers' binaries, found or fetched. It also runs child processes
-// that never outlive the one that started them.
+// Package embedded runs the servers that dealflow needs on a machine that has none running: a private Postgres cluster
+// in a folder and a private Redis. It finds or fetches their binaries. It also runs child processes that never outlive
+// the one that started them.
 package embedded
 
 import (
@@ -41,8 +41,8 @@ func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 	return child, nil
 }
 
-// run keeps its thread until the child has ended: the kernel sends the death signal when the thread that made the child
-// ends, and the Go runtime ends idle threads at will.
+// run stays in its thread until the child has ended: the kernel sends the death signal when the thread that started the
+// child ends, and the Go runtime ends idle threads at will.
 func (c *Child) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -55,20 +55,20 @@ func (c *Child) run(started chan<- error) {
 	close(c.done)
 }
 
-// PID is the process id of the child.
+// PID returns the process id of the child.
 func (c *Child) PID() int { return c.cmd.Process.Pid }
 
-// Done is closed when the child has ended and its output has been read.
+// Done returns a channel that is closed when the child has ended and its output has been read.
 func (c *Child) Done() <-chan struct{} { return c.done }
 
-// Err waits for the end of the child and says how it ended: nil for exit code 0, else an *exec.ExitError.
+// Err waits for the end of the child and returns how it ended: nil for exit code 0, else an *exec.ExitError.
 func (c *Child) Err() error {
 	<-c.done
 	return c.err
 }
 
-// Stop sends sig and waits for the end. After grace it kills the child's whole process group, and says so in the error;
-// how the child ended otherwise is no error.
+// Stop sends sig and waits for the end. After grace it kills the child's whole process group and returns an error that
+// says so; any other end is no error.
 func (c *Child) Stop(sig syscall.Signal, grace time.Duration) error {
 	if err := c.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop %s (pid %d): %w", c.cmd.Path, c.PID(), err)

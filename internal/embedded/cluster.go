@@ -27,8 +27,8 @@ type cluster struct {
 
 func (c cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// open makes the cluster where there is none. A cluster appears by a rename once it is whole, so that one whose
-// making was interrupted is made anew.
+// open makes the cluster where there is none. A new cluster is renamed to its name once it is whole, so that one that
+// was interrupted is made again.
 func (c *cluster) open(ctx context.Context, sync bool) error {
 	if err := c.readPassword(); err != nil {
 		return err
@@ -116,8 +116,8 @@ func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name st
 	return nil
 }
 
-// start starts one of the binaries on a data folder, which it is given open, as descriptor 3: the folder may lie
-// under one that only root can enter, and then no path leads its owner there.
+// start starts one of the binaries on a data folder. It passes the folder open, as descriptor 3: the folder may be
+// below one that only root can enter, so that its owner could not open it by a path.
 func (c *cluster) start(
 	ctx context.Context, dir string, extra []*os.File, output io.Writer, name string, args ...string,
 ) (*Child, error) {

@@ -28,7 +28,8 @@ func postgresServer(major int) server {
 	return s
 }
 
-// redisServer is always unpacked where it can be: its package would start a Redis for the whole machine.
+// redisServer returns the package of Redis. It is unpacked wherever possible, since installing it would start a Redis
+// for the whole machine.
 func redisServer() server {
 	return server{name: "redis", apt: "redis-server", dnf: "redis", apk: "redis", unpacked: true}
 }
@@ -37,8 +38,8 @@ func pgBouncer() server {
 	return server{name: "pgbouncer", apt: "pgbouncer", dnf: "pgbouncer", apk: "pgbouncer", unpacked: true}
 }
 
-// fetch gets a server by the machine's package tool: installed by root, unpacked by a user. The error ends with what
-// to type instead.
+// fetch fetches a server by the machine's package tool: root installs it, any other user unpacks it. The error ends
+// with what to type instead.
 func (f Finder) fetch(ctx context.Context, s server) error {
 	f.Logger.InfoContext(ctx, "fetching a server that this machine lacks; it may take a minute", "server", s.name)
 	root := os.Geteuid() == 0
@@ -78,7 +79,8 @@ func onPath(name string) bool {
 	return err == nil
 }
 
-// toolVariables returns what a package tool gets of an environment, which may name a proxy. The rest may hold secrets.
+// toolVariables returns those variables of an environment that a package tool needs, such as a proxy. The others may
+// hold secrets.
 func toolVariables(environment []string) []string {
 	var given []string
 	for _, variable := range environment {
@@ -92,7 +94,7 @@ func toolVariables(environment []string) []string {
 	return append(given, "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
 }
 
-// tool runs a package tool to its end, in dir. The error holds what it said.
+// tool runs a package tool to its end, in dir. The error contains the tool's output.
 func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name string, args ...string) error {
 	f.Logger.DebugContext(ctx, "package tool", "command", name, "args", args)
 	var said tail

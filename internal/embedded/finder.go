@@ -53,7 +53,8 @@ func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, redisServer(), "usr/bin", redisProgram)
 }
 
-// PgBouncer returns the folder of pgbouncer, as Redis does. The tests run the service behind it.
+// PgBouncer returns the folder of pgbouncer, which is fetched when it is not there. The tests run the service behind
+// it.
 func (f Finder) PgBouncer(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, pgBouncer(), "usr/sbin", "pgbouncer")
 }
@@ -126,7 +127,7 @@ func folders(pattern string) []Binaries {
 	return all
 }
 
-// unpacked returns what was unpacked of a server's package, with the libraries that came along.
+// unpacked returns the binaries that were unpacked from a server's package, with the libraries that came along.
 func (f Finder) unpacked(name, pattern string) []Binaries {
 	root := filepath.Join(f.Unpacked, name)
 	all := folders(filepath.Join(root, pattern))
@@ -158,7 +159,7 @@ func libraries(root string) []string {
 	return dirs
 }
 
-// version asks the server for its major version; 0 when it does not run here.
+// version returns the server's major version; 0 when it does not run here.
 func version(ctx context.Context, b Binaries) int {
 	out, err := b.Command(ctx, "postgres", "--version").Output()
 	if err != nil {
@@ -167,7 +168,7 @@ func version(ctx context.Context, b Binaries) int {
 	return majorVersion(string(out))
 }
 
-// majorVersion reads 15 from "postgres (PostgreSQL) 15.18 (Debian 15.18-0)", and 17 from "postgres (PostgreSQL)
+// majorVersion returns 15 for "postgres (PostgreSQL) 15.18 (Debian 15.18-0)", and 17 for "postgres (PostgreSQL)
 // 17beta1".
 func majorVersion(text string) int {
 	_, after, _ := strings.Cut(text, ") ")
@@ -179,7 +180,7 @@ func majorVersion(text string) int {
 	return v
 }
 
-// clusterVersion is the major version that made the cluster in dir, 0 when there is none.
+// clusterVersion returns the major version that made the cluster in dir, 0 when there is none.
 func clusterVersion(dir string) int {
 	text, err := os.ReadFile(filepath.Join(dir, "PG_VERSION")) //nolint:gosec // G304: our own folder
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// How long a server that lost its starter may take to stop by itself, and how often we look.
+// How long a server whose parent was killed may take to stop by itself, and how often we check.
 const (
 	orphanGrace = 5 * time.Second
 	orphanPoll  = 20 * time.Millisecond
 )
 
-// release ends the processes that a killed starter left on a data folder, and removes their pid file, which Postgres
-// believes for as long as any process has that number. The caller holds the lock on the folder, so nobody else's
-// server can be there.
+// release ends the processes that a killed parent left on a data folder, and removes their pid file, which Postgres
+// believes as long as any process has that id. The caller holds the lock on the folder, so nobody else's server can be
+// there.
 func release(ctx context.Context, dir string) error {
 	deadline := time.Now().Add(orphanGrace)
 	for signalled := false; ; {

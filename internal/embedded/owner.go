@@ -19,10 +19,10 @@ type owner struct {
 	name     string
 }
 
-// self runs the cluster as we are.
+// self returns the owner under which a server runs as the user that we are.
 func self() owner { return owner{uid: os.Geteuid(), gid: os.Getegid(), name: "the user itself"} }
 
-// as runs it under another user, which only root may.
+// as returns the owner under which a server runs as another user, which only root may do.
 func as(uid, gid uint32, name string) owner {
 	return owner{
 		uid: int(uid), gid: int(gid), name: name,
@@ -62,7 +62,7 @@ func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, e
 	return owner{}, refused
 }
 
-// attributes returns a copy that the starting of a process may change.
+// attributes returns a copy, which starting a process may change.
 func (o owner) attributes() *syscall.SysProcAttr {
 	attr := o.attr
 	return &attr
@@ -111,7 +111,7 @@ func ownerOf(path string) (uid, gid uint32, err error) {
 	return stat.Uid, stat.Gid, nil
 }
 
-// own makes the owner the one of dir and all that is in it, unless the folder is theirs already.
+// own makes dir and all that is in it the owner's, unless dir is theirs already.
 func (o owner) own(dir string) error {
 	uid, _, err := ownerOf(dir)
 	if err != nil || int(uid) == o.uid {

@@ -122,9 +122,9 @@ func serveOnce(ctx context.Context, c *cluster, volatile bool) (p *Postgres, sai
 	return p, "", nil
 }
 
-// settings are the server's. Time zone GMT is the one that needs no zone files, which a bare machine may lack; the
-// just-in-time compiler costs more than it saves on short queries, and may lack its library. Memory, plans and the
-// log were measured to be best left at their defaults (ADR 37).
+// settings returns the server's settings. Time zone GMT is the one that needs no zone files, which a bare machine may
+// lack; the just-in-time compiler costs more than it saves on short queries, and may lack its library. Memory, plans
+// and the log were measured to be best left at their defaults (ADR 37).
 func settings(port int, volatile bool) []string {
 	values := []string{
 		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(port), "unix_socket_directories=",
@@ -141,7 +141,7 @@ func settings(port int, volatile bool) []string {
 	return args
 }
 
-// await returns when the server takes our password, or with the reason why it never will.
+// await returns nil when the server accepts our password, or the reason why it never will.
 func (p *Postgres) await(ctx context.Context, data string) error {
 	for !ready(data) {
 		if ended(p.child) {
@@ -158,8 +158,8 @@ func (p *Postgres) await(ctx context.Context, data string) error {
 	return conn.Close(ctx)
 }
 
-// ready reads the state that a server writes into the last line of its pid file. Asking it by connecting would fill
-// its log while it recovers.
+// ready reports whether the server is ready, by the state that it writes into the last line of its pid file. Connecting
+// to it would fill its log while it recovers.
 func ready(data string) bool {
 	text, err := os.ReadFile(filepath.Join(data, "postmaster.pid")) //nolint:gosec // G304: our own folder
 	return err == nil && strings.HasSuffix(strings.TrimSpace(string(text)), "\nready")
@@ -204,10 +204,11 @@ func (p *Postgres) makeDatabase(ctx context.Context) error {
 	return nil
 }
 
-// URL is the service's database, as a login without rights of its own: it takes the roles that the migrations give it.
+// URL returns the URL of the service's database, for a login without rights of its own: it takes the roles that the
+// migrations grant it.
 func (p *Postgres) URL() string { return p.url(database, service, p.servicePassword) }
 
-// AdminURL is the same database as the superuser, who migrates. Its password never changes.
+// AdminURL returns the URL of the same database for the superuser, who migrates. Its password never changes.
 func (p *Postgres) AdminURL() string { return p.url(database, superuser, p.password) }
 
 func (p *Postgres) url(name, user, password string) string {
@@ -218,14 +219,14 @@ func (p *Postgres) url(name, user, password string) string {
 	return u.String()
 }
 
-// PID is the process id of the server.
+// PID returns the process id of the server.
 func (p *Postgres) PID() int { return p.child.PID() }
 
-// Done is closed when the server has ended, asked or not.
+// Done returns a channel that is closed when the server has ended, for whatever reason.
 func (p *Postgres) Done() <-chan struct{} { return p.child.Done() }
 
-// Stop ends open connections and the server, and waits until all is written. The error says that it had to be killed,
-// which costs the next start a recovery and loses nothing.
+// Stop ends open connections and the server, and waits until all is written. It returns an error if the server had to
+// be killed, which costs the next start a recovery and loses nothing.
 func (p *Postgres) Stop() error { return p.child.Stop(syscall.SIGINT, stopGrace) }
 
 // FreePort returns a loopback TCP port on which nobody listens now.

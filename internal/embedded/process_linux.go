@@ -12,7 +12,7 @@ func dieWithUs(cmd *exec.Cmd, signal syscall.Signal) { cmd.SysProcAttr.Pdeathsig
 // namespaces returns the owner that a namespace of users makes.
 func namespaces() []owner { return []owner{mapped()} }
 
-// mapped runs it as we are, in a user namespace where we are called nobody: for a root that may not change its user,
+// mapped returns the owner that is us, but called nobody, in a user namespace: for a root that may not change its user,
 // and for a user whom the system has no name for, which initdb refuses.
 func mapped() owner {
 	const nobody = 65534

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// dieWithUs does nothing: no other kernel notifies a child of its parent's death. A server that outlives its starter
-// keeps its data folder.
+// dieWithUs does nothing: only Linux notifies a child of its parent's death. A server that outlives its parent keeps
+// using its data folder.
 func dieWithUs(*exec.Cmd, syscall.Signal) {}
 
 // namespaces returns nothing: namespaces of users are Linux's.

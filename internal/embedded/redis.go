@@ -79,8 +79,8 @@ func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	return r, err
 }
 
-// findOwner returns an ordinary user where we are root. Root itself comes last: a Redis that runs as root is better
-// than none.
+// findOwner returns an ordinary user if we are root. Root itself is the last candidate: a Redis that runs as root is
+// better than none.
 func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	candidates := append(owners(r.dir, "redis", "nobody"), self())
 	found, err := firstOwner(candidates, r.dir, func(o owner) error {
@@ -98,8 +98,9 @@ func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	return found, nil
 }
 
-// command is the server's binary, run as o. It has the folder open as descriptor 3 and, where the binary was
-// unpacked, the folder of that as descriptor 4: both may lie under one that only root can enter. Release closes ours.
+// command returns a command that runs the server's binary as o. It has the folder open as descriptor 3 and, where the
+// binary was unpacked, the folder of that as descriptor 4: both may be below one that only root can enter. release
+// closes our descriptors.
 func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec.Cmd, release func(), err error) {
 	binaries, paths := r.binaries, []string{r.dir}
 	if binaries.Root != "" {
@@ -124,9 +125,9 @@ func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec
 	return cmd, release, nil
 }
 
-// Start starts the server, empty, and returns when it answers; the error holds what it said. It may be called again
-// when the server has ended, and the address and the password are then the same. What a killed one left of its socket
-// is replaced.
+// Start starts the server, empty, and returns when it answers; the error contains the server's output. It may be called
+// again when the server has ended, with the same address and password. It replaces the socket that a killed server
+// left.
 func (r *Redis) Start(ctx context.Context) (*Child, error) {
 	cmd, release, err := r.command(ctx, r.owner, "-")
 	if err != nil {
@@ -148,9 +149,9 @@ func (r *Redis) Start(ctx context.Context) (*Child, error) {
 	return child, nil
 }
 
-// settings are the server's, read from its standard input so that the password is in no list of processes. The memory
-// has a bound, and nothing is evicted at it: a refused command is noticed and repeated, but an evicted task or
-// counter is only gone.
+// settings returns the server's settings, which it reads from its standard input so that the password is in no list of
+// processes. The memory has a bound, and nothing is evicted at it: a refused command is noticed and repeated, but an
+// evicted task or counter would be lost without a sign.
 func (r *Redis) settings() string {
 	lines := []string{
 		"dir /proc/self/fd/3", "requirepass " + r.password, "port " + strconv.Itoa(r.port), "bind 127.0.0.1",
@@ -163,7 +164,7 @@ func (r *Redis) settings() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// await returns when the server takes our password, or with the reason why it never will.
+// await returns nil when the server accepts our password, or the reason why it never will.
 func (r *Redis) await(ctx context.Context, child *Child) error {
 	ctx, cancel := context.WithTimeout(ctx, redisStart)
 	defer cancel()
@@ -181,7 +182,8 @@ func (r *Redis) await(ctx context.Context, child *Child) error {
 	}
 }
 
-// greet logs in once. It speaks for itself, since a client library would log each attempt before the server listens.
+// greet logs in once. It writes the protocol itself, since a client library would log each attempt before the server
+// listens.
 func (r *Redis) greet(ctx context.Context) error {
 	network, address := "unix", r.socket()
 	if r.port != 0 {
@@ -209,7 +211,7 @@ func (r *Redis) address() string { return net.JoinHostPort("127.0.0.1", strconv.
 
 func (r *Redis) socket() string { return filepath.Join(r.dir, redisSocket) }
 
-// URL is the server's address with its password, as REDIS_URL takes it.
+// URL returns the server's address with its password, in the form of REDIS_URL.
 func (r *Redis) URL() string {
 	u := url.URL{Scheme: "unix", User: url.UserPassword("", r.password), Path: r.socket()}
 	if r.port != 0 {

@@ -71,8 +71,8 @@ func (r *reader) readSender(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// setSender sets the header's Sender where another person is its From, and warns where one was used in place of the
-// other.
+// setSender notes the Sender, who sent the mail for the person in From, in the metadata. It warns where a mail has only
+// a Sender.
 func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m := &r.message
 	if from == "Sender" {

@@ -8,9 +8,9 @@ import (
 // awaitReminder is between the lines of the log about a server that is still waited for.
 const awaitReminder = time.Minute
 
-// Await calls try until it returns nil, an error that says something else than that the server does not answer, or
-// ctx ends; the latter two errors are returned. It is for the start of a process, before anything depends on the
-// server. Of opts, Ping and Limit are not used.
+// Await calls try until it returns nil, ctx ends, or try fails for another reason than that the server does not answer;
+// the latter two errors are returned. It is for the start of a process, before anything depends on the server. Of opts,
+// Ping and Limit are not used.
 func Await(ctx context.Context, opts Options, try func(context.Context) error) error {
 	began, said := time.Now(), time.Time{}
 	for {

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// Logger returns a logger that leaves complaints about servers that are away to their state: a line with a warning or
-// worse and an attribute "error" that is one of theirs.
+// Logger returns a logger that drops lines about servers that are away, since each Server logs its state itself: lines
+// with a warning or worse and an attribute "error" that is one of theirs.
 func Logger(log *slog.Logger, servers ...*Server) *slog.Logger {
 	return slog.New(handler{Handler: log.Handler(), servers: servers})
 }

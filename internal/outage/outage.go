@@ -1,6 +1,6 @@
-// Package outage knows which of the servers that a process needs are away. It asks a server that failed somebody by
-// itself, until it answers, and logs each change of a server's state once, instead of the complaints of everybody who
-// meets it.
+// Package outage knows which of the servers that a process needs are away. When a call to a server has failed it asks
+// the server, in the background, until it answers, and logs each change of its state once, in place of the errors of
+// every caller.
 package outage
 
 import (
@@ -28,8 +28,8 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// Server is what a process knows of one server. It is safe for concurrent use. The zero of *Server is a server of
-// which nothing is known.
+// Server is the state of one server as a process knows it. It is safe for concurrent use. A nil *Server is one of which
+// nothing is known.
 type Server struct {
 	opts Options
 	away atomic.Bool
@@ -43,7 +43,7 @@ type Server struct {
 	end    func()
 }
 
-// New returns a server that is taken to answer. Close ends the questions to it.
+// New returns a server that is taken to answer. Close stops asking it.
 func New(opts Options) *Server {
 	if opts.Limit == 0 {
 		opts.Limit = 2 * time.Second
@@ -53,7 +53,7 @@ func New(opts Options) *Server {
 	return s
 }
 
-// Close ends the questions to the server.
+// Close stops asking the server.
 func (s *Server) Close() { s.end() }
 
 // Name returns the name of the server.
@@ -62,7 +62,7 @@ func (s *Server) Name() string { return s.opts.Name }
 // Away reports whether the server is known not to answer, so that asking it is a waste of time.
 func (s *Server) Away() bool { return s != nil && s.away.Load() }
 
-// Failed notes that the server did not answer somebody. Whether it is away is found out in the background.
+// Failed notes that the server did not answer a call. Whether it is away is found out in the background.
 func (s *Server) Failed(err error) {
 	if s != nil && !s.Away() {
 		s.mu.Lock()
@@ -71,7 +71,7 @@ func (s *Server) Failed(err error) {
 	}
 }
 
-// ask begins to ask where nobody does. The lock is held.
+// ask begins to ask the server, unless that goes on already. The lock is held.
 func (s *Server) ask(cause error) {
 	if s.doubt {
 		return
@@ -99,7 +99,7 @@ func (s *Server) watch(cause error) {
 	}
 }
 
-// lost notes that the server is away, once. The complaints are for nobody then.
+// lost notes, once, that the server is away. Errors of callers that were held back are dropped then.
 func (s *Server) lost(cause error) {
 	if !s.away.CompareAndSwap(false, true) {
 		return
@@ -110,7 +110,8 @@ func (s *Server) lost(cause error) {
 	s.opts.Log.Error("a server does not answer", "server", s.opts.Name, "means", s.opts.Means, "error", cause)
 }
 
-// answered ends the doubt: the server was away, and is back, or those who complained had another reason.
+// answered notes that the server answers: it was away and is back, or the callers' errors had another reason, and are
+// logged.
 func (s *Server) answered() {
 	s.mu.Lock()
 	held, quiet := s.held, s.quiet
@@ -126,7 +127,7 @@ func (s *Server) answered() {
 	}
 }
 
-// absorb takes a complaint of somebody whom the server failed: it is written only if the server turns out to answer.
+// absorb holds back the log line of a caller whose call failed: it is written only if the server turns out to answer.
 func (s *Server) absorb(cause error, write func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

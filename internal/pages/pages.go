@@ -86,8 +86,8 @@ type Deps struct {
 	Logger    *slog.Logger
 }
 
-// New returns what serves every page. It fails where an embedded template cannot be read, and where there is no key
-// to seal with.
+// New returns the server of all pages. It fails where an embedded template cannot be read, and where there is no key to
+// seal with.
 func New(deps Deps) (*frame.Server, error) {
 	on, err := frame.New(frame.Options{
 		Accounts: deps.Accounts, Files: files, Stopping: deps.Stopping, PublicURL: deps.PublicURL, Logger: deps.Logger,

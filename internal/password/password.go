@@ -22,7 +22,7 @@ const (
 	Longest  = 200
 )
 
-// Check refuses, under the name of a field, a password that a user may not choose.
+// Check returns an error for the field if a user may not choose the password.
 func Check(field, password string) error {
 	if n := utf8.RuneCountInString(password); n < Shortest || n > Longest {
 		return fault.Field(field, fmt.Sprintf("must have %d to %d characters", Shortest, Longest))
@@ -41,7 +41,7 @@ const (
 	hashWait       = 10 * time.Second // for a turn
 )
 
-// Hasher makes and compares hashes. Those who share one wait for each other's turns.
+// Hasher makes and compares hashes, at most so many at a time for all callers that share it.
 type Hasher struct {
 	params *argon2id.Params
 	turns  chan struct{}
@@ -49,15 +49,14 @@ type Hasher struct {
 	made   atomic.Int64
 }
 
-// Made returns how many hashes were computed so far, for storing and for comparing: what nearly all of the time of a
-// login goes to.
+// Made returns how many hashes were computed so far, to store or to compare them: nearly all of the time of a login.
 func (h *Hasher) Made() int64 { return h.made.Load() }
 
-// New makes a hasher. Who waits longer than that for their turn is refused; 0: 10 seconds.
+// New returns a Hasher. A caller that waits for its turn longer than wait, by default 10 seconds, gets an error.
 func New(wait time.Duration) *Hasher { return NewWithMemory(wait, hashMemory) }
 
-// NewWithMemory is New for hashes that take so many KB each. Less than New's is for passwords that protect nothing,
-// such as those of tests.
+// NewWithMemory is New for hashes that take this many KB each. Fewer than New's are only for passwords that protect
+// nothing, such as those of tests.
 func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 	if wait == 0 {
 		wait = hashWait
@@ -68,8 +67,8 @@ func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 	return &Hasher{params: params, turns: make(chan struct{}, hashesAtOnce), wait: wait}
 }
 
-// Take waits for a turn to hash; done, which must be called once, returns it. Unavailable with the code
-// overloaded where too many others wait; the context's error where that ends before.
+// Take waits for a turn to hash; done, which must be called once, ends the turn. The error is Unavailable with the code
+// overloaded where too many others wait, or the context's.
 func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	wait := time.NewTimer(h.wait)
 	defer wait.Stop()
@@ -99,8 +98,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return hash, nil
 }
 
-// HashLike is Hash with the salt of the first of the other hashes that was made like it, so that MatchAny compares a
-// password with all of them for the price of one.
+// HashLike is Hash with the salt of the first of the other hashes that has the same parameters, so that MatchAny can
+// compare a password with all of them at the cost of one.
 func (h *Hasher) HashLike(ctx context.Context, password string, others []*string) (string, error) {
 	for _, other := range others {
 		if other == nil {
@@ -137,13 +136,13 @@ func (h *Hasher) Match(password string, hash *string) (bool, error) {
 	return match == 0, err
 }
 
-// maxSalts is how many different salts MatchAny tries: hashes of one address share theirs, those made in the same
-// moment aside.
+// maxSalts is how many different salts MatchAny tries. The hashes of one address share a salt, unless they were made at
+// the same moment.
 const maxSalts = 3
 
-// MatchAny returns the index of the first hash that is the password's, or -1. Nil is nobody's hash. It takes as long
-// for no hash as for one, and as for many that share a salt. The turn must have been taken. It fails where a hash is
-// none.
+// MatchAny returns the index of the first hash that matches the password, or -1. A nil hash matches none. It takes the
+// same time for no hash, for one, and for many that share a salt. The caller must have called Take. It fails where one
+// of the hashes cannot be parsed.
 func (h *Hasher) MatchAny(password string, hashes []*string) (int, error) {
 	keys := map[string][]byte{}
 	match := -1

@@ -1,4 +1,4 @@
-// Package program answers what each program is asked of itself: its version and its usage.
+// Package program handles what each program can be asked about itself: its version and its usage.
 package program
 
 import (
@@ -45,8 +45,8 @@ type Usage struct {
 	Settings []string // environment variables, each with its default
 }
 
-// Answer handles the arguments of a program that takes none but --help and --version, and returns its exit code. Done
-// is false for a program that was started without arguments, which is to run then.
+// Answer handles the arguments of a program that takes none but --help and --version, and returns its exit code. done
+// is false where there are no arguments, so that the program must go on.
 func Answer(usage Usage, args []string, out, errOut io.Writer) (code int, done bool) {
 	switch {
 	case len(args) == 0:

@@ -16,10 +16,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// PassLifetime is how long a link stays open to who gave its password.
+// PassLifetime is how long a person who entered the password of a link can open it without entering it again.
 const PassLifetime = time.Hour
 
-// Door is a link from outside, before it is known whether it may be opened.
+// Door is a link that somebody without an account asks for, before it is known whether they may open it.
 type Door struct {
 	LinkID    uuid.UUID
 	AccountID uuid.UUID
@@ -31,13 +31,14 @@ type Door struct {
 	hash  *string // of the password
 }
 
-// Guard slows down who guesses passwords.
+// Guard slows down guessing of passwords.
 type Guard struct {
 	Allow  func() error // asked right before a password is compared; an error of it is the answer
 	Failed func() error // is called for a wrong password; an error of it is the answer
 }
 
-// Find returns the link with this code: NotFound where there is none, or its maker has left the team.
+// Find returns the link with this code. The error is NotFound where there is none, or where the person who made it has
+// left the team.
 func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 	var found struct {
 		LinkID, AccountID, CreatedBy uuid.UUID
@@ -64,8 +65,8 @@ func isCode(text string) bool {
 	return len(text) == codeLength && strings.Trim(text, codeAlphabet) == ""
 }
 
-// Unlock returns a pass for the right password, which Admits takes for an hour. Unauthenticated for a wrong one;
-// RateLimited or what else the guard says.
+// Unlock returns a pass if the password is right; Admits accepts it for an hour. The error is Unauthenticated for a
+// wrong password, RateLimited or another error of the guard.
 func (s *Service) Unlock(ctx context.Context, door Door, password string, guard Guard) (pass string, err error) {
 	done, err := s.passwords.Take(ctx)
 	if err != nil {
@@ -90,7 +91,7 @@ func (s *Service) Unlock(ctx context.Context, door Door, password string, guard 
 	return "", fault.New(fault.Unauthenticated, "wrong_password")
 }
 
-// Admits reports whether a link opens to who has this pass; any link without a password does, to everybody.
+// Admits reports whether the link may be opened with this pass. A link without a password may be opened by everybody.
 func (s *Service) Admits(door Door, pass string) bool {
 	if door.hash == nil {
 		return true
@@ -111,8 +112,8 @@ func (s *Service) Admits(door Door, pass string) bool {
 // HasPassword reports whether a password is needed to open the link.
 func (d Door) HasPassword() bool { return d.hash != nil }
 
-// pass signs for how long a link is open. The first line keeps this use of the secret apart from every other; the
-// hash ends the pass where the password is another.
+// pass returns a signed pass that is valid until at, in Unix seconds. The first line makes signatures by the same
+// secret for other uses invalid here; the hash makes the pass invalid when the password changes.
 func (s *Service) pass(door Door, secret []byte, at int64) string {
 	until := strconv.FormatInt(at, 10)
 	mac := hmac.New(sha256.New, secret)

@@ -13,7 +13,8 @@ type founder struct {
 	Name, Title, Background, Email, Phone, LinkedIn string
 }
 
-// readMetadata takes the summary and the founders out of a company's metadata, of which clients may have made anything.
+// readMetadata returns the summary and the founders in a company's metadata, which clients may have written in any
+// shape.
 func readMetadata(metadata []byte) (summary string, founders []founder) {
 	var members struct {
 		Summary  json.RawMessage `json:"ai_analysis"`

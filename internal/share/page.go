@@ -22,7 +22,7 @@ type Page struct {
 	Companies []Shown
 }
 
-// head is what is above the companies.
+// head is what a page shows above the companies.
 type head struct {
 	Name        *string
 	Description *string
@@ -71,8 +71,9 @@ type shownRow struct {
 	Pages       []byte // of the deck, as JSON
 }
 
-// Open returns what the link shows now, read as its maker. It counts a view by who gave this address, "" for who gave
-// none, where count says so and there is anything to see. NotFound where the link was revoked meanwhile.
+// Open returns what the link shows now, read as the person who made it. If count is true and there is anything to see,
+// it counts a view by the visitor with this address, "" for an unknown one. The error is NotFound where the link was
+// revoked meanwhile.
 func (s *Service) Open(ctx context.Context, door Door, email string, count bool) (Page, error) {
 	var page Page
 	err := s.deps.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
@@ -137,7 +138,7 @@ func filesOf(tx *postgres.Tx, rows []shownRow) (map[uuid.UUID][]company.File, er
 	return files, nil
 }
 
-// show is the one place where permissions decide what leaves the team.
+// show returns what the permissions let be seen of a company. It is the only place where they decide.
 func (row shownRow) show(files []company.File) Shown {
 	shown := Shown{ID: row.ID, Name: row.Name, DeckLink: row.DeckLink}
 	for i, file := range files {

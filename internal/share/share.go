@@ -1,5 +1,5 @@
-// Package share keeps shared links, each of which shows a person without an account some companies of a team. A link
-// is read as its maker: what they do not see any more, and every private company, is not on it.
+// Package share keeps shared links, each of which shows a person without an account some companies of a team. A link is
+// read as the person who made it: companies that they do not see any more, and private ones, are not on it.
 package share
 
 import (
@@ -26,8 +26,8 @@ const (
 	Full     = "full"
 )
 
-// Link opens a page of companies to whoever has its code. The hash of its password is not part of it: see
-// app_link_by_code in the migrations.
+// Link is a shared link: whoever has its code can open a page of companies. The hash of its password is not part of it:
+// see app_link_by_code in the migrations.
 type Link struct {
 	ID                uuid.UUID
 	AccountID         uuid.UUID
@@ -45,7 +45,7 @@ type Link struct {
 	UpdatedAt         time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Link) TableName() string { return "shared_links" }
 
 // Item is a company on a link.
@@ -57,10 +57,10 @@ type Item struct {
 	Position    int
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Item) TableName() string { return "shared_link_companies" }
 
-// Listed is a link with what a member sees of it.
+// Listed is a link with those of its companies that a member sees.
 type Listed struct {
 	Link
 
@@ -69,7 +69,7 @@ type Listed struct {
 	Companies []shownName // those that the member sees, in the order in which they were given
 }
 
-// shownName is a company on a link, by its name.
+// shownName is a company on a link, with its name.
 type shownName struct {
 	CompanyID   uuid.UUID
 	CompanyName string
@@ -93,9 +93,9 @@ type Service struct {
 // New makes the service.
 func New(deps Deps) *Service { return &Service{deps: deps, passwords: password.New(0)} }
 
-// List returns a page of the account's links that the caller sees, newest first, and where the next begins, nil at
-// the end: all but those of others which show a company that the caller does not see. NotFound or Forbidden where the
-// account is not theirs.
+// List returns a page of the account's links that the caller sees, newest first, and where the next page begins, nil at
+// the end. The caller sees their own links, and those of others that show no company hidden from the caller. The error
+// is NotFound or Forbidden where the account is not theirs.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Listed, *postgres.Place, error) {
@@ -112,7 +112,7 @@ func (s *Service) List(
 	return links, next, nil
 }
 
-// OfCompany returns the newest of the account's links that show a company, at most so many. It refuses as List does.
+// OfCompany returns the newest links of the account that show a company, at most so many. Errors are as of List.
 func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID,
 	most int,
 ) ([]Listed, error) {
@@ -132,7 +132,7 @@ func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, account
 	return links, nil
 }
 
-// Get returns one of the account's links: NotFound where there is none or the caller does not see it.
+// Get returns one of the account's links. The error is NotFound where there is none or the caller does not see it.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Listed, error) {
 	var rows []linkRow
 	if err := account.Read(ctx, s.deps.DB, who, accountID, s.query(&rows, accountID, withID(id))); err != nil {
@@ -190,12 +190,12 @@ func (s *Service) listed(row linkRow) Listed {
 	}
 }
 
-// over reports whether a link has expired.
+// over reports whether the time at which a link expires has passed; nil never does.
 func (s *Service) over(expires *time.Time) bool {
 	return expires != nil && !expires.After(s.deps.Now())
 }
 
-// Delete revokes a link: its page is gone at once. It refuses as Get does.
+// Delete revokes a link: its page cannot be opened any more. Errors are as of Get.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.deps.DB, user, accountID, func(tx *postgres.Tx) error {
 		if err := postgres.Require(tx, func() (Listed, error) { return s.load(tx, accountID, id) }); err != nil {
@@ -212,7 +212,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// single turns no row into NotFound.
+// single returns NotFound if no row was found.
 func single(found int64, err error, what string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

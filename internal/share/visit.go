@@ -24,7 +24,7 @@ const (
 	maxPage        = 1000
 )
 
-// Visit is a page of a link that was opened.
+// Visit is one opening of a link's page.
 type Visit struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
@@ -33,7 +33,7 @@ type Visit struct {
 	OpenedAt  time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Visit) TableName() string { return "link_visits" }
 
 // PageTime is how long a page of a company's deck was in sight.
@@ -44,7 +44,7 @@ type PageTime struct {
 	Milliseconds int64     `json:"milliseconds"`
 }
 
-// countView notes that the page was opened. The oldest visits go now and then, so that there is an end to them.
+// countView notes that the page was opened. It deletes the oldest visits now and then, so that their number is bounded.
 func countView(tx *postgres.Tx, door Door, email string) (uuid.UUID, error) {
 	var views int64
 	if err := tx.Raw("UPDATE shared_links SET view_count = view_count + 1 WHERE id = ? RETURNING view_count",
@@ -69,8 +69,8 @@ func countView(tx *postgres.Tx, door Door, email string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// Spend adds the time that pages were in sight to a visit of the link. What no visit of a day, page of the link or
-// screen can have is left out or cut: it comes from anybody who knows a visit.
+// Spend adds to a visit of the link how long pages were in sight. Times come from anybody who knows a visit, so those
+// that a visit of one day, the pages of the link or a screen cannot have are left out or cut.
 func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times []PageTime) error {
 	if len(times) == 0 || len(times) > maxTimesAtOnce {
 		return nil
@@ -99,8 +99,8 @@ func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times [
 	})
 }
 
-// Deck returns the stored deck of a company as the link shows it, and whether its pages carry the visitor's address.
-// NotFound where the link does not show it.
+// Deck returns the stored deck of a company that the link shows, and whether its pages are marked with the visitor's
+// address. The error is NotFound where the link does not show the deck.
 func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (file company.File, watermark bool,
 	err error,
 ) {
@@ -123,8 +123,8 @@ func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (fil
 	return found.File, found.Watermark, err
 }
 
-// Visits returns the newest visits of a link, at most so many, and how long their pages were in sight, of the
-// companies that the caller sees. It refuses as Get does.
+// Visits returns the newest visits of a link, at most so many, and how long their pages were in sight, for those
+// companies that the caller sees. Errors are as of Get.
 func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID,
 	most int,
 ) (visits []Visit, times []PageTime, err error) {

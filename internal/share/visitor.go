@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// VisitorLifetime is how long who gave an address is not asked again.
+// VisitorLifetime is how long a visitor who entered their address is not asked for it again.
 const VisitorLifetime = 30 * 24 * time.Hour
 
-// Greet returns the proof that somebody gave this address at the link, which Visitor reads.
+// Greet returns a signed proof that a visitor entered this address at the link, which Visitor reads.
 func (s *Service) Greet(door Door, email string) string {
 	return s.greeting(door, s.deps.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
 		s.deps.Now().Add(VisitorLifetime).Unix())
 }
 
-// Visitor returns the address that was given at the link; "" where this proves none.
+// Visitor returns the address in a proof for the link; "" where the proof is not valid.
 func (s *Service) Visitor(door Door, proof string) string {
 	parts := strings.Split(proof, ".")
 	if len(parts) != 3 {
@@ -38,7 +38,7 @@ func (s *Service) Visitor(door Door, proof string) string {
 	return ""
 }
 
-// greeting signs an address. The first line keeps this use of the secret apart from every other.
+// greeting signs an address. The first line makes signatures by the same secret for other uses invalid here.
 func (s *Service) greeting(door Door, secret []byte, email string, until int64) string {
 	at := strconv.FormatInt(until, 10)
 	mac := hmac.New(sha256.New, secret)

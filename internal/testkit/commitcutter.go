@@ -58,20 +58,20 @@ func NewCommitCutter(tb testing.TB, databaseURL string) *CommitCutter {
 // Cut loses the answers to the next n commits.
 func (c *CommitCutter) Cut(n int32) { c.CutAfter(0, n) }
 
-// CutAfter loses the answers to n commits, once so many others went through.
+// CutAfter loses the answers to n commits, after the next pass ones went through.
 func (c *CommitCutter) CutAfter(pass, n int32) {
 	c.cut.Store(n)
 	c.pass.Store(pass)
 }
 
-// CutOff is CutAfter for one commit, after which nothing gets through to the database until Open: it cannot be asked
-// what became of it.
+// CutOff is CutAfter for one commit, after which nothing reaches the database until Open, so that it cannot be asked
+// whether the commit succeeded.
 func (c *CommitCutter) CutOff(pass int32) {
 	c.down.Store(true)
 	c.CutAfter(pass, 1)
 }
 
-// Watch calls do before each message goes to the server, with its number, counted from 1 anew.
+// Watch calls do before each message to the server, with its number since this call, from 1.
 func (c *CommitCutter) Watch(do func(sends int)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -96,7 +96,7 @@ func (c *CommitCutter) Open() {
 	c.closed.Store(false)
 }
 
-// shut refuses new connections and breaks those there are.
+// shut refuses new connections and breaks the present ones.
 func (c *CommitCutter) shut() {
 	c.closed.Store(true)
 	c.mu.Lock()

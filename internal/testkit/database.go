@@ -40,7 +40,7 @@ func Database(tb testing.TB) *postgres.DB {
 	return db
 }
 
-// DatabaseURL is Database for those who open it themselves: the URL of a new migrated database, as the service's login.
+// DatabaseURL returns the URL of a new migrated database, for the service's login, for tests that open it themselves.
 func DatabaseURL(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
@@ -61,8 +61,8 @@ func DatabaseURL(tb testing.TB) string {
 	return onDatabase(base, name, url.UserPassword(appLogin, appPassword))
 }
 
-// EmptyDatabaseURL is a new database without a schema, as the server's administrator: for tests of the migrations
-// themselves.
+// EmptyDatabaseURL returns the URL of a new database without a schema, for the server's administrator. It is for tests
+// of migrations.
 func EmptyDatabaseURL(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
@@ -78,8 +78,7 @@ func EmptyDatabaseURL(tb testing.TB) string {
 	return onDatabase(base, name, base.User)
 }
 
-// AdminURL turns a URL of DatabaseURL into the administrator's, who sees every row: to look at what the service left
-// behind.
+// AdminURL returns a URL of DatabaseURL for the administrator, who sees every row.
 func AdminURL(tb testing.TB, appURL string) string {
 	tb.Helper()
 	app, err := url.Parse(appURL)
@@ -119,8 +118,8 @@ func openAdmin(tb testing.TB, base *url.URL) *sql.DB {
 	return pool
 }
 
-// makeTemplate makes the migrated database that others are copied from, once for each state of the migrations; test
-// processes that run side by side wait for the one that makes it.
+// makeTemplate makes the migrated database that others are copied from, once for each version of the migrations. Other
+// test processes wait for the one that makes it.
 func makeTemplate(tb testing.TB, admin *sql.DB, base *url.URL) string {
 	tb.Helper()
 	name := "dealflow_template_" + migrationsHash(tb)
@@ -198,7 +197,7 @@ func Exec(tb testing.TB, appURL, statement string, args ...any) {
 	}
 }
 
-// Count returns the number of rows of a table, whoever they belong to.
+// Count returns the number of rows of a table, of all accounts.
 func Count(tb testing.TB, appURL, table string) int {
 	tb.Helper()
 	pool, err := sql.Open("pgx", AdminURL(tb, appURL))

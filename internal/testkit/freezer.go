@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Freezer is before a server and makes it look like one that was stopped by SIGSTOP: connections are taken, and
+// Freezer is a proxy that makes a server look like one that was stopped by SIGSTOP: connections are accepted, and
 // nothing is answered.
 type Freezer struct {
 	listener net.Listener
@@ -19,7 +19,7 @@ type Freezer struct {
 	thawed chan struct{} // closed while traffic passes
 }
 
-// Freeze puts a freezer before the server of this URL, and returns the URL to use instead.
+// Freeze starts a freezer for the server of this URL, and returns the URL to use instead.
 func Freeze(tb testing.TB, rawURL string) (*Freezer, string) {
 	tb.Helper()
 	u, err := url.Parse(rawURL)
@@ -38,14 +38,14 @@ func Freeze(tb testing.TB, rawURL string) (*Freezer, string) {
 	return f, u.String()
 }
 
-// Stop lets nothing pass any more.
+// Stop holds back everything from now on.
 func (f *Freezer) Stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.thawed = make(chan struct{})
 }
 
-// Continue lets everything pass, also what was held back.
+// Continue passes everything on, also what was held back.
 func (f *Freezer) Continue() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

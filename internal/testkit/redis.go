@@ -28,7 +28,7 @@ func Redis(tb testing.TB) redis.UniversalClient {
 	return openRedis(tb, RedisURL(tb))
 }
 
-// RedisURL is Redis for those who open it themselves: the URL of an empty database.
+// RedisURL returns the URL of an empty database, for tests that open it themselves.
 func RedisURL(tb testing.TB) string {
 	tb.Helper()
 	text := os.Getenv("TEST_REDIS_URL")
@@ -191,7 +191,7 @@ func (r *OwnRedis) Signal(sig syscall.Signal) {
 	}
 }
 
-// Stop kills the server: it has no time to say goodbye.
+// Stop kills the server, which cannot close connections properly.
 func (r *OwnRedis) Stop() {
 	r.tb.Helper()
 	if err := r.child.Stop(syscall.SIGKILL, 5*time.Second); err != nil {

@@ -6,9 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Snapshot returns everything that an account has, past row-level security, as lines to compare: each row of each
-// table, with words, keys and counts. What records that something happened is left out: changes, audit log, imports
-// and work.
+// Snapshot returns all rows of an account, read without row-level security, as lines to compare, with words, keys and
+// counts. Tables that record events are left out: changes, audit log, imports and work.
 func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
 	tb.Helper()
 	tables := Texts(tb, appURL,

@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 )
 
-// keep is how much of a message is read: the names and the text of a statement are at its beginning.
+// keep is how many bytes of a message are read: the names and the text of a statement are at its beginning.
 const keep = 4 << 10
 
-// reader finds the messages in one direction of a connection, in whatever pieces they come.
+// reader finds the messages in one direction of a connection, however the bytes are divided.
 type reader struct {
 	startup bool // the first message has no type
 	take    func(kind byte, body []byte)
@@ -34,7 +34,7 @@ func (r *reader) read(piece []byte) {
 	}
 }
 
-// begin reads the head of a message and returns what follows it.
+// begin parses the head of a message and returns the bytes behind it.
 func (r *reader) begin(piece []byte) []byte {
 	size := 5
 	if r.startup {
@@ -70,7 +70,7 @@ type talk struct {
 	portals  map[string]string
 }
 
-// said looks at a message of the program.
+// said handles a message of the program.
 func (t *talk) said(kind byte, body []byte) {
 	t.proxy.mu.Lock()
 	defer t.proxy.mu.Unlock()
@@ -100,7 +100,7 @@ func (t *talk) said(kind byte, body []byte) {
 
 func (t *talk) note(statement string) { t.proxy.counts.Texts = append(t.proxy.counts.Texts, statement) }
 
-// heard looks at a message of the server.
+// heard handles a message of the server.
 func (t *talk) heard(kind byte, _ []byte) {
 	t.proxy.mu.Lock()
 	defer t.proxy.mu.Unlock()
@@ -117,7 +117,7 @@ func (t *talk) heard(kind byte, _ []byte) {
 	}
 }
 
-// text returns the first of the strings that end in a zero, and what follows.
+// text returns the first of the zero-terminated strings, and the bytes behind it.
 func text(body []byte) (first string, rest []byte) {
 	before, after, _ := bytes.Cut(body, []byte{0})
 	return string(before), after

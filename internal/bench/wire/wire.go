@@ -1,5 +1,5 @@
-// Package wire counts what a program says to Postgres. A proxy is between the two and reads the messages that
-// pass, so its counts are exact and need nothing of the program: round trips, statements, and their texts.
+// Package wire counts what a program sends to Postgres. A proxy between the two parses the messages, so its counts are
+// exact and need no help of the program: round trips, statements, and their texts.
 package wire
 
 import (
@@ -30,7 +30,7 @@ type Proxy struct {
 	open   map[net.Conn]struct{}
 }
 
-// Start listens before the server of the URL, whose connections must be plain (sslmode=disable).
+// Start starts a proxy for the server of the URL, whose connections must be plain (sslmode=disable).
 func Start(ctx context.Context, server string) (*Proxy, error) {
 	parsed, err := url.Parse(server)
 	if err != nil {
@@ -45,7 +45,7 @@ func Start(ctx context.Context, server string) (*Proxy, error) {
 	return p, nil
 }
 
-// URL is the given URL with the proxy in place of its host.
+// URL returns the given URL with the proxy in place of its host.
 func (p *Proxy) URL(server string) string {
 	parsed, err := url.Parse(server)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *Proxy) URL(server string) string {
 	return parsed.String()
 }
 
-// Take returns what passed since the last Take.
+// Take returns the counts since the last Take.
 func (p *Proxy) Take() Counts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,8 +110,8 @@ func (p *Proxy) pass(client, server net.Conn) {
 	p.opened.Go(func() { defer end(); _ = copyThrough(client, server, answered) })
 }
 
-// copyThrough shows each piece to the reader before it passes it on, so that an answer is never counted before what it
-// answers.
+// copyThrough passes each piece to the reader before it sends it on, so that an answer is never counted before its
+// request.
 func copyThrough(to io.Writer, from io.Reader, seen *reader) error {
 	piece := make([]byte, 64<<10)
 	for {

@@ -43,7 +43,7 @@ func (p *pages) addPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) 
 	return p.frame.Show(w, http.StatusOK, "add", s.Page("Add a company", "add", EmptyDraft(s, text)))
 }
 
-// EmptyDraft returns a form on which a company is added, with the text that it begins with.
+// EmptyDraft returns the form on which a company is added, filled in with text.
 func EmptyDraft(s *frame.Scene, text string) Draft {
 	return Draft{AccountID: s.Account.ID.String(), Text: text, MaxFiles: upload.MaxFiles}
 }
@@ -87,7 +87,8 @@ func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) erro
 	return p.frame.Show(w, http.StatusOK, "add", s.Page("What was found", "add", model))
 }
 
-// correctedFields are what people may correct of a dry run, with what was found of each.
+// correctedFields returns the fields of a dry run's result that people may correct, and those with the value that was
+// found.
 func correctedFields() []string {
 	names := []string{"summary"}
 	for _, part := range []string{"name", "title", "email", "phone", "linkedin", "background"} {
@@ -99,8 +100,8 @@ func correctedFields() []string {
 	return names
 }
 
-// keepCorrected leaves those fields that say something else than what was found: what an analysis finds again it
-// proves by its quotes. Browsers send what is empty too.
+// keepCorrected removes the fields that were not changed: the analysis finds their values again, with its quotes.
+// Browsers send empty fields too.
 func keepCorrected(fields map[string]string) {
 	for _, name := range []string{"name", "source", "company_status_id", "notes", "visibility"} {
 		if value := fields[name]; value == "" || value == frame.NoStatus || value == fields["was_"+name] {

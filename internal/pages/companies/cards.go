@@ -30,7 +30,7 @@ type Card struct {
 	Created   time.Time
 }
 
-// knownMembers are the members of a company's metadata that pages know.
+// knownMembers are the members of a company's metadata that the pages show.
 type knownMembers struct {
 	Founders   []analysis.Founder `json:"founders"`
 	Summary    string             `json:"ai_analysis"`

@@ -33,7 +33,7 @@ import (
 	"dealflow/internal/watch"
 )
 
-// How many of what hangs on a company its page shows, the newest.
+// How many of the records about a company its page shows, the newest.
 const (
 	besideSize  = 20
 	historySize = 30
@@ -65,7 +65,7 @@ type deal struct {
 	Team        []person // with whom of them it is shared, and who is assigned
 }
 
-// fields are what of a company can be edited, and what its editors need.
+// fields are the editable fields of a company, and what their editors need.
 type fields struct {
 	Card
 
@@ -145,7 +145,7 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	on.Member("POST "+one+"/unmerge", p.unmerge)
 }
 
-// sight returns the company of the path, with its deck: NotFound where it is another account's.
+// sight returns the company of the path, with its deck. The error is NotFound where it is another account's.
 func (p *pages) sight(r *http.Request, s *frame.Scene) (company.View, error) {
 	id, err := frame.PathID(r, "company")
 	if err != nil {
@@ -220,7 +220,7 @@ func fieldsOf(s *frame.Scene, view company.View, stages []pipeline.Status) field
 	}
 }
 
-// loadBeside reads what hangs on the company.
+// loadBeside reads the records about the company that its page shows: attachments and the like.
 func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	id, first := view.ID, postgres.FirstPage(besideSize)
 	var err error

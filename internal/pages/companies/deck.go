@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// downloadExpiry is how long the address that a download leads to holds.
+// downloadExpiry is how long the signed address of a download is valid.
 const downloadExpiry = 10 * time.Minute
 
 // slide is a page of the deck.
@@ -55,7 +55,7 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 	return nil
 }
 
-// onDeck returns the company of the path, and which page of its deck the path is of: NotFound where it has no deck.
+// onDeck returns the company and the number of the deck's page in the path. The error is NotFound where it has no deck.
 func (p *pages) onDeck(r *http.Request, s *frame.Scene) (company.View, int, error) {
 	view, err := p.sight(r, s)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return nil
 }
 
-// downloadDeck leads to the file itself.
+// downloadDeck redirects to the file itself.
 func (p *pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, err := p.sight(r, s)
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *pages) downloadAttachment(w http.ResponseWriter, r *http.Request, s *fr
 	return p.download(w, r, file)
 }
 
-// download leads to a signed address, which is never shown inside of a page.
+// download redirects to a signed address, which is never part of a page.
 func (p *pages) download(w http.ResponseWriter, r *http.Request, file company.File) error {
 	if file.StoragePath == nil {
 		return frame.NotFound()
@@ -128,7 +128,8 @@ func (p *pages) download(w http.ResponseWriter, r *http.Request, file company.Fi
 	return frame.Redirect(w, r, p.deps.Signer.URL(*file.StoragePath, name, p.deps.Now().Add(downloadExpiry)))
 }
 
-// companyEvents streams an event whenever the company has changed. It ends when the company is out of sight.
+// companyEvents streams an event whenever the company has changed. It ends when the visitor does not see the company
+// any more.
 func (p *pages) companyEvents(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "company")
 	if err != nil {

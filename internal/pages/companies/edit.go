@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/patch"
 )
 
-// back leads to where a form was sent from: the queue, or a place on the company's page.
+// back redirects to where a form was sent from: the queue of reviews, or a place on the company's page.
 func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) error {
 	to := s.Base() + "/companies/" + id.String()
 	if form.Get("back") == "review" {
@@ -123,7 +123,7 @@ func changeOf(form url.Values) (change company.Change, err error) {
 	return change, nil
 }
 
-// clearable returns a text of the form; an empty one clears.
+// clearable returns a text of the form; an empty one clears the field.
 func clearable(form url.Values, name string) patch.Nullable[string] {
 	value := patch.Nullable[string]{Set: form.Has(name)}
 	if sent := form.Get(name); sent != "" {
@@ -132,7 +132,7 @@ func clearable(form url.Values, name string) patch.Nullable[string] {
 	return value
 }
 
-// StatusOf reads the status of a form; frame.NoStatus clears it.
+// StatusOf parses the status of a form; frame.NoStatus clears it.
 func StatusOf(sent string) (patch.Nullable[uuid.UUID], error) {
 	status := patch.Nullable[uuid.UUID]{Set: true}
 	if sent == frame.NoStatus {
@@ -146,7 +146,7 @@ func StatusOf(sent string) (patch.Nullable[uuid.UUID], error) {
 	return status, nil
 }
 
-// IDsOf reads ids of a form: NotFound where one of them is none.
+// IDsOf parses the ids of a form. The error is NotFound where one of them is no id.
 func IDsOf(sent []string) (*[]uuid.UUID, error) {
 	ids := make([]uuid.UUID, len(sent))
 	for i, one := range sent {
@@ -159,7 +159,7 @@ func IDsOf(sent []string) (*[]uuid.UUID, error) {
 	return &ids, nil
 }
 
-// foundersOf reads the rows of founders. An empty one is left out.
+// foundersOf returns the founders of a form, one for each row that is not empty.
 func foundersOf(form url.Values) []analysis.Founder {
 	at := func(name string, i int) string {
 		if values := form[name]; i < len(values) {
@@ -182,7 +182,7 @@ func foundersOf(form url.Values) []analysis.Founder {
 	return founders
 }
 
-// analyzeAgain orders another analysis; the page shows what it finds when that is there.
+// analyzeAgain starts another analysis; the page shows its result when it is done.
 func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {
@@ -197,7 +197,7 @@ func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	return back(w, r, s, view.ID, form)
 }
 
-// confirmFindings takes what somebody has looked at off what is to be reviewed.
+// confirmFindings removes fields that somebody has checked from those that are to be reviewed.
 func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {
@@ -235,7 +235,7 @@ func (p *pages) detach(w http.ResponseWriter, r *http.Request, s *frame.Scene) e
 	return back(w, r, s, view.ID, form)
 }
 
-// share lets a member see the company while its visibility is shared, or no more.
+// share lets a member see a company of visibility "shared", or ends that.
 func (p *pages) share(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {

@@ -27,7 +27,7 @@ type finding struct {
 	Looked  string // as needs_review names it
 }
 
-// findings returns what was found, what is to be reviewed first.
+// findings returns what the analysis found, with what is to be reviewed first.
 func (f fields) findings(kept findings.Analysis) []finding {
 	var all []finding
 	seen := map[string]bool{}
@@ -71,7 +71,7 @@ func rank(f finding) int {
 	return 1
 }
 
-// labelOf returns what people call a field; "" for what is none.
+// labelOf returns the name of a field on pages; "" for what is no field.
 func labelOf(field string) string {
 	return map[string]string{
 		analysis.FieldName: "Name", analysis.FieldFounders: "Founder", analysis.FieldSummary: "Summary",
@@ -80,7 +80,7 @@ func labelOf(field string) string {
 	}[field]
 }
 
-// display returns what was found in words.
+// display returns the value of a finding as people read it.
 func (f fields) display(e findings.Evidence) string {
 	switch e.Field {
 	case analysis.FieldStatus:
@@ -96,14 +96,14 @@ func (f fields) display(e findings.Evidence) string {
 	return e.Value
 }
 
-// stretch is a part of a text, quoted by findings or not.
+// stretch is a part of a text that is quoted by findings, or by none.
 type stretch struct {
 	Text   string
 	Quoted bool
 	Begins []int // the findings whose quote begins here
 }
 
-// mark cuts a text where quotes begin and end. Places outside of the text are left out.
+// mark cuts a text into stretches where quotes begin and end. Quotes outside of the text are left out.
 func mark(text string, evidence []findings.Evidence) []stretch {
 	runes := []rune(text)
 	cuts := []int{0, len(runes)}

@@ -85,7 +85,8 @@ func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, model.Status(), "merge", s.Page("Merge "+view.Name, "companies", model))
 }
 
-// preview fills in what merging a company does. Of a refusal that people can mend it says the reason.
+// preview adds what merging a company would do. Where it is refused for a reason that people can mend, it adds the
+// reason.
 func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m *merging) error {
 	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: id, Keep: keepOf(m.Sent)})
 	if wrong, mendable := frame.Sentence(err); mendable {
@@ -119,7 +120,7 @@ func (p *pages) findOthers(r *http.Request, s *frame.Scene, id uuid.UUID, m *mer
 	return nil
 }
 
-// listed names what a merge moves.
+// listed returns the kinds and numbers of records that a merge moves, as a sentence.
 func listed(moves merge.Moves) string {
 	var parts []string
 	for _, kind := range []struct {
@@ -139,7 +140,7 @@ func listed(moves merge.Moves) string {
 	return strings.Join(append(parts, "the history"), ", ")
 }
 
-// firstWord is what another company of a similar name is looked for by.
+// firstWord returns the first word of a company's name, by which others of a similar name are searched.
 func firstWord(name string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(name), " ")
 	return word
@@ -184,7 +185,7 @@ func readable(field string, raw json.RawMessage, of company.View) string {
 	return frame.Excerpt(said(value), 200)
 }
 
-// said returns a JSON value as text: of lists and objects what their elements are called.
+// said returns a JSON value as text; a list or an object as the names of its elements.
 func said(value any) string {
 	switch value := value.(type) {
 	case nil:
@@ -214,7 +215,7 @@ func said(value any) string {
 	return string(encoded)
 }
 
-// keepOf returns what a form says of whose values to keep.
+// keepOf returns, by field, whose value to keep according to a form.
 func keepOf(form url.Values) map[string]string {
 	keep := map[string]string{}
 	for name := range form {
@@ -241,7 +242,7 @@ func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values)
 	return desk.Elsewhere(afterMerge(s, done.Merge)), nil
 }
 
-// unmerge takes back the merge that a company went away by. One that is there again already stays as it is.
+// unmerge undoes the merge by which a company was removed. A company that is there again already stays as it is.
 func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "company")
 	if err != nil {
@@ -258,12 +259,12 @@ func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) 
 	return frame.Redirect(w, r, to)
 }
 
-// afterMerge returns the page of the surviving company, which says what was done.
+// afterMerge returns the address of the surviving company's page with a message on the merge.
 func afterMerge(s *frame.Scene, m merge.Merge) string {
 	return s.Base() + "/companies/" + m.CompanyID.String() + "?merged=" + m.ID.String()
 }
 
-// mergesOf returns what was merged into a company, the last first.
+// mergesOf returns the merges into a company, the last first.
 func (p *pages) mergesOf(r *http.Request, s *frame.Scene, id uuid.UUID) ([]merged, error) {
 	found, _, err := p.deps.Merges.List(r.Context(), s.Who, id, postgres.FirstPage(mergesSize))
 	if err != nil {
@@ -280,7 +281,7 @@ func (p *pages) mergesOf(r *http.Request, s *frame.Scene, id uuid.UUID) ([]merge
 	return all, nil
 }
 
-// followMerge leads to the company that another one was merged into, where err says so.
+// followMerge redirects to the company that another one was merged into, if err names it.
 func followMerge(w http.ResponseWriter, r *http.Request, s *frame.Scene, err error) error {
 	into := fault.SuccessorOf(err)
 	if into == "" {

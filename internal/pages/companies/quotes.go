@@ -17,7 +17,7 @@ type quoted struct {
 	Areas   []slides.Area `json:"areas"`
 }
 
-// deckQuotes answers with where the quotes of the findings are on a page of the deck, as JSON.
+// deckQuotes responds with the places of the findings' quotes on a page of the deck, as JSON.
 func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, page, err := p.onDeck(r, s)
 	if err != nil {
@@ -37,7 +37,8 @@ func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return json.NewEncoder(w).Encode(places)
 }
 
-// locate finds the quotes of a page of the deck. Those that the page does not have as they are written are left out.
+// locate returns the places of the quotes on a page of the deck. Quotes that are not on the page as they are written
+// are left out.
 func (p *pages) locate(r *http.Request, view company.View, page int, evidence []findings.Evidence) ([]quoted, error) {
 	var texts []string
 	var which []int

@@ -9,14 +9,14 @@ import (
 // reviewSize is how many companies a page of the queue has.
 const reviewSize = 20
 
-// queue is what is to be reviewed.
+// queue is the page of companies that are to be reviewed.
 type queue struct {
 	frame.Pager
 
 	Deals []reviewed
 }
 
-// reviewed is a company with what of it is to be reviewed.
+// reviewed is a company with those of its findings that are to be reviewed.
 type reviewed struct {
 	Card
 

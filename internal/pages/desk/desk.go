@@ -1,4 +1,4 @@
-// Package desk makes pages of settings: forms that lead back to their page, which says what became of them.
+// Package desk makes pages of settings, whose forms redirect back to their page, which then shows the result.
 package desk
 
 import (
@@ -22,8 +22,8 @@ type Desks struct {
 	isSecure bool      // the service is reached by https
 }
 
-// New returns what makes pages of settings on a server. Of the secrets, of which there is at least one, the first
-// seals what is shown once, and all open it.
+// New returns what makes pages of settings on a server. The first of the secrets, of which there must be one, seals
+// what is shown once; all can open it.
 func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Desks, error) {
 	sealed, err := seal.New(secrets, flashPurpose)
 	if err != nil {
@@ -32,7 +32,7 @@ func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Desks, erro
 	return &Desks{now: now, sealed: sealed, isSecure: strings.HasPrefix(on.Address(""), "https://")}, nil
 }
 
-// Desk is a page of settings and its forms. Each form leads back to the page, which says what became of it.
+// Desk is a page of settings and its forms. Each form redirects back to the page, which shows the result.
 type Desk struct {
 	desks   *Desks
 	serve   func(pattern string, h frame.Handler)
@@ -41,14 +41,14 @@ type Desk struct {
 	done    map[string]string // what is said once the form with this name has done its work
 }
 
-// Show shows the page of a desk.
+// Show responds with the page of a desk.
 type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
 
-// Deed does what a form asks for. It returns what the page shows once (Once, Codes or signin.NewFactor) or Elsewhere;
-// nil leads back to the page.
+// Deed does what a form asks for. It returns what the page shows once (Once, Codes or signin.NewFactor), or Elsewhere
+// to redirect to another page; after nil the page only shows that it is done.
 type Deed func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
 
-// To returns the deed that do does to the thing whose id is in the path.
+// To returns a Deed that calls do with the id in the path under name.
 func To(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error)) Deed {
 	return func(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 		id, err := frame.PathID(r, name)
@@ -59,7 +59,7 @@ func To(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, form
 	}
 }
 
-// Outcome is what became of a form.
+// Outcome is the result of a form.
 type Outcome struct {
 	Said  string     // what was done; "" for nothing
 	Wrong string     // why nothing was; "" where something was
@@ -77,20 +77,20 @@ func (o Outcome) Status() int {
 	return o.status
 }
 
-// Refuse notes why a form did nothing, and the status to say so with.
+// Refuse notes why a form was refused, and the status to respond with.
 func (o *Outcome) Refuse(wrong string, status int) { o.Wrong, o.status = wrong, status }
 
-// Once is what is shown this once.
+// Once is a text that a page shows only once, such as a new secret.
 type Once struct {
 	Title, Text string
 	Lines       []string
 	Values      []frame.Choice
 }
 
-// ShortName returns as much of a name as is shown with what is shown once.
+// ShortName returns the beginning of a name, as long as it may be in a Once.
 func ShortName(name string) string { return frame.Excerpt(name, 60) }
 
-// Once returns what is to be shown once; nil for nothing.
+// Once returns what the page shows once; nil for nothing.
 func (o Outcome) Once() *Once {
 	if shown, is := o.Shown.(Once); is {
 		return &shown
@@ -98,10 +98,10 @@ func (o Outcome) Once() *Once {
 	return nil
 }
 
-// Elsewhere is where a form leads that does not lead back to its page.
+// Elsewhere is the address to which a form redirects in place of its page.
 type Elsewhere string
 
-// Add serves a page of settings to those whom serve lets in.
+// Add serves a page of settings; serve decides who may open it.
 func (ds *Desks) Add(serve func(string, frame.Handler), pattern string, show Show) *Desk {
 	d := &Desk{desks: ds, serve: serve, pattern: pattern, show: show, done: map[string]string{}}
 	serve("GET "+pattern, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -110,7 +110,7 @@ func (ds *Desks) Add(serve func(string, frame.Handler), pattern string, show Sho
 	return d
 }
 
-// Form serves a form of the desk; below is its path there.
+// Form serves the form of the desk at the path below it. After do, the page shows the sentence done.
 func (d *Desk) Form(below, done string, do Deed) {
 	name := path.Base(below)
 	d.Say(name, done)
@@ -130,10 +130,10 @@ func (d *Desk) Form(below, done string, do Deed) {
 	})
 }
 
-// Say has the page say done where a form of this name led to it.
+// Say makes the page show the sentence done after a form of this name redirected to it.
 func (d *Desk) Say(name, done string) { d.done[name] = done }
 
-// end answers a form that did its work.
+// end redirects to the page of a form after its work was done.
 func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
 	at := d.address(r)
 	to := at + "?done=" + name
@@ -152,25 +152,25 @@ func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name 
 	return frame.Redirect(w, r, to)
 }
 
-// address returns where the page of the desk is: with the ids of a request for one of its forms.
+// address returns the address of the desk's page, with the ids in the path of a request for one of its forms.
 func (d *Desk) address(r *http.Request) string {
 	parts := strings.Split(r.URL.EscapedPath(), "/")
 	return strings.Join(parts[:strings.Count(d.pattern, "/")+1], "/")
 }
 
-// Tabs lead to the pages beside one.
+// Tabs are links to a page and those beside it.
 type Tabs struct {
 	Label string
 	Tabs  []Tab
 }
 
-// Tab leads to a page.
+// Tab is a link to a page.
 type Tab struct {
 	Label, URL string
 	Here       bool
 }
 
-// TabsOf returns the tabs as the page at this address shows them.
+// TabsOf returns the tabs with that of the page at the address here marked.
 func TabsOf(label, here string, all []Tab) Tabs {
 	for i := range all {
 		all[i].Here = all[i].URL == here

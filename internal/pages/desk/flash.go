@@ -10,9 +10,10 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// What is shown once travels from the answer to a form to the page that it leads to in a cookie, sealed, of that page
-// and that session alone. So a reload posts nothing again, and where the answer with the page is lost, the browser
-// still has the cookie, and the next look shows it. The page that shows it takes the cookie away.
+// What is shown once travels in a cookie from the response to a form to the page that it redirects to. The cookie is
+// sealed and valid for that page and that session alone. So a reload posts nothing again, and where the response with
+// the page is lost, the browser still has the cookie, and the next request shows it. The page that shows it deletes the
+// cookie.
 const (
 	flashCookie  = "dealflow_once"
 	flashPurpose = "dealflow shown once 1" // of the keys that seal it
@@ -31,7 +32,7 @@ type flash struct {
 	Until  time.Time
 }
 
-// shown returns what pages are shown; nil for nothing.
+// shown returns the value to be shown; nil for nothing.
 func (f flash) shown() any {
 	switch {
 	case f.Once != nil:
@@ -44,7 +45,7 @@ func (f flash) shown() any {
 	return nil
 }
 
-// keepForPage leaves something with the browser to be shown once on a page; false where it is too much for that.
+// keepForPage sets a cookie with what a page is to show once; it returns false where that is too large for a cookie.
 func (ds *Desks) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
 	one := flash{Until: ds.now().Add(flashTime)}
 	switch it := shown.(type) {
@@ -67,7 +68,7 @@ func (ds *Desks) keepForPage(w http.ResponseWriter, s *frame.Scene, path string,
 	return true
 }
 
-// keptForPage returns what was left with the browser for a page, and takes it away; nil for nothing.
+// keptForPage returns what the cookie holds for a page, and deletes it; nil for nothing.
 func (ds *Desks) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) any {
 	cookie, err := r.Cookie(flashCookie)
 	if err != nil {
@@ -89,7 +90,7 @@ func (ds *Desks) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	return one.shown()
 }
 
-// flashOf names where something may be shown.
+// flashOf returns the session and page for which a cookie is valid.
 func flashOf(s *frame.Scene, path string) string { return s.Caller.SessionID.String() + " " + path }
 
 func (ds *Desks) flashCookie(path, value string, maxAge int) *http.Cookie {

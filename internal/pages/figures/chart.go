@@ -1,6 +1,6 @@
 package figures
 
-// Chart is a list of bars. The same template draws it, and lists it as a table.
+// Chart is a list of bars. One template draws it, and lists it as a table.
 type Chart struct {
 	Title   string
 	Column  string // what the bars are of
@@ -19,7 +19,7 @@ type Bar struct {
 	Color string // as a status has it
 }
 
-// rowHeight is what a bar with its label takes, in pixels.
+// rowHeight is the height of a bar with its label, in pixels.
 const rowHeight = 46
 
 // Add adds a bar below the others.

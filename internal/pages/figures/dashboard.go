@@ -26,7 +26,7 @@ type figures struct {
 	Added    timeline
 }
 
-// spans returns the days that the chart of time can have.
+// spans returns the numbers of days that the timeline can show.
 func spans() []int { return []int{dashboard.MinDays, dashboard.DefaultDays, 91, 364} }
 
 // timeline is a chart of columns, the oldest first.
@@ -99,7 +99,7 @@ func (p *pages) dashboardPage(w http.ResponseWriter, r *http.Request, s *frame.S
 	return p.frame.Show(w, http.StatusOK, "dashboard", s.Page("Dashboard", "dashboard", model))
 }
 
-// timelineOf adds days up to columns that are wide enough to be touched.
+// timelineOf sums days into columns that are wide enough to be touched.
 func timelineOf(days []dashboard.Day, list string) timeline {
 	line, each := timeline{Title: fmt.Sprintf("Companies added in the last %d days", len(days))}, 1
 	for len(days)/each > mostColumns {

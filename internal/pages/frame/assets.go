@@ -46,13 +46,13 @@ func readAssets(files fs.FS) (*assets, error) {
 	return a, nil
 }
 
-// url returns where an asset is, with its hash.
+// url returns the address of an asset, with its hash.
 func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
 
-// AssetURL returns where an asset of the pages is, with its hash.
+// AssetURL returns the address of an asset of the pages, with its hash.
 func (s *Server) AssetURL(name string) string { return s.assets.url(name) }
 
-// ServeHTTP answers with the asset of the path. One that is asked for with its hash never changes.
+// ServeHTTP responds with the asset of the path. A response for an address with the hash may be cached for good.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	content, found := a.files[name]

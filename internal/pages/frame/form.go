@@ -18,7 +18,7 @@ import (
 // maxForm is how long, in bytes, a form of these pages can be.
 const maxForm = 64 << 10
 
-// FormOf reads a small form.
+// FormOf parses the form in a request of at most maxForm bytes.
 func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		media != "application/x-www-form-urlencoded" {
@@ -34,7 +34,7 @@ func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-// Redirect leads the browser on to a path of ours, as a form does that has done its work.
+// Redirect redirects the browser to a path of ours, as after a form has done its work.
 func Redirect(w http.ResponseWriter, r *http.Request, to string) error {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
@@ -63,7 +63,7 @@ func DayEnd(form url.Values, name string) (*time.Time, error) {
 // Choice is an option of a menu.
 type Choice struct{ Value, Label string }
 
-// PathID returns the id in a segment of the path: NotFound for what is none.
+// PathID returns the id in a segment of the path. The error is NotFound where the segment is no id.
 func PathID(r *http.Request, name string) (uuid.UUID, error) {
 	id, err := uuid.Parse(r.PathValue(name))
 	if err != nil {
@@ -72,10 +72,10 @@ func PathID(r *http.Request, name string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// NotFound returns the error of a page that is not there, or not for who asks.
+// NotFound returns the error for a page that does not exist, or not for this visitor.
 func NotFound() error { return fault.New(fault.NotFound, "unknown_path") }
 
-// Sentence returns what people read of a refusal that they can mend by sending the form again.
+// Sentence returns the text for people of a refusal, and whether they can mend it by sending the form again.
 func Sentence(err error) (wrong string, mendable bool) {
 	switch fault.KindOf(err) {
 	case fault.Unauthenticated:
@@ -89,13 +89,13 @@ func Sentence(err error) (wrong string, mendable bool) {
 	return Capitalized(details(err)), found && len(refusal.Details) > 0
 }
 
-// Capitalized returns a text that begins with a capital letter.
+// Capitalized returns a text with its first letter as a capital.
 func Capitalized(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// details returns what a refusal says of each field, as sentences.
+// details returns what is wrong with each field, as sentences.
 func details(err error) string {
 	refusal, found := errors.AsType[*fault.Error](err)
 	if !found || len(refusal.Details) == 0 {

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/password"
 )
 
-// functions are what templates call.
+// functions returns the functions that templates call.
 func functions(files *assets) template.FuncMap {
 	return template.FuncMap{
 		"asset": files.url, "initials": initials, "day": Day, "excerpt": Excerpt, "colorClass": colorClass,
@@ -29,8 +29,8 @@ func functions(files *assets) template.FuncMap {
 	}
 }
 
-// happened returns what is said of an event behind the name of its company: nothing of what that name says, or said
-// before an analysis found the one of now.
+// happened returns the description of an event as it is shown behind the name of its company: without that name, or the
+// one before an analysis found it.
 func happened(e dashboard.Event) string {
 	if e.CompanyName == nil {
 		return e.Description
@@ -55,7 +55,7 @@ func initials(name string) string {
 	return strings.ToUpper(string(first) + string(last))
 }
 
-// Day returns a date for people, in UTC.
+// Day formats a date for people, in UTC.
 func Day(at time.Time) string { return at.UTC().Format("2 Jan 2006") }
 
 // Excerpt returns at most so many characters of a text, cut between words.
@@ -96,7 +96,7 @@ func hue(red, green, blue, most, least int) int {
 	return 60*(red-green)/span + 240
 }
 
-// Text returns a text that may be missing; "" where it is.
+// Text returns a text, or "" for nil.
 func Text(s *string) string {
 	if s == nil {
 		return ""
@@ -104,7 +104,7 @@ func Text(s *string) string {
 	return *s
 }
 
-// WebLink returns a link that a page may lead to; "" for what is no address of the web.
+// WebLink returns a link if a page may link to it, which needs a host and http or https; else "".
 func WebLink(link string) string {
 	parsed, err := url.Parse(link)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
@@ -122,7 +122,7 @@ func Grouped[N int | int64](n N) string {
 	return digits
 }
 
-// Spent writes a time for people.
+// Spent formats a time in milliseconds for people.
 func Spent(milliseconds int64) string {
 	spent := (time.Duration(milliseconds) * time.Millisecond).Round(time.Second)
 	if spent == 0 && milliseconds > 0 {

@@ -8,14 +8,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Pager leads from page to page of a list.
+// Pager links the pages of a list.
 type Pager struct {
 	Number int
 	Before string // the page before; "" for none
 	After  string // the page after; "" for none
 }
 
-// PageOf returns which page of a list a request asks for, and the pager that leads to others once End has closed it.
+// PageOf returns which page of a list a request asks for, and its pager, which End completes.
 func PageOf(r *http.Request, size int) (postgres.Page, Pager) {
 	shown := Pager{Number: 1}
 	if number, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && number > 1 && number < 1_000_000 {

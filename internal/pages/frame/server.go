@@ -1,5 +1,5 @@
-// Package frame is what all pages of the console share: who looks, the layout around a page, its templates, style and
-// scripts, forms that are read, and refusals. It knows none of the pages.
+// Package frame is what all pages of the console share: who the visitor is, the layout around a page, its templates,
+// style and scripts, parsing of forms, and refusals. It knows none of the pages.
 package frame
 
 import (
@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Where pages are. Everything else that the service serves has paths of its own.
+// Where pages are. All other paths belong to other handlers of the service.
 const (
 	RootPath    = "/"
 	AppPath     = "/app"
@@ -83,8 +83,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// protect forbids what a page never needs: scripts and styles that are inline or from elsewhere, frames, and being
-// kept or guessed at.
+// protect sets headers that forbid what a page never needs: scripts and styles that are inline or from elsewhere,
+// frames, caching, and guessing of media types.
 func protect(header http.Header) {
 	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
 		"img-src 'self' data:; connect-src 'self'; "+
@@ -100,7 +100,7 @@ func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, erro
 	return found.Members, err
 }
 
-// Address returns the whole address of a path, as outsiders are given it.
+// Address returns the absolute address of a path.
 func (s *Server) Address(path string) string { return s.options.PublicURL + path }
 
 // Open serves a page for everybody.
@@ -112,7 +112,7 @@ func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Requ
 	})
 }
 
-// User serves a page for who is signed in. Anybody else is sent to sign in, and comes back.
+// User serves a page to users who are signed in. Anybody else is redirected to sign in, and then back.
 func (s *Server) User(pattern string, h Handler) {
 	s.Open(pattern, func(w http.ResponseWriter, r *http.Request) error {
 		v := VisitorOf(r)
@@ -144,7 +144,7 @@ func (s *Server) Member(pattern string, h Handler) {
 	})
 }
 
-// signInURL returns the page to sign in on, which leads back to what was asked for.
+// signInURL returns the address of the page to sign in on, which then redirects to what was asked for.
 func signInURL(r *http.Request) string {
 	if r.Method != http.MethodGet || r.URL.Path == AppPath {
 		return SignInPath

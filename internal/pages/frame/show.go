@@ -52,7 +52,7 @@ type Page struct {
 	Model    any // of the page
 }
 
-// Show answers with a page.
+// Show responds with a page.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
 	var body bytes.Buffer
 	if err := s.shapes[name].ExecuteTemplate(&body, "layout", page); err != nil {
@@ -64,7 +64,7 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 	return nil
 }
 
-// ShowPart answers with a part of a page by itself, for a script that puts it into the page.
+// ShowPart responds with a part of a page alone, for a script that inserts it into the page.
 func (s *Server) ShowPart(w http.ResponseWriter, page, part string, model any) error {
 	var body bytes.Buffer
 	if err := s.shapes[page].ExecuteTemplate(&body, part, model); err != nil {
@@ -78,12 +78,12 @@ func (s *Server) ShowPart(w http.ResponseWriter, page, part string, model any) e
 // Notice is a page that says why there is nothing to see, and what to do.
 type Notice struct{ Title, Text string }
 
-// ShowNotice answers with a notice to somebody who need not be signed in.
+// ShowNotice responds with a notice to somebody who need not be signed in.
 func (s *Server) ShowNotice(w http.ResponseWriter, status int, notice Notice) error {
 	return s.Show(w, status, "notice", Page{Title: notice.Title, Model: notice})
 }
 
-// fail answers an error with a page. The cause goes to the log alone.
+// fail responds with a page about an error. The cause is only logged.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
 	if v := VisitorOf(r); v.Failed != nil {
@@ -92,7 +92,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.Refuse(w, r, status, err)
 }
 
-// Refuse answers a refusal with this status as a page.
+// Refuse responds with a page about a refusal, with this status.
 func (s *Server) Refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 	protect(w.Header())
 	if failed := s.ShowNotice(w, status, noticeOf(status, err)); failed != nil {

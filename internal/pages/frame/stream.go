@@ -13,19 +13,19 @@ import (
 	"dealflow/internal/watch"
 )
 
-// pulse is how often a stream on which nothing happens shows that it lives.
+// pulse is how often a stream without events sends a sign that it is alive.
 const pulse = 15 * time.Second
 
-// EventsURL returns where changes of a page's thing are streamed. What is read after it cannot be older than what the
-// stream compares with.
+// EventsURL returns the address at which changes of what a page shows are streamed. Call it before reading what the
+// page shows, so that no change between the two is missed.
 func EventsURL(ctx context.Context, watcher *watch.Watcher, page string, id uuid.UUID) (string, error) {
 	version, err := watcher.Version(ctx, id)
 	return page + "/events?" + url.Values{"seen": {version}}.Encode(), err
 }
 
-// Stream sends an event, in server-sent events, whenever a thing has another version than the page that listens shows;
-// the page fetches itself anew then. It ends when the visitor has lost their session or the sight of the thing. A
-// browser whose stream broke says which version it heard of last.
+// Stream sends an event, in server-sent events, whenever what the page shows has another version than the page has; the
+// page then loads itself again. It ends when the visitor's session ends or they may not see it any more. A browser
+// whose stream broke sends the version that it received last.
 func (s *Server) Stream(
 	w http.ResponseWriter, r *http.Request, scene *Scene, watching *watch.Watch, inSight func() error,
 ) error {

@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Visitor is what the door for HTTP knows of who asks for a page, and what it does for the page. The door has counted
-// the request, and refused one that a page of another site made a browser send.
+// Visitor is what the HTTP layer knows of who asks for a page, and what it does for the page. It has counted the
+// request, and refused one that a page of another site made a browser send.
 type Visitor struct {
 	Who    *postgres.Identity // nil: nobody is signed in
 	Caller account.Caller
@@ -40,13 +40,13 @@ func With(ctx context.Context, v Visitor) context.Context {
 	return context.WithValue(ctx, contextKey{}, v)
 }
 
-// VisitorOf returns who asks for a page; the zero Visitor where the request carries none.
+// VisitorOf returns who asks for a page; the zero Visitor where the request has none.
 func VisitorOf(r *http.Request) Visitor {
 	v, _ := r.Context().Value(contextKey{}).(Visitor)
 	return v
 }
 
-// RepeatedField is between the values of a field that a page's form has several times.
+// RepeatedField separates the values of a field that a page's form has several times.
 const RepeatedField = "\x1f"
 
 // Creation is a form of a page that creates a company.
@@ -70,7 +70,7 @@ func (s *Scene) IsAdmin() bool {
 	return s.Account.Role == account.RoleOwner || s.Account.Role == account.RoleAdmin
 }
 
-// Base returns where the pages of the account begin.
+// Base returns the path below which the pages of the account are.
 func (s *Scene) Base() string { return AppPath + "/" + s.Account.ID.String() }
 
 // Page returns a page of this scene, with what the layout shows around it.
@@ -85,5 +85,5 @@ func (s *Scene) Page(title, section string, model any) Page {
 	return p
 }
 
-// Handler answers a request for a page of who is signed in, or says why it cannot.
+// Handler responds to a request for a page of a user who is signed in, or returns why it cannot.
 type Handler func(w http.ResponseWriter, r *http.Request, s *Scene) error

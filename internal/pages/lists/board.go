@@ -74,7 +74,7 @@ func Serve(
 	on.Member("POST /app/{account}/columns", p.chooseColumns)
 }
 
-// home leads to the board of the account that was joined first.
+// home redirects to the board of the account that the user joined first.
 func (p *pages) home(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	if len(s.Accounts) == 0 {
 		return p.frame.Show(w, http.StatusOK, "notice", s.Page("No team", "", frame.Notice{
@@ -108,7 +108,7 @@ func (p *pages) boardPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "board", s.Page("Board", "board", model))
 }
 
-// boardFilters are those of the table, but that the cards which changed last are the first.
+// boardFilters returns the filters of the table, by default with the cards that changed last first.
 func boardFilters(query url.Values) filters {
 	f := filtersOf(query)
 	f.From, f.To = "", ""
@@ -148,7 +148,7 @@ func (p *pages) columns(ctx context.Context, s *frame.Scene, stages []dashboard.
 	return columns, nil
 }
 
-// noStatusFirst returns the stages with that of the companies without a status, which comes last, as the first.
+// noStatusFirst returns the stages with the last one, which holds the companies without a status, moved to the front.
 func noStatusFirst(stages []dashboard.Stage) []dashboard.Stage {
 	last := len(stages) - 1
 	return append([]dashboard.Stage{stages[last]}, stages[:last]...)
@@ -161,7 +161,7 @@ func (f *filters) ofColumn(id string) *filters {
 	return &of
 }
 
-// cardsOfColumn returns some cards of a column, and where the next are.
+// cardsOfColumn returns some cards of a column, and the address of the next ones.
 func cardsOfColumn(s *frame.Scene, f *filters, list company.ListPage) columnCards {
 	part := columnCards{Cards: companies.CardsOf(s, list.Views)}
 	if list.Next != nil {
@@ -173,7 +173,7 @@ func cardsOfColumn(s *frame.Scene, f *filters, list company.ListPage) columnCard
 	return part
 }
 
-// columnPart answers with the next cards of a column alone, for a board that is scrolled.
+// columnPart responds with the next cards of a column alone, for a board that is scrolled.
 func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	query := r.URL.Query()
 	f := boardFilters(query)

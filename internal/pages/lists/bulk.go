@@ -17,13 +17,13 @@ import (
 // bulkMost is how many companies are ticked at most.
 const bulkMost = 200
 
-// bulkTime is how long all companies that match may be changed while somebody waits.
+// bulkTime is the longest time in which all companies that match are changed while the visitor waits.
 const bulkTime = 20 * time.Second
 
-// nobody means no assignee where the id of a user is expected.
+// nobody means no assignee where a form has the id of a user.
 const nobody = "nobody"
 
-// bulkResult is what became of a change of many companies.
+// bulkResult is the result of a change of many companies.
 type bulkResult struct {
 	company.Many
 
@@ -39,8 +39,8 @@ type bulkQuestion struct {
 	Self, Back       string
 }
 
-// changeMany changes status or assignee of the companies that were ticked, or, once that is confirmed, of all that the
-// filters leave, and shows the table again with what became of it. The same form sent again changes nothing more.
+// changeMany changes status or assignee of the companies that were ticked or, once that is confirmed, of all that match
+// the filters, and shows the table again with the result. The same form sent again changes nothing more.
 func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -93,7 +93,7 @@ func (d *bulkResult) failed(s *frame.Scene, err error) {
 	d.Broken = true
 }
 
-// bulkChange reads what is to be changed. What the form leaves as it is stays.
+// bulkChange parses what is to be changed. Fields that the form does not change are nil.
 func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	if sent := form.Get("status"); sent != "" {
 		if change.StatusID, err = companies.StatusOf(sent); err != nil {
@@ -110,7 +110,7 @@ func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	return change, err
 }
 
-// askAboutAll shows how many companies match, and what is to become of them.
+// askAboutAll shows how many companies match, and what would be changed, and asks for confirmation.
 func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Scene, form url.Values) error {
 	ctx := r.Context()
 	f, _, err := p.filtersOf(ctx, s, r.URL.Query())
@@ -148,14 +148,14 @@ func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return p.frame.Show(w, http.StatusOK, "all", s.Page("Change all", "companies", model))
 }
 
-// filtersOf returns the filters that a query asks for, by itself or by a saved view, and the bar of views.
+// filtersOf returns the filters of a query, its own or those of a saved view that it names, and the bar of views.
 func (p *pages) filtersOf(ctx context.Context, s *frame.Scene, query url.Values) (filters, viewBar, error) {
 	f := filtersOf(query)
 	bar, err := p.tabs(ctx, s, "companies", query, &f)
 	return f, bar, err
 }
 
-// matching returns how many companies the filters leave; dashboard.Uncounted where that is not known, as of days.
+// matching returns how many companies match the filters; dashboard.Uncounted where that is not known, as for days.
 func (f *filters) matching(found dashboard.Pipeline) int {
 	sum, q := 0, f.listQuery(uuid.Nil, 0)
 	for _, stage := range found.Stages {

@@ -16,7 +16,7 @@ import (
 // csvBatch is how many companies are read at once for a file.
 const csvBatch = 500
 
-// tableCSV streams what the filters of the table show, with its columns, as a file for spreadsheets.
+// tableCSV streams the companies that match the filters of the table, with its columns, as CSV.
 func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	f, bar, err := p.filtersOf(r.Context(), s, r.URL.Query())
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []
 	}
 }
 
-// cellText returns what a cell of a file holds.
+// cellText returns the text of a cell of the file.
 func cellText(c *companies.Card, column string) string {
 	switch column {
 	case "name":

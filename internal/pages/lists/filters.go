@@ -82,7 +82,7 @@ func (f *filters) encode() string {
 	return query.Encode()
 }
 
-// with returns the address of a page with these filters.
+// with returns the address of the page at path with these filters.
 func (f *filters) with(path string) string {
 	if query := f.encode(); query != "" {
 		return path + "?" + query
@@ -90,13 +90,13 @@ func (f *filters) with(path string) string {
 	return path
 }
 
-// counted returns what narrows the companies of a column of the board.
+// counted returns the filters by which the companies in a column of the board are counted.
 func (f *filters) counted() dashboard.Filter {
 	q := f.listQuery(uuid.Nil, 0)
 	return dashboard.Filter{Search: f.Search, Source: q.Source}
 }
 
-// listQuery returns the question that the filters ask. A value that none of them has filters nothing.
+// listQuery returns the query for the filters. A filter with an unknown value is ignored.
 func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
 	q := company.ListQuery{Page: postgres.FirstPage(limit), AccountID: &accountID, NoStatus: f.Status == frame.NoStatus}
 	q.Sort, q.Ascending = f.order().by, f.order().ascending
@@ -112,7 +112,7 @@ func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
 	return q
 }
 
-// order returns the order of the list: days are those on which companies were added, so that they come by them.
+// order returns the order of the list. With days it is that of creation, since they are the days of creation.
 func (f *filters) order() order {
 	for _, one := range orders() {
 		if one.Key == f.Sort && f.From == "" && f.To == "" {
@@ -122,7 +122,7 @@ func (f *filters) order() order {
 	return orders()[0]
 }
 
-// use takes the filters of a saved view.
+// use sets the filters to those of a saved view.
 func (f *filters) use(v savedview.View) {
 	f.Search, f.Source, f.Status = v.Search, v.Source, ""
 	switch {
@@ -147,7 +147,7 @@ func (f *filters) draft(name string, shared bool, columns []string) savedview.Dr
 	}
 }
 
-// companyPlaceText writes where a company is in a list, for addresses.
+// companyPlaceText returns the place of a company in a list, for addresses.
 func companyPlaceText(by string, v company.View) string {
 	value := postgres.Moment(v.CreatedAt)
 	switch by {
@@ -159,7 +159,7 @@ func companyPlaceText(by string, v company.View) string {
 	return value + "_" + v.ID.String()
 }
 
-// companyPlace reads what companyPlaceText wrote; nil for anything else.
+// companyPlace parses what companyPlaceText returned; nil for anything else.
 func companyPlace(by, text string) *postgres.Place {
 	at := strings.LastIndexByte(text, '_')
 	if at < 0 {

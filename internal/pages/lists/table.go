@@ -68,7 +68,7 @@ func (p *pages) tablePage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.showTable(w, r, s, nil)
 }
 
-// showTable answers with the table; done is what was just done to its companies, nil for nothing.
+// showTable responds with the table; done is the result of a change of its companies, nil for none.
 func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene, done *bulkResult) error {
 	ctx, query := r.Context(), r.URL.Query()
 	f, bar, err := p.filtersOf(ctx, s, query)
@@ -142,7 +142,7 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	return part, nil
 }
 
-// start returns the place behind which a list begins that ends with a day; nil for the beginning.
+// start returns the place at which a list begins whose last day is set; nil for the beginning.
 func (f *filters) start() *postgres.Place {
 	last, err := time.Parse(time.DateOnly, f.To)
 	if err != nil {
@@ -151,7 +151,7 @@ func (f *filters) start() *postgres.Place {
 	return new(postgres.At(last.AddDate(0, 0, 1), uuid.Nil))
 }
 
-// outside reports whether a company was added on none of the days.
+// outside reports whether a company was not added on one of the days.
 func (f *filters) outside(v company.View) bool {
 	day := v.CreatedAt.UTC().Format(time.DateOnly)
 	return f.From != "" && day < f.From || f.To != "" && day > f.To
@@ -189,7 +189,7 @@ func (t *table) fill(s *frame.Scene, part tablePart) {
 	}
 }
 
-// column returns a column of the table; its link sorts by it, and turns the order around where it is sorted by it.
+// column returns a column of the table. Its link sorts by the column, or reverses the order where it is sorted by it.
 func (t *table) column(path, key, by string) tableColumn {
 	one := tableColumn{Key: key, Label: columnLabel(key)}
 	now := t.order()

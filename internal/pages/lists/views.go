@@ -35,8 +35,8 @@ type viewTab struct {
 	Change  bool // who looks may change it
 }
 
-// tabs returns the views over a page. Where the query names a view and no filter of its own, the filters become those
-// of the view.
+// tabs returns the bar of views of a page. Where the query names a view and no filter of its own, it sets the filters
+// to those of the view.
 func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
 	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, postgres.FirstPage(2*savedview.Most))
 	if err != nil {
@@ -78,7 +78,7 @@ func names(query url.Values, parameters []string) bool {
 	return slices.ContainsFunc(parameters, query.Has)
 }
 
-// sentView reads a form of the bar: the page that it is on, and its filters.
+// sentView parses a form of the bar: the page that it is on, and its filters.
 func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene) (url.Values, filters, viewBar, error) {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package operators has the page of those who run the service.
+// Package operators has the page of the operators, who run the service.
 package operators
 
 import (
@@ -104,8 +104,8 @@ func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
 	return p.frame.Show(w, http.StatusOK, "system", frame.Page{Title: "System", Model: model})
 }
 
-// retryWork has failed work done again: the one that the form names, or all of it. What somebody else has queued again
-// meanwhile counts as nothing.
+// retryWork queues failed work again: the item that the form names, or all of it. Work that was queued again by
+// somebody else meanwhile is not counted.
 func (p *pages) retryWork(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// quietZone is how many modules around a QR code stay light, so that a camera finds it.
+// quietZone is how many modules around a QR code stay light, so that a camera can find it.
 const quietZone = 4
 
 // qrCode is a QR code to be drawn as SVG.
@@ -35,5 +35,5 @@ func qrOf(text string) (*qrCode, error) {
 	return &qrCode{Size: width + 2*quietZone, Path: path.String()}, nil
 }
 
-// moduleAt begins the square of a module in a path.
+// moduleAt returns the beginning of the square of a module in an SVG path.
 func moduleAt(x, y int) string { return fmt.Sprintf("M%d %d", x, y) }

@@ -102,7 +102,7 @@ func LinksOf(on *frame.Server, s *frame.Scene, listed []share.Listed) []Link {
 	return links
 }
 
-// titleOf returns what a link is called: its name, or what it shows.
+// titleOf returns the title of a link: its name, or the companies that it shows.
 func titleOf(one share.Listed) string {
 	switch {
 	case one.Name != nil:
@@ -115,7 +115,7 @@ func titleOf(one share.Listed) string {
 	return fmt.Sprintf("%s and %d more", one.Companies[0].CompanyName, len(one.Companies)-1)
 }
 
-// makeLink makes a link, and leads to the page where it can be copied.
+// makeLink makes a link, and redirects to the page where it can be copied.
 func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -132,7 +132,7 @@ func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return frame.Redirect(w, r, s.Base()+"/links/"+made.ID.String())
 }
 
-// draftOf reads a link to be made out of a form. A mark implies what it needs.
+// draftOf parses a link to be made from a form. A watermark implies the settings that it needs.
 func draftOf(form url.Values) (share.Draft, error) {
 	draft := share.Draft{
 		Name: frame.Given(form, "name"), Description: frame.Given(form, "description"),

@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// forgotForm asks for the address of who has forgotten their password. It does not say whether somebody has it.
+// forgotForm is the form for people who have forgotten their password. It does not show whether an address has a user.
 type forgotForm struct {
 	Mails bool // the service sends mails
 	Email string

@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// signInLink is the page of a link that signs a user in once. Opening it does nothing, so that what looks ahead at
-// links does not use it up.
+// signInLink is the page of a link that signs a user in once. Opening it does nothing, so that programs that open links
+// in advance do not use it up.
 type signInLink struct {
 	Name, Email string
 	Path        string
@@ -40,7 +40,7 @@ func (p *pages) useSignInLink(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, frame.AppPath)
 }
 
-// failLink says what to do where a link signs nobody in.
+// failLink responds with what to do where a link signs nobody in.
 func (p *pages) failLink(w http.ResponseWriter, r *http.Request, err error) error {
 	refusal, found := errors.AsType[*fault.Error](err)
 	if !found || refusal.Kind != fault.InvalidBody && refusal.Kind != fault.Unauthenticated {

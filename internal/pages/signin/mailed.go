@@ -11,7 +11,7 @@ import (
 )
 
 // proofForm is the page of a mailed link: it asks for a password. Opening it does nothing, so that neither a mail
-// scanner nor who did not ask for the mail uses the token up.
+// scanner nor somebody who did not ask for the mail uses the token up.
 type proofForm struct {
 	Title, Text, Label, Button, Autocomplete string
 

@@ -44,7 +44,7 @@ type signInForm struct {
 	Wrong       string
 }
 
-// root leads to the board of who is signed in.
+// root redirects to the board, or to the page to sign in on.
 func (p *pages) root(w http.ResponseWriter, r *http.Request) error {
 	to := frame.AppPath
 	if frame.VisitorOf(r).Who == nil {
@@ -96,7 +96,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, model.Next)
 }
 
-// signOut ends the session everywhere at once.
+// signOut ends the session, also for the browser's other windows.
 func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	v := frame.VisitorOf(r)
 	if v.Who != nil {
@@ -108,7 +108,7 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, frame.SignInPath)
 }
 
-// safeNext returns a path of these pages to go on to, whatever a link says.
+// safeNext returns the path of these pages to go on to, and a default where next is not one of them.
 func safeNext(next string) string {
 	parsed, err := url.Parse(next)
 	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(parsed.Path, frame.AppPath) ||

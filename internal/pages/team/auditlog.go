@@ -80,8 +80,8 @@ func actionOf(r *http.Request) string {
 	return action
 }
 
-// placeOf returns the entry behind which a page begins; nil for the newest. Where it is decides nothing but what is
-// skipped, so it needs no proof.
+// placeOf returns the entry behind which a page begins; nil for the newest. It only decides which entries are skipped,
+// so it needs no signature.
 func placeOf(query url.Values) *postgres.Place {
 	at, err := time.Parse(time.RFC3339Nano, query.Get("at"))
 	if err != nil {
@@ -94,7 +94,7 @@ func placeOf(query url.Values) *postgres.Place {
 	return new(postgres.At(at, id))
 }
 
-// url returns where the entries behind a place are, with the same filters; nil for the newest.
+// url returns the address of the entries behind a place, with the same filters; nil is the newest.
 func (a auditPage) url(r *http.Request, behind *postgres.Place) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"action": a.Action, "actor": a.Actor} {
@@ -109,7 +109,7 @@ func (a auditPage) url(r *http.Request, behind *postgres.Place) string {
 	return (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()
 }
 
-// indented returns JSON for people; "" for none.
+// indented returns JSON with indents; "" for none.
 func indented(changes json.RawMessage) string {
 	var out bytes.Buffer
 	if len(changes) == 0 || string(changes) == "null" || json.Indent(&out, changes, "", "  ") != nil {

@@ -103,7 +103,7 @@ func (p *pages) addIntegration(r *http.Request, s *frame.Scene, form url.Values)
 	return p.secretOf(s, made, secret), err
 }
 
-// secretOf shows the secret of an integration, and where to send.
+// secretOf returns the text that shows the secret of an integration, and where to send.
 func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) desk.Once {
 	name := desk.ShortName(made.Name)
 	return desk.Once{
@@ -116,7 +116,8 @@ func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) 
 	}
 }
 
-// changeIntegration changes the name and what becomes of what comes in; an empty key leaves the one that there is.
+// changeIntegration changes the name of an integration, and what is done with what it sends; an empty key keeps the
+// present one.
 func (p *pages) changeIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	change := hooks.Change{Name: new(form.Get("name")), CreateCompanies: new(form.Has("create_companies"))}
 	if form.Has("no_signing_key") {
@@ -139,7 +140,7 @@ func (p *pages) rotateIntegration(r *http.Request, s *frame.Scene, id uuid.UUID,
 	return p.secretOf(s, rotated, secret), err
 }
 
-// tryIntegration shows what would become of an example of what the integration's service sends.
+// tryIntegration shows what would be done with an example of what the integration's service sends.
 func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	trial, err := p.deps.Integrations.Try(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	if err != nil {
@@ -168,7 +169,7 @@ func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, id uuid.UUID,
 	return nil, desk.UnlessGone(p.deps.Integrations.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }
 
-// receiptsPage shows what an integration sent that was not taken in at once.
+// receiptsPage shows what an integration sent that was not accepted at once.
 func (p *pages) receiptsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "integration")
 	if err != nil {

@@ -33,13 +33,13 @@ type stageRow struct {
 	Others []pipeline.Status // that its companies can be moved to
 }
 
-// place says where a thing in an order can be put by a step.
+// place says where an item of an ordered list can be moved by one step.
 type place struct {
 	IsFirst, IsLast bool
 	Above, Below    string // the id of the thing to put it before, one step up or down; "" is the end
 }
 
-// placesOf returns the places of things in an order.
+// placesOf returns the places of the items of an ordered list.
 func placesOf[T any](things []T, id func(T) uuid.UUID) []place {
 	places := make([]place, len(things))
 	for i := range things {
@@ -101,10 +101,10 @@ func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, id uuid.UUID, form
 	return nil, p.deps.Pipelines.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id, to)
 }
 
-// placer puts a thing of an account before another, or last.
+// placer moves an item of an account before another, or to the end.
 type placer func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
 
-// placing puts the thing of a form before another, or last.
+// placing returns what moves the item of a form before another, or to the end.
 func placing(put placer) func(*http.Request, *frame.Scene, uuid.UUID, url.Values) (any, error) {
 	return func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 		before, err := idOf(form, "before")

@@ -142,7 +142,7 @@ func rolesFor(s *frame.Scene) []frame.Choice {
 	return nil
 }
 
-// invite makes an invitation, or one anew for an address that has one, whose link works no more then.
+// invite makes an invitation. Where the address has one already it makes a new one, and the old link becomes invalid.
 func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 	made, token, err := p.deps.Accounts.Invite(
 		r.Context(), s.Caller.UserID, s.Account.ID, form.Get("email"), form.Get("role"),
@@ -170,7 +170,7 @@ func (p *pages) changeRole(r *http.Request, s *frame.Scene, id uuid.UUID, form u
 	return nil, err
 }
 
-// removeMember leads who has left the team to another.
+// removeMember removes a member. Users who remove themselves are redirected, since they may not see the page any more.
 func (p *pages) removeMember(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	if err := p.deps.Accounts.RemoveMember(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ const (
 	deliveriesSize = 50
 )
 
-// webhookList is the page of what is sent of an account's changes.
+// webhookList is the page of an account's webhooks.
 type webhookList struct {
 	desk.Outcome
 
@@ -36,7 +36,7 @@ type hook struct {
 	Page string
 }
 
-// Name returns what people call the webhook.
+// Name returns the description of the webhook, or its URL.
 func (h hook) Name() string {
 	if h.Description != "" {
 		return h.Description
@@ -151,7 +151,7 @@ func (p *pages) addWebhook(r *http.Request, s *frame.Scene, form url.Values) (an
 	return secretOfWebhook(made, secret), err
 }
 
-// secretOfWebhook shows the secret by which a receiver knows that a message is ours.
+// secretOfWebhook returns the text that shows the secret with which messages are signed.
 func secretOfWebhook(made webhook.Webhook, secret string) desk.Once {
 	name := desk.ShortName(hook{Webhook: made}.Name())
 	return desk.Once{
@@ -192,7 +192,7 @@ func (p *pages) testWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url
 	return nil, err
 }
 
-// replayWebhook sends again what failed in the last day: that long a message is tried.
+// replayWebhook sends the messages again that failed in the last day, which is how long a message is tried.
 func (p *pages) replayWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	since := p.deps.Now().AddDate(0, 0, -1)
 	_, err := p.deps.Webhooks.Replay(r.Context(), s.Caller.UserID, s.Account.ID, id, since, true)

@@ -39,7 +39,7 @@ type intake struct {
 	Kept   []imports.Kept     // the first that the undo left
 }
 
-// Percent returns how much of what has arrived is written.
+// Percent returns the percentage of the rows received that is written.
 func (i intake) Percent() int64 {
 	if i.Total == 0 {
 		return 0
@@ -55,7 +55,7 @@ func (i intake) UndoProgress() int64 {
 	return 100 * (i.UndoRemoved + i.UndoKept) / i.UndoTotal
 }
 
-// CanUndo reports whether the page offers to undo it: it has ended, and brought something.
+// CanUndo reports whether the page offers to undo the import: it has ended, and created something.
 func (i intake) CanUndo() bool {
 	return i.Over() && i.Created > 0 && (i.UndoStatus == nil || *i.UndoStatus == imports.StatusFailed)
 }
@@ -111,7 +111,7 @@ func (p *pages) importsPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return p.frame.Show(w, http.StatusOK, "imports", s.Page("Imports", "imports", model))
 }
 
-// startImport takes a file in, and leads to the page on which its progress is.
+// startImport receives a file, and redirects to the page that shows its progress.
 func (p *pages) startImport(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	begun, err := s.Import(s.Account.ID)
 	if err != nil {
@@ -171,7 +171,7 @@ func (p *pages) importEvents(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	})
 }
 
-// importErrors sends what is wrong with rows as a table.
+// importErrors responds with the errors of rows as a table.
 func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "import")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package companykit is a team with its stages, the service of companies and its worker's side, and a queue of which
-// the test is the worker.
+// Package companykit makes a team with its stages, the services for companies, and a queue that the test works off in
+// place of a worker.
 package companykit
 
 import (
@@ -48,7 +48,7 @@ func (q *Told) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
 	return nil
 }
 
-// Scripted is an analyzer that finds what the test says.
+// Scripted is an analyzer that returns the findings that the test sets.
 type Scripted struct {
 	Findings analysis.Findings
 	Err      error
@@ -191,7 +191,8 @@ func readerCache(t *testing.T) string {
 	return filepath.Join(dir, "dealflow-test", "pdfium")
 }
 
-// Upload receives files, whose names say their content: NAME.pdf is a deck of package pdftext, everything else a text.
+// Upload adds files to a draft. Their names select the content: NAME.pdf is a deck of package pdftext, anything else a
+// text.
 func (s *Setup) Upload(t *testing.T, d *aicreation.Draft, names ...string) {
 	t.Helper()
 	for i, name := range names {
@@ -213,7 +214,7 @@ func (s *Setup) Upload(t *testing.T, d *aicreation.Draft, names ...string) {
 	}
 }
 
-// Draft returns a pitch of the team that holds this text.
+// Draft returns a draft of a company of the team with this text as its pitch.
 func (s *Setup) Draft(text string) aicreation.Draft {
 	return aicreation.Draft{CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.Team, Text: text, RequestID: "r"}
 }
@@ -232,7 +233,7 @@ func (s *Setup) Attach(
 	return s.Attachments.Attach(t.Context(), user, in)
 }
 
-// Pitch creates a company of a draft, as the owner.
+// Pitch creates a company from a draft, as the owner.
 func (s *Setup) Pitch(t *testing.T, d aicreation.Draft) aicreation.Draft {
 	t.Helper()
 	if err := s.Creations.Create(t.Context(), s.Owner, d); err != nil {
@@ -251,7 +252,7 @@ func (s *Setup) Analyse(t *testing.T) error {
 	return s.Analyst.Analyse(t.Context(), item)
 }
 
-// Created returns what has become of a draft.
+// Created returns the company that a draft became.
 func (s *Setup) Created(t *testing.T, d aicreation.Draft) aicreation.Created {
 	t.Helper()
 	out, err := s.Creations.Created(t.Context(), s.Owner, d)
@@ -261,7 +262,7 @@ func (s *Setup) Created(t *testing.T, d aicreation.Draft) aicreation.Created {
 	return out
 }
 
-// Stored lists the files in storage by their first folder: incoming or companies.
+// Stored returns the files in storage with their first folder: incoming or companies.
 func (s *Setup) Stored(t *testing.T) []string {
 	t.Helper()
 	var found []string
@@ -312,7 +313,7 @@ func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)
 	return made.ID
 }
 
-// Found returns the findings that the analyzer of the tests has.
+// Found returns the findings that Scripted has by default.
 func (s *Setup) Found() analysis.Findings {
 	return analysis.Findings{
 		Name: "Acme Robotics", Founders: []analysis.Founder{{Name: "Zoë Lang", Email: "zoe@acme.example"}},
@@ -322,7 +323,7 @@ func (s *Setup) Found() analysis.Findings {
 	}
 }
 
-// Decks is the folder of the decks of package pdftext, wherever the test runs.
+// Decks returns the folder of the decks of package pdftext, wherever the test runs.
 func Decks() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..", "pdftext", "testdata", "decks")
