@@ -120,7 +120,7 @@ func speech(random *rand.Rand, words int) string {
 	return strings.Join(line, " ")
 }
 
-// prose returns a text of words of which half are in most texts, and half in few.
+// prose returns a text in which frequent words and rare ones take turns.
 func prose(random *rand.Rand, words int) string {
 	var text strings.Builder
 	for n := range words {

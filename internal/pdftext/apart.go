@@ -84,8 +84,8 @@ func (a *apartText) showPieces(pieces pdf.Value) {
 	}
 }
 
-// move notes that the position changed: vertically to another line, else behind a whole word, if more than a letter
-// came before.
+// move notes that the position changed: to another line, or within the line. What follows is then a word of its own,
+// unless only a letter was shown before.
 func (a *apartText) move(vertically bool) {
 	switch {
 	case vertically:

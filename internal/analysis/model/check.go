@@ -57,7 +57,7 @@ func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.F
 	return c.rules.Relearned(c.out, in), c.refused
 }
 
-// refuse keeps the rules' value of a field and says so in the field's reasoning.
+// refuse keeps the rules' value of a field and says so in the field's reasoning or, where it has none, in a remark.
 func (c *checker) refuse(field, why string) {
 	if !slices.Contains(c.refused, field) {
 		c.refused = append(c.refused, field)

@@ -50,7 +50,7 @@ func materialOf(in analysis.Input, g text.Guard) material {
 	return m
 }
 
-// holds reports whether the letters and digits of words are in the material in this order, whatever is between them.
+// holds reports whether the words are in the material, comparing their letters and digits alone.
 func (m material) holds(words string) bool {
 	key := lexicon.Squeeze(words)
 	return key != "" && strings.Contains(m.squeezed, key)

@@ -108,7 +108,7 @@ func (p *pages) boardPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "board", s.Page("Board", "board", model))
 }
 
-// boardFilters returns the filters of the table, by default with the cards that changed last first.
+// boardFilters returns the filters of the table without the days; by default the cards that changed last are first.
 func boardFilters(query url.Values) filters {
 	f := filtersOf(query)
 	f.From, f.To = "", ""

@@ -142,7 +142,7 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	return part, nil
 }
 
-// start returns the place at which a list begins whose last day is set; nil for the beginning.
+// start returns the place behind which a list with a last day begins; nil for the beginning.
 func (f *filters) start() *postgres.Place {
 	last, err := time.Parse(time.DateOnly, f.To)
 	if err != nil {
@@ -151,7 +151,7 @@ func (f *filters) start() *postgres.Place {
 	return new(postgres.At(last.AddDate(0, 0, 1), uuid.Nil))
 }
 
-// outside reports whether a company was not added on one of the days.
+// outside reports whether a company was added before the first day or after the last.
 func (f *filters) outside(v company.View) bool {
 	day := v.CreatedAt.UTC().Format(time.DateOnly)
 	return f.From != "" && day < f.From || f.To != "" && day > f.To

@@ -108,7 +108,7 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, frame.SignInPath)
 }
 
-// safeNext returns the path of these pages to go on to, and a default where next is not one of them.
+// safeNext returns next if it is a path of these pages, else that of the first page.
 func safeNext(next string) string {
 	parsed, err := url.Parse(next)
 	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(parsed.Path, frame.AppPath) ||
