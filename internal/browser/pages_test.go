@@ -83,7 +83,8 @@ func beginWithNothing(b *tab, m *team) {
 	b.click("[data-files] li:first-child button")
 	b.await("document.querySelectorAll('[data-files] li').length === 9")
 	b.await("document.activeElement.closest('[data-files]')")
-	if text := eval[string](b, "document.querySelector('[name=text]').value"); !strings.HasPrefix(text, "See deck 2.pdf,") {
+	text := eval[string](b, "document.querySelector('[name=text]').value")
+	if !strings.HasPrefix(text, "See deck 2.pdf,") {
 		b.Errorf("the text is %q", text)
 	}
 }

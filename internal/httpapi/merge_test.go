@@ -120,7 +120,8 @@ func TestCompaniesAreMergedOnTheirPage(t *testing.T) {
 	page := s.consoleBase() + "/companies/" + one
 	b.page(page, "Merge with…")
 	b.page(page+"/merge", "Acme Inc.", "with="+other, "!with="+one)
-	b.page(page+"/merge?with="+other, "Moved: the history.", "!0 files", "note of Acme Inc.", `name="keep.name"`, `name="keep.notes" value="both" checked`)
+	b.page(page+"/merge?with="+other, "Moved: the history.", "!0 files", "note of Acme Inc.",
+		`name="keep.name"`, `name="keep.notes" value="both" checked`)
 	done := b.submit(page+"/merge/do", url.Values{"other": {other}, "keep.name": {"merged"}})
 	b.page(done.Header.Get("Location"), "is part of this company now", ">Undo<", "Acme Inc.")
 	if got := b.open(s.consoleBase() + "/companies/" + other); got.Header.Get("Location") != page {

@@ -37,7 +37,7 @@ func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded s
 	return f
 }
 
-// struckOff returns who is not to be taken for a founder again, since people removed them from the founders of a company.
+// struckOff returns who is not to be taken for a founder again, since people removed them from a company's founders.
 // Somebody is known by their address in every text, and by their full name where the cues name the same company or
 // sender. Whoever was put back later is not among them.
 func struckOff(lessons []analysis.Lesson, c analysis.Cues) people.Strangers {

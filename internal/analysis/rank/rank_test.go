@@ -10,7 +10,8 @@ import (
 
 // questions returns examples whose right candidate is the one with the feature "right", and a class that a word
 // decides.
-func questions(n int) (choices, classes []rank.Example) {
+func questions() (choices, classes []rank.Example) {
+	const n = 60
 	for i := range n {
 		e := rank.Example{Weight: 1}
 		for c := range 4 {
@@ -38,7 +39,7 @@ func options(classes int) rank.Options {
 
 func TestTrainLearns(t *testing.T) {
 	t.Parallel()
-	choices, classes := questions(60)
+	choices, classes := questions()
 	ranker, classifier := rank.Train(choices, options(1)), rank.Train(classes, options(3))
 	for i, e := range choices {
 		if p := ranker.Rank(e.Vectors); p[i%4] < 0.8 {
@@ -53,7 +54,7 @@ func TestTrainLearns(t *testing.T) {
 // What a step leaves out is learned in others.
 func TestTrainLearnsFromPartsOfExamples(t *testing.T) {
 	t.Parallel()
-	_, classes := questions(60)
+	_, classes := questions()
 	o := options(3)
 	o.Drop, o.Rounds = 0.5, 40
 	m := rank.Train(classes, o)
@@ -70,7 +71,7 @@ func TestTrainLearnsFromPartsOfExamples(t *testing.T) {
 
 func TestWeightsAreKeptInSteps(t *testing.T) {
 	t.Parallel()
-	_, classes := questions(60)
+	_, classes := questions()
 	fine, coarse := options(3), options(3)
 	coarse.Step = 0.1
 	whole, less := rank.Train(classes, fine), rank.Train(classes, coarse)
@@ -91,7 +92,7 @@ func TestTrainIsDeterministicAndFilesComeBack(t *testing.T) {
 	t.Parallel()
 	var files [][]byte
 	for range 3 {
-		choices, classes := questions(60)
+		choices, classes := questions()
 		files = append(files,
 			rank.Encode(map[string]*rank.Model{
 				"choice": rank.Train(choices, options(1)), "class": rank.Train(classes, options(3)),
@@ -116,7 +117,7 @@ func TestTrainIsDeterministicAndFilesComeBack(t *testing.T) {
 
 func TestFewFeaturesAreKept(t *testing.T) {
 	t.Parallel()
-	choices, _ := questions(60)
+	choices, _ := questions()
 	o := options(1)
 	o.Most = 1
 	m := rank.Train(choices, o)

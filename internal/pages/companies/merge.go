@@ -127,8 +127,10 @@ func listed(moves merge.Moves) string {
 		count     int
 		one, many string
 	}{
-		{moves.Files, "file", "files"}, {moves.Minutes, "meeting’s minutes", "meetings’ minutes"},
-		{moves.Submissions, "submission", "submissions"}, {moves.Emails, "email", "emails"},
+		{moves.Files, "file", "files"},
+		{moves.Minutes, "meeting’s minutes", "meetings’ minutes"},
+		{moves.Submissions, "submission", "submissions"},
+		{moves.Emails, "email", "emails"},
 		{moves.Links, "shared link", "shared links"},
 	} {
 		if kind.count == 1 {
