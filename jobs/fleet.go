@@ -9,7 +9,8 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Process is an asynq server of a worker process, as it last reported itself.
+// Process is one of the asynq servers of a worker process, which has one for each queue that it works on, as it last
+// reported itself.
 type Process struct {
 	Host    string
 	PID     int

@@ -104,10 +104,19 @@ func checkLines(archive *zip.Reader) (files int, err error) {
 	return files, err
 }
 
+// showFiles shows how many files have gone.
+func (i importing) showFiles(now, total int) {
+	if i.show.Due(now == total) {
+		i.show.Show("files", int64(now), int64(total), func(rate float64) string {
+			return fmt.Sprintf("%d of %d files sent, %.0f/s", now, total, rate)
+		})
+	}
+}
+
 // files sends each file with its line. One that is missing in the archive, or that is refused, keeps no other back.
 func (i importing) files(ctx context.Context, archive *zip.Reader, total int) error {
 	made, there, bad := 0, 0, 0
-	i.show.start("files")
+	i.show.Start("files")
 	err := eachLine(archive, func(line []byte, about archiveLine) error {
 		if about.Data.Path == "" {
 			return nil
@@ -126,10 +135,10 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 		default:
 			there++
 		}
-		i.show.files(made+there+bad, total)
+		i.showFiles(made+there+bad, total)
 		return nil
 	})
-	i.show.done()
+	i.show.Done()
 	if err != nil {
 		return err
 	}

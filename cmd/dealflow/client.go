@@ -37,8 +37,9 @@ func completed(given config.Server) (config.Server, error) {
 	return server, checkServer(server, setting{server.AccountID, "--account or " + accountVariable})
 }
 
-// nearest fills what is missing of where the server is: by the environment, then by the dev.env of DATA_DIR, which
-// is only asked about the server that it is of, so that its key goes to no other.
+// nearest fills in the URL, the account and the key that were not given: from the environment, then from the dev.env
+// of DATA_DIR. dev.env is used only where no URL is set or it is dev.env's own, so that its key is sent to no other
+// server.
 func nearest(given config.Server, cfg config.Client) (config.Server, error) {
 	server := filled(given, cfg.Server)
 	kept, err := dataDir(cfg.Embedded.DataDir).devServer()

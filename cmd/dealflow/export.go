@@ -14,6 +14,7 @@ import (
 
 	"dealflow/client"
 	"dealflow/internal/config"
+	"dealflow/internal/progress"
 )
 
 // exported is what export prints.
@@ -78,11 +79,11 @@ func (t *tool) export(ctx context.Context, given config.Server, path string) err
 }
 
 func (t *tool) saveExport(ctx context.Context, deals *client.Client, account uuid.UUID, file io.Writer) (int64, error) {
-	counted, show := &countingWriter{to: file}, newProgress(t.errOut)
-	show.start("received")
-	stop := show.every(func() { show.bytes("received", counted.count(), -1) })
+	counted, show := &progress.Writer{Writer: file}, progress.New(t.errOut)
+	show.Start("received")
+	stop := show.Every(func() { show.Bytes("received", counted.Count(), -1) })
 	err := deals.ExportArchive(ctx, account, counted)
 	stop()
-	show.done()
-	return counted.count(), err
+	show.Done()
+	return counted.Count(), err
 }

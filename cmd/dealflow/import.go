@@ -19,6 +19,7 @@ import (
 
 	"dealflow/client"
 	"dealflow/internal/config"
+	"dealflow/internal/progress"
 )
 
 // importFlags are what was said of a file to import.
@@ -62,7 +63,7 @@ type importing struct {
 	deals   *client.Client
 	account uuid.UUID
 	server  string
-	show    *progress
+	show    *progress.Display
 }
 
 func (t *tool) importFile(ctx context.Context, given importFlags, path string) error {
@@ -70,7 +71,7 @@ func (t *tool) importFile(ctx context.Context, given importFlags, path string) e
 	if err != nil {
 		return err
 	}
-	run := importing{tool: t, server: server.URL, show: newProgress(t.errOut)}
+	run := importing{tool: t, server: server.URL, show: progress.New(t.errOut)}
 	if run.account, err = uuid.Parse(server.AccountID); err != nil {
 		return fmt.Errorf("the account %q is no id: set --account or %s", server.AccountID, accountVariable)
 	}
@@ -201,18 +202,28 @@ func membersOf(row []byte) map[string]bool {
 
 // send sends the file, and shows how much of it has gone.
 func (i importing) send(ctx context.Context, up client.Upload) (client.Import, error) {
-	counted := &counter{Reader: up.Content}
+	counted := &progress.Reader{Reader: up.Content}
 	up.Content = counted
-	i.show.start("sent")
-	stop := i.show.every(func() { i.show.bytes("sent", counted.count(), up.Size) })
+	i.show.Start("sent")
+	stop := i.show.Every(func() { i.show.Bytes("sent", counted.Count(), up.Size) })
 	made, err := i.deals.StartImport(ctx, i.account, up)
 	stop()
 	if err != nil {
 		return made, err
 	}
-	i.show.bytes("sent", counted.count(), up.Size)
-	i.show.done()
+	i.show.Bytes("sent", counted.Count(), up.Size)
+	i.show.Done()
 	return made, nil
+}
+
+// showRows shows how many rows are written.
+func (i importing) showRows(now client.Import) {
+	if i.show.Due(now.FinishedAt != nil) {
+		i.show.Show("rows", int64(now.Processed), int64(now.Total), func(rate float64) string {
+			return fmt.Sprintf("%d of %d rows written, %.0f/s, %d duplicates, %d bad",
+				now.Processed, now.Total, rate, now.Duplicates, now.Failed)
+		})
+	}
 }
 
 // How long to wait before an import is watched again, and after how much silence to give up.
@@ -227,13 +238,13 @@ func (i importing) watch(ctx context.Context, made client.Import) (client.Import
 	for made.FinishedAt == nil {
 		err := i.deals.WatchImport(ctx, i.account, made.ID, func(now client.Import) error {
 			made, heard = now, time.Now()
-			i.show.rows(now)
+			i.showRows(now)
 			return nil
 		})
 		refusal, isRefusal := errors.AsType[*client.Error](err)
 		switch {
 		case ctx.Err() != nil:
-			i.show.done()
+			i.show.Done()
 			return made, fmt.Errorf("no longer watched: the import %s goes on", made.ID)
 		case isRefusal && refusal.Status < 500 && refusal.Status != 429:
 			return made, err
@@ -246,7 +257,7 @@ func (i importing) watch(ctx context.Context, made client.Import) (client.Import
 			}
 		}
 	}
-	i.show.done()
+	i.show.Done()
 	return made, nil
 }
 

@@ -42,7 +42,7 @@ type stack struct {
 	client   *http.Client
 }
 
-// program is a running program of the service.
+// program is a running program that is measured, an api, a worker or the limit, and the URL where it answers.
 type program struct {
 	child *embedded.Child
 	url   string

@@ -11,9 +11,10 @@ import (
 // objectReach is how far behind its number, in bytes, an object is expected to name its type.
 const objectReach = 4 << 10
 
-// mend appends an end to a file that lacks one, which points at the catalog or, where that is lost, at a new one with
-// the pages that are left. PDFium finds all objects of a damaged file by itself, but not where to begin. ok is false
-// where neither a catalog nor a page is left.
+// mend returns a file that breaks off with a new end. The object in which it breaks off is removed, unless it is a
+// stream. The new end points at the catalog or, where none is left, at a new one with the pages that are left, since
+// PDFium finds the objects of a damaged file by itself, but not where to begin. ok is false where neither a catalog nor
+// a page is left.
 func mend(doc []byte) (mended []byte, ok bool) {
 	doc = openEnd(doc)
 	catalog, pages := landmarks(doc)

@@ -54,7 +54,7 @@ func Value[T any](into *T, sql string, args ...any) Query {
 }
 
 // Then returns the query with a check that is called once its rows are read. An error of the check is returned as the
-// query's, and later queries are not read.
+// query's. Later queries of the same trip have run by then, but their rows are not read.
 func (q Query) Then(check func() error) Query {
 	read := q.read
 	q.read = func(rows pgx.Rows) error {

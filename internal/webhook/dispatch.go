@@ -22,7 +22,8 @@ const (
 	maxPending = 1000
 )
 
-// Run makes changes into deliveries until the context ends. Any number of processes may run it.
+// Run adds deliveries for new changes, and tidies the log of deliveries every tidyInterval, until the context ends. It
+// sends nothing itself. Any number of processes may run it.
 func (s *Service) Run(ctx context.Context) {
 	ticker, tidy := time.NewTicker(interval), time.NewTicker(tidyInterval)
 	defer ticker.Stop()

@@ -121,8 +121,9 @@ func (o *Outbox) SendDue(ctx context.Context) error {
 	return nil
 }
 
-// send makes the letter's tokens, stores their hashes, and sends it. Each attempt has tokens of its own, so that none
-// needs to be kept.
+// send writes a letter and sends it. Its tokens are new at each attempt; only their hashes are stored. It returns nil
+// also where there is nothing to send (a reset for an address that nobody has), and for the letter of a webhook that
+// the server did not answer, which is not tried again.
 func (o *Outbox) send(ctx context.Context, l letter) error {
 	subject, text, err := o.write(ctx, l)
 	if err != nil || text == "" {

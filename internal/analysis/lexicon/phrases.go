@@ -258,7 +258,7 @@ func loadSection(name, section string) []string {
 	return lines
 }
 
-// loadWords returns every single word of a file, folded.
+// loadWords splits the lines of a file into words and returns the set of them, folded.
 func loadWords(name string) map[string]bool {
 	var lines []string
 	for _, l := range Lines(name) {
@@ -267,7 +267,7 @@ func loadWords(name string) map[string]bool {
 	return wordsOf(lines)
 }
 
-// wordsOf returns every single word of some lines, folded.
+// wordsOf splits lines into words and returns the set of them, folded.
 func wordsOf(lines []string) map[string]bool {
 	words := map[string]bool{}
 	for _, line := range lines {

@@ -12,14 +12,15 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Extractor finds the links of a text. It is built once, holds no state and may be used by many goroutines.
+// Extractor finds the links of a text. It is not changed after it is built, and may be used by many goroutines.
 type Extractor struct {
 	link  *regexp.Regexp // a link at the very beginning of a text
 	hosts map[string]bool
 }
 
-// NewExtractor builds an Extractor. The hosts of the classes are known to hold decks: a link to one of them is found
-// even where the sender left its scheme out ("docsend.com/view/x"). Other bare domains are no links.
+// NewExtractor builds an Extractor. A link without a scheme is found only where it begins with "www." or where its host
+// is one of the classes' ("docsend.com/view/x"). Classes with Never or OnlyNamed, and hosts with "*", do not count for
+// that.
 func NewExtractor(classes []DeckClass) *Extractor {
 	e := &Extractor{hosts: map[string]bool{}}
 	for _, class := range classes {
@@ -38,7 +39,8 @@ func NewExtractor(classes []DeckClass) *Extractor {
 
 // Links returns every distinct http(s) link of the text in order of appearance, as the sender meant it: decoded, joined
 // over lines, without the punctuation around it, and unwrapped where the target can be read from the link itself. Links
-// in HTML attributes are among them; mailto:, tel: and bare domains are not. The time is linear in the text.
+// in HTML attributes are among them; mailto:, tel: and bare domains, but for those of NewExtractor, are not. The time
+// is linear in the text.
 func (e *Extractor) Links(text string) []string {
 	return Distinct(e.Clean(text).Links)
 }

@@ -137,7 +137,8 @@ func (h *Handlers) welcome(c *gin.Context, status int, entry signin.Entry) error
 	return h.greet(c, status, entry.Session)
 }
 
-// greet is welcome without the cookie, which a repeat must not send again.
+// greet answers with the user, their accounts and the session, and makes them the caller of the request. It sets no
+// cookie: a repeated request is answered by it alone, since the session's token is not kept.
 func (h *Handlers) greet(c *gin.Context, status int, entry signin.Session) error {
 	me, err := h.describe(c.Request.Context(), postgres.AsUser(entry.UserID))
 	if err != nil {

@@ -336,7 +336,8 @@ func readCSV(head *header, raw []byte) ([]string, error) {
 	return fields, nil
 }
 
-// checkColumns returns a fileError for a header that has a known column twice, or neither texts nor names of companies.
+// checkColumns trims the names of the columns in place. It returns a fileError where a known column is there twice and,
+// for an import of companies, where no column holds texts or names.
 func checkColumns(kind string, columns []string) error {
 	seen := map[string]bool{}
 	for i, name := range columns {

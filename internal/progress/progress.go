@@ -1,0 +1,166 @@
+// Package progress shows on a terminal, or in lines of a log, how far something has come.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// How often progress is shown: a bar on a terminal, else lines, which end up in logs.
+const (
+	barInterval  = 200 * time.Millisecond
+	lineInterval = 5 * time.Second
+)
+
+// Display shows how far something has come.
+type Display struct {
+	out      io.Writer
+	bar      bool // a line that is written over
+	interval time.Duration
+
+	mu     sync.Mutex
+	shown  time.Time
+	began  time.Time // of what is shown now
+	from   int64     // where that was then
+	what   string
+	length int // of the bar that is there
+}
+
+// New returns a display that writes a bar to a terminal, and lines to anything else.
+func New(out io.Writer) *Display {
+	d := &Display{out: out, interval: lineInterval}
+	if file, isFile := out.(*os.File); isFile && term.IsTerminal(int(file.Fd())) {
+		d.bar, d.interval = true, barInterval
+	}
+	return d
+}
+
+// Every shows again and again until stop is called.
+func (d *Display) Every(show func()) (stop func()) {
+	ticker, end, ended := time.NewTicker(d.interval), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ticker.C:
+				show()
+			case <-end:
+				return
+			}
+		}
+	}()
+	return func() { ticker.Stop(); close(end); <-ended }
+}
+
+// Start sets the time from which the rate of what is counted next is reckoned.
+func (d *Display) Start(what string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.what, d.began, d.from = what, time.Now(), 0
+}
+
+// Bytes shows how much of a file has gone; a size under 0 is not known.
+func (d *Display) Bytes(what string, now, size int64) {
+	d.Show(what, now, size, func(rate float64) string {
+		text := fmt.Sprintf("%.1f MB %s, %.1f MB/s", float64(now)/1e6, what, rate/1e6)
+		if size > 0 {
+			text = fmt.Sprintf("%.1f of %.1f MB %s, %.1f MB/s", float64(now)/1e6, float64(size)/1e6, what, rate/1e6)
+		}
+		return text
+	})
+}
+
+// Due reports whether things that are counted are to be shown again: at most as often as lines are written, and in the
+// end.
+func (d *Display) Due(ended bool) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.bar || ended || time.Since(d.shown) >= d.interval
+}
+
+// Show shows what text makes of the rate since the first line about this.
+func (d *Display) Show(what string, now, total int64, text func(rate float64) string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.what != what {
+		d.what, d.began, d.from = what, time.Now(), now
+	}
+	rate := 0.0
+	if took := time.Since(d.began).Seconds(); took > 0 {
+		rate = float64(now-d.from) / took
+	}
+	line := text(rate)
+	if left := total - now; left > 0 && rate > 0 {
+		line += fmt.Sprintf(", %s left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+	}
+	d.shown = time.Now()
+	if !d.bar {
+		_, _ = fmt.Fprintln(d.out, line)
+		return
+	}
+	line = bar(now, total) + line
+	_, _ = fmt.Fprintf(d.out, "\r%s%s", line, strings.Repeat(" ", max(0, d.length-len(line))))
+	d.length = len(line)
+}
+
+// barWidth is how many characters a bar has.
+const barWidth = 24
+
+func bar(now, total int64) string {
+	if total <= 0 {
+		return ""
+	}
+	full := int(min(now, total) * barWidth / total)
+	return "[" + strings.Repeat("#", full) + strings.Repeat("-", barWidth-full) + "] "
+}
+
+// Done lets what is written next begin on a line of its own.
+func (d *Display) Done() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.bar && d.length > 0 {
+		_, _ = fmt.Fprintln(d.out)
+		d.length = 0
+	}
+}
+
+// Reader counts the bytes that are read from another reader.
+type Reader struct {
+	io.Reader
+
+	read atomic.Int64
+}
+
+// Read is part of io.Reader.
+func (r *Reader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.read.Add(int64(n))
+	return n, err
+}
+
+// Count returns how many bytes were read.
+func (r *Reader) Count() int64 { return r.read.Load() }
+
+// Writer counts the bytes that are written to another writer.
+type Writer struct {
+	io.Writer
+
+	written atomic.Int64
+}
+
+// Write is part of io.Writer.
+func (w *Writer) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.written.Add(int64(n))
+	return n, err
+}
+
+// Count returns how many bytes were written.
+func (w *Writer) Count() int64 { return w.written.Load() }
