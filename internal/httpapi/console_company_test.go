@@ -269,7 +269,7 @@ func TestThePageOfACompanyShowsWhatHangsOnIt(t *testing.T) {
 	b := s.signIn(s.withPassword())
 	id := s.company(s.key)
 	at := s.consoleBase() + "/companies/" + id
-	b.page(at, "!Minutes</h2>", "!Submissions</h2>")
+	b.page(at, "!Second call", "!Submissions</h2>")
 	team := "/api/v1/accounts/" + s.account.ID.String()
 	s.post(team+"/meeting-minutes", s.key,
 		map[string]any{"title": "Second call", "content": "They *sell*.", "company_id": id}).want(http.StatusCreated)

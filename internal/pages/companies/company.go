@@ -54,7 +54,7 @@ type deal struct {
 	Attachments []company.File
 	Minutes     []noted
 	Emails      []email.Email
-	Submissions []form.Submission
+	Submissions []submitted
 	History     []company.Done
 	Own         []ownField
 	Background  sources.Background
@@ -133,6 +133,9 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	on.Member("POST "+one+"/attachments", p.attach)
 	on.Member("POST "+one+"/attachments/{file}/remove", p.detach)
 	on.Member("GET "+one+"/attachments/{file}", p.downloadAttachment)
+	on.Member("POST "+one+"/minutes", p.writeMinutes)
+	on.Member("GET "+one+"/emails/{email}", p.emailPage)
+	on.Member("GET "+one+"/emails/{email}/files/{file}", p.emailFile)
 	on.Member("POST "+one+"/shares", p.share)
 	on.Member("GET "+one+"/deck", p.downloadDeck)
 	on.Member("GET "+one+"/deck/{page}", p.deckPage)
@@ -239,9 +242,12 @@ func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.Vie
 		email.ListQuery{Page: first, CompanyID: &id}); err != nil {
 		return err
 	}
-	if m.Submissions, _, _, err = p.deps.Forms.List(ctx, s.Who, s.Account.ID,
-		form.ListQuery{Page: first, CompanyID: &id}); err != nil {
+	submissions, _, _, err := p.deps.Forms.List(ctx, s.Who, s.Account.ID, form.ListQuery{Page: first, CompanyID: &id})
+	if err != nil {
 		return err
+	}
+	for _, one := range submissions {
+		m.Submissions = append(m.Submissions, submitted{one, answersOf(one.Data)})
 	}
 	shared, err := p.deps.Shares.OfCompany(ctx, s.Who, s.Account.ID, id, besideSize)
 	if err != nil {
