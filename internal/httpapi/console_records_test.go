@@ -30,7 +30,8 @@ func TestAnEmailIsReadOnThePagesOfItsCompany(t *testing.T) {
 	})
 	page := s.consoleBase() + "/companies/" + about
 	b.page(page, "Anvils &lt;now&gt;", page+"/emails/"+id, "!&lt;script&gt;alert")
-	shown := b.page(page+"/emails/"+id, "<h1 dir=\"auto\">Anvils &lt;now&gt;</h1>", "Ada &lt;b&gt; &lt;ada@acme.example&gt;",
+	shown := b.page(page+"/emails/"+id,
+		"<h1 dir=\"auto\">Anvils &lt;now&gt;</h1>", "Ada &lt;b&gt; &lt;ada@acme.example&gt;",
 		"deals@fund.example", "&lt;script&gt;alert(1)&lt;/script&gt;\nAda", "notes é.txt", "!<script>alert")
 	_, rest, _ := strings.Cut(string(shown.Raw), page+"/emails/"+id+"/files/")
 	file, _, _ := strings.Cut(rest, `"`)
