@@ -20,7 +20,8 @@ import (
 // errStopping is why running attempts end when the worker is stopped.
 var errStopping = errors.New("the worker is stopped")
 
-// finishGrace is how long they may run on; the rest of shutdownTimeout is for handing them over.
+// finishGrace is how long running attempts may go on once the worker is stopped. The rest of shutdownTimeout is for
+// handing them over.
 const finishGrace = 5 * time.Second
 
 // doing does the work of an attempt.
@@ -58,7 +59,7 @@ func (w *Worker) handleLoaded(
 		ended(err)
 		w.settle(ctx, item, err)
 		w.metrics.observe(item, err, time.Since(started))
-		if item.Queue == work.Bulk { // there is room for another of the account's
+		if item.Queue == work.Bulk { // the account may now have another item in the queue
 			w.deps.Work.AdmitOf(ctx, item.AccountID)
 		}
 		return nil

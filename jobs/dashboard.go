@@ -11,7 +11,7 @@ import (
 )
 
 // Dashboard serves asynq's own dashboard, for operators, under the path root. It checks no password. Links to fonts on
-// another host are removed from its page, since they would show that host who operates what.
+// another host are removed from its page, since they would show that host who operates this service.
 func Dashboard(connection redis.UniversalClient, root string) http.Handler {
 	dashboard := asynqmon.New(asynqmon.Options{RootPath: root, RedisConnOpt: shared{connection}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -23,7 +23,7 @@ func Dashboard(connection redis.UniversalClient, root string) http.Handler {
 		page := &held{ResponseWriter: w, status: http.StatusOK}
 		dashboard.ServeHTTP(page, r)
 		w.WriteHeader(page.status)
-		_, _ = w.Write(withoutForeign(page.body.Bytes())) // the client has gone
+		_, _ = w.Write(withoutForeign(page.body.Bytes())) // an error means that the client has gone
 	})
 }
 

@@ -22,7 +22,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// How often the sweep looks for lost work, and after how long a queued row may be lost.
+// How often the sweep looks for lost work, after how long a queued row may be lost, and how many rows one sweep takes.
 const (
 	dueInterval = time.Second
 	quietPeriod = 4 * time.Second

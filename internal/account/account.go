@@ -1,4 +1,5 @@
-// Package account says who may: accounts (teams), their members and invitations, callers and what their keys may do.
+// Package account keeps accounts (teams), their members and invitations, and decides what a caller may do in an
+// account.
 package account
 
 import (
@@ -25,7 +26,7 @@ type User struct {
 	Email      string
 	Name       string
 	PictureURL *string
-	ProvenAt   *time.Time // when the address was proven to be theirs; nil: it is only claimed, as others may claim it
+	ProvenAt   *time.Time // when they proved that the address is theirs; nil: they only claim it, as others may too
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 }
@@ -47,8 +48,9 @@ type Membership struct {
 	CreatedAt time.Time
 }
 
-// Create makes an account that belongs to the owner. Seed fills it in the same transaction, as the owner; it may be
-// nil.
+// Create creates an account with this owner. In the same transaction, and as the owner, it calls seed with the
+// account's ID, to store what a new account starts with; seed may be nil. InvalidBody for a wrong name; Conflict where
+// the owner's address is not proven.
 func (s *Service) Create(
 	ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Account, error) {
@@ -67,7 +69,8 @@ func (s *Service) Create(
 	return made, err
 }
 
-// Insert makes an account that belongs to the transaction's user, and fills it by seed, which may be nil.
+// Insert creates an account whose owner is the transaction's user, and then calls seed, which may be nil, with its ID.
+// Conflict where the user's address is not proven.
 func Insert(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) error {
 	if err := tx.Exec("SELECT app_create_account(?, ?, ?)", id, uuid.New(), name).Error; err != nil {
 		return unproven(fmt.Errorf("create account: %w", err))
@@ -90,9 +93,9 @@ func unproven(err error) error {
 	}).Because(err)
 }
 
-// AddMember sets the role of a user in an account; they have it afterwards, also where they were a member before. It
-// acts as the account's oldest owner, for the operator. Conflict where that would leave the account without an
-// owner, and where the user's address is not proven.
+// AddMember makes a user a member of an account with this role, or gives the role to a member. It is for the operator,
+// and acts as the account's oldest owner. Conflict where that would leave the account without an owner, and where the
+// user's address is not proven.
 func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
 	if err := checkRole(role); err != nil {
 		return Membership{}, err
@@ -143,8 +146,8 @@ func (s *Service) Role(ctx context.Context, user, accountID uuid.UUID) (role str
 	return role, err
 }
 
-// IsMember returns a query after which the caller is known to be a member of the account: NotFound where there is no
-// such account, Forbidden where they are no member. Their role goes to role.
+// IsMember returns a query that sets role to the caller's role in the account. It fails with NotFound where there is no
+// such account, and with Forbidden where the caller is no member.
 func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	var found *string
 	return postgres.Value(&found, "SELECT app_account_role($1)", accountID).Then(func() error {
@@ -191,7 +194,8 @@ func RequireMember(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	return role, nil
 }
 
-// ForMember returns fn as it runs in a transaction of a member of the account; it refuses others as RequireMember does.
+// ForMember returns a function that runs fn where the transaction's user is a member of the account, and otherwise
+// returns the error of RequireMember.
 func ForMember(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.Tx) error {
 	return func(tx *postgres.Tx) error {
 		if _, err := RequireMember(tx, accountID); err != nil {
@@ -206,8 +210,8 @@ func AsMember(ctx context.Context, db *postgres.DB, user, accountID uuid.UUID, f
 	return db.As(ctx, user, ForMember(accountID, fn))
 }
 
-// CheckMember ends the transaction with the error of RequireMember before it commits, and is asked in one trip with
-// what is put off after it.
+// CheckMember makes the transaction fail with the error of RequireMember before it commits, where its user is no
+// member. The query is sent together with the statements that are put off after it: see postgres.Tx.Later.
 func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {
 	var role string
 	tx.Put(IsMember(&role, accountID))
@@ -222,11 +226,11 @@ func RequireAdmin(tx *postgres.Tx, accountID uuid.UUID) error {
 	return err
 }
 
-// LockAsAdmin is RequireAdmin that returns the role too, and lets nobody else change the account's members and settings
-// until the transaction ends.
+// LockAsAdmin is RequireAdmin that also returns the role, and locks the account's row, so that nobody else changes the
+// account's members and settings until the transaction ends.
 func LockAsAdmin(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
-	// Row security shows no row to lock to who is no admin; the role is read after the wait, since it may have changed
-	// meanwhile.
+	// Row security hides the row from a user who is no admin, who then locks nothing. The role is read after the wait for
+	// the lock, since it may have changed meanwhile.
 	if err := tx.Exec("SELECT 1 FROM accounts WHERE id = ? FOR NO KEY UPDATE", accountID).Error; err != nil {
 		return "", fmt.Errorf("lock account %s: %w", accountID, err)
 	}
@@ -244,7 +248,7 @@ func checkRole(role string) error {
 	return nil
 }
 
-// keepOwner refuses a change, made under LockAsAdmin, that leaves the account without an owner.
+// keepOwner returns Conflict where the account has no owner any more. Call it after a change, under LockAsAdmin.
 func keepOwner(tx *postgres.Tx, accountID uuid.UUID) error {
 	var owner uuid.NullUUID
 	if err := tx.Raw("SELECT app_oldest_owner(?)", accountID).Scan(&owner).Error; err != nil {

@@ -41,11 +41,11 @@ func (s *Service) Accounts(
 type Self struct {
 	User
 
-	Accounts  []Joined // the oldest memberships, at most a thousand
+	Accounts  []Joined // the oldest memberships, at most Most
 	HasFactor bool     // a second factor is active
 }
 
-// Most is how many accounts of a user are shown where they are not paged.
+// Most is how many accounts Self returns at most.
 const Most = 1000
 
 // Self returns the caller with their accounts.
@@ -72,7 +72,7 @@ func (s *Service) Self(ctx context.Context, who *postgres.Identity) (Self, error
 	return self, err
 }
 
-// UserByID returns the user themselves, or one who shares an account with them; NotFound where there is none such.
+// UserByID returns a user, who must be the caller or share an account with the caller; otherwise NotFound.
 func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, error) {
 	var found User
 	err := s.db.As(ctx, caller, func(tx *postgres.Tx) error { return tx.First(&found, "id = ?", id).Error })
@@ -82,14 +82,14 @@ func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, err
 	return found, err
 }
 
-// joinedRow is Joined with when that was.
+// joinedRow is Joined with the time at which the user became a member.
 type joinedRow struct {
 	Joined
 
 	JoinedAt time.Time
 }
 
-// joined reads the accounts that whoever reads is a member of.
+// joined returns a query for a page of the accounts that its reader is a member of.
 func (s *Service) joined(rows *[]joinedRow, page postgres.Page) postgres.Query {
 	order := postgres.Order{Columns: []postgres.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "a.id"}
 	return postgres.Found(s.db, rows, func(tx *gorm.DB) *gorm.DB {

@@ -36,7 +36,8 @@ func (c Caller) RequireSession() error {
 	return nil
 }
 
-// ByKey returns the identity of whoever has an API key; Unauthenticated for what cannot be one.
+// ByKey returns the identity of the user who has this full API key. It does not look the key up; Unauthenticated for a
+// text that cannot be a key.
 func ByKey(full string) (*postgres.Identity, error) {
 	if !strings.HasPrefix(full, KeyPrefix) {
 		return nil, fault.New(fault.Unauthenticated, "invalid_api_key")
@@ -45,13 +46,13 @@ func ByKey(full string) (*postgres.Identity, error) {
 	return postgres.ByKey(hash[:]), nil
 }
 
-// BySession returns the identity of whoever has the session with this token.
+// BySession returns the identity of the user who has the session with this token. It does not look the session up.
 func BySession(token string) *postgres.Identity {
 	hash := sha256.Sum256([]byte(token))
 	return postgres.BySession(hash[:])
 }
 
-// CallerOf returns who an identity turned out to be.
+// CallerOf returns the caller of an identity that was looked up, as Prove does.
 func CallerOf(who *postgres.Identity) Caller {
 	if who.IsSession() {
 		return Caller{UserID: who.User, SessionID: who.Proof}
@@ -59,8 +60,8 @@ func CallerOf(who *postgres.Identity) Caller {
 	return Caller{UserID: who.User, KeyID: who.Proof, Scopes: who.Scopes}
 }
 
-// Prove finds out whom a secret proves; Unauthenticated where it is nobody. What reads as the identity need not be
-// preceded by it.
+// Prove looks up the user of an identity, unless that was done before; Unauthenticated where its key or session is
+// unknown or has ended. It is not needed before a read or write as the identity, which looks the user up too.
 func (s *Service) Prove(ctx context.Context, who *postgres.Identity) error {
 	if who.Proven() {
 		return nil

@@ -9,12 +9,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// InvitationMemory is how long an invitation that expired, or was accepted, can still be distinguished from one that
-// nobody was given.
+// InvitationMemory is for how long an invitation is kept after it expired, so that its token is refused with the reason
+// instead of NotFound.
 const InvitationMemory = 30 * 24 * time.Hour
 
-// Forget deletes sessions that have ended, mails that were sent, and invitations that expired longer ago than
-// InvitationMemory.
+// Forget deletes sessions that have ended, mails that were sent longer ago than outbox.Memory, and invitations that
+// expired longer ago than InvitationMemory.
 func (s *Service) Forget(ctx context.Context) error {
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_forget_sessions(), app_forget_invitations(make_interval(secs => ?)), "+

@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// Invitation lets whoever has its token join an account under its address. The token's hash is not part of it: nobody
-// reads that.
+// Invitation lets the person who has its token join an account with its address. The hash of the token is stored beside
+// it and is not read.
 type Invitation struct {
 	ID         uuid.UUID
 	AccountID  uuid.UUID
@@ -26,9 +26,9 @@ type Invitation struct {
 	CreatedAt  time.Time
 }
 
-// Invite makes an invitation and mails it; without mails it returns its token, which nobody can ask for again. It
-// takes the place of an open one for the same address. Forbidden for a plain member, and for an admin who would
-// invite an owner; Conflict where the address is a member's.
+// Invite makes an invitation and mails it. A service without mails returns its token instead, which cannot be read
+// again later. The invitation replaces an open one for the same address. Forbidden for a plain member, and for an admin
+// who would invite an owner; Conflict where a member of the account has the address.
 func (s *Service) Invite(
 	ctx context.Context, user, accountID uuid.UUID, email, role string,
 ) (Invitation, string, error) {
@@ -63,7 +63,7 @@ func (s *Service) Invite(
 		return outbox.Add(tx, outbox.Invitation, email, uuid.Nil, made.ID, s.mailBase)
 	})
 	if s.mailBase != "" {
-		token = "" // the mail brings another, to who reads it
+		token = "" // the mail has another token, for its reader only
 	}
 	return made, token, err
 }
@@ -96,8 +96,8 @@ func insertInvitation(tx *postgres.Tx, accountID uuid.UUID, email, role, token s
 	return made, nil
 }
 
-// RevokeInvitation takes an invitation back, whose token works no more at once. Forbidden for a plain member,
-// NotFound where the account has no such invitation that nobody accepted.
+// RevokeInvitation deletes an invitation, whose token then no longer works. Forbidden for a plain member; NotFound
+// where the account has no such invitation, or it was accepted.
 func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitation uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := RequireAdmin(tx, accountID); err != nil {
@@ -112,8 +112,8 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 	})
 }
 
-// Join makes the transaction's user a member by the token of an invitation. Conflict where it was used or revoked
-// since it was looked at, and where the user's address is not proven.
+// Join makes the transaction's user a member by the token of an invitation. Conflict where the invitation was used or
+// revoked after the caller looked it up, and where the user's address is not proven.
 func Join(tx *postgres.Tx, token string) error {
 	var joined uuid.NullUUID
 	err := tx.Raw("SELECT app_accept_invitation(decode(?, 'hex'), ?)", secret.Hash(token), uuid.New()).Scan(&joined).Error

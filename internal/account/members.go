@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Member is a membership with who it is of.
+// Member is a membership with the user who has it.
 type Member struct {
 	Membership
 
@@ -22,15 +22,15 @@ type Member struct {
 	ProvenAt   *time.Time // of the address; nil: it is only claimed
 }
 
-// Team is who belongs to an account, and who may join it.
+// Team is a page of an account's members, with its open invitations.
 type Team struct {
 	Members     []Member        // oldest first
 	Next        *postgres.Place // where their next page begins; nil at the end
 	Invitations []Invitation    // all that can be accepted, oldest first; on the first page alone
 }
 
-// Team returns a page of an account's members, and its open invitations, to a member: NotFound or Forbidden where the
-// caller may not see the account.
+// Team returns a page of an account's members, and its open invitations. NotFound or Forbidden where the caller is no
+// member.
 func (s *Service) Team(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) (Team, error) {
@@ -71,8 +71,8 @@ func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	return found, nil
 }
 
-// ChangeRole sets the role of a member. Forbidden for a plain member, and for an admin where an owner is made or
-// changed; Conflict where no owner would be left.
+// ChangeRole sets the role of a member. Forbidden for a plain member, and for an admin who would make somebody an owner
+// or change the role of an owner; Conflict where no owner would be left.
 func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uuid.UUID, role string) (Member, error) {
 	if err := checkRole(role); err != nil {
 		return Member{}, err
@@ -113,7 +113,7 @@ func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership 
 		}
 		leaver, err := member(tx, accountID, membership)
 		if fault.Is(err, fault.NotFound) && role == RoleMember {
-			return fault.NewForbidden() // as for any membership but their own
+			return fault.NewForbidden() // as for each membership of somebody else
 		}
 		if err != nil {
 			return err
@@ -122,7 +122,8 @@ func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership 
 	})
 }
 
-// remove lets the database decide, under a lock that a plain member could not take themselves.
+// remove ends a membership by app_remove_member, which decides what the transaction's user may do, under a lock that a
+// plain member could not take.
 func remove(tx *postgres.Tx, accountID, leaver uuid.UUID) error {
 	var outcome string
 	if err := tx.Raw("SELECT app_remove_member(?, ?)", accountID, leaver).Scan(&outcome).Error; err != nil {

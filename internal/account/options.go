@@ -8,9 +8,8 @@ type Service struct {
 	mailBase string // what mailed links begin with; "": no mails
 }
 
-// New returns the service, which sends no mails: who invites passes the token on.
+// New returns a service that sends no mails: Invite returns the token of an invitation, for its maker to pass on.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// NewMailing returns the service, which mails invitations; base is what their links begin with, without a slash at the
-// end.
+// NewMailing returns a service that mails invitations. Base is what their links begin with, without a slash at the end.
 func NewMailing(db *postgres.DB, base string) *Service { return &Service{db: db, mailBase: base} }

@@ -16,8 +16,8 @@ const (
 // Scopes returns all scopes.
 func Scopes() []string { return []string{ScopeRead, ScopeWrite, ScopeAdmin} }
 
-// RequireScope returns Forbidden with the code missing_scope where the caller's key may not do what needs this scope;
-// "" is allowed to all. Sessions may do everything.
+// RequireScope returns Forbidden with the code missing_scope where the caller's key lacks this scope. Sessions have
+// every scope, and every caller has the scope "".
 func (c Caller) RequireScope(scope string) error {
 	if scope != "" && c.ByKey() && !slices.Contains(c.Scopes, scope) {
 		return missingScope(scope)

@@ -18,7 +18,7 @@ import (
 // How much is sent at once.
 const (
 	uploadSize = 200 << 20 // bytes
-	importSize = 20_000    // emails of about 1 KB: of fewer, the time until the first batch is there is a large part
+	importSize = 20_000    // emails of about 1 KB; with fewer, the wait for the first batch would be most of the time
 	pitchSize  = 3000      // companies of a short text
 )
 
@@ -67,7 +67,7 @@ func plainUpload(ctx context.Context, a *asker) error {
 	return a.do(request, "application/octet-stream", nil)
 }
 
-// mails are new emails of about 1 KB.
+// mails returns importSize new emails of about 1 KB.
 func (a *asker) mails() []map[string]any {
 	mails := make([]map[string]any, importSize)
 	for n := range mails {
@@ -153,7 +153,7 @@ func (a *asker) runImport(ctx context.Context, account int, kind string, file io
 	return nil
 }
 
-// copyEmails copies the same emails into the same table, with its triggers, for comparison.
+// copyEmails writes as many emails into the same table by COPY, with its triggers, for comparison with importEmails.
 func (s *stack) copyEmails(ctx context.Context, a *asker) error {
 	account := uuid.MustParse(uuidOf("account", a.random.IntN(a.accounts)))
 	var rows [][]any

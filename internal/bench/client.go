@@ -64,7 +64,8 @@ func (a *asker) plain(ctx context.Context, method, path string, body io.Reader) 
 	return a.do(request, "", nil)
 }
 
-// do sends a request and reads the answer's data into out, where that is not nil.
+// do sends a request and reads the answer's data into out, where that is not nil. It returns errRefused for the status
+// 503.
 func (a *asker) do(request *http.Request, contentType string, out any) error {
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
@@ -93,7 +94,7 @@ func (a *asker) do(request *http.Request, contentType string, out any) error {
 func encode(value any) io.Reader {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // ours all can be
+		panic(err) // a mistake in the bench
 	}
 	return bytes.NewReader(text)
 }

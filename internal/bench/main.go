@@ -1,7 +1,7 @@
-// Command bench measures the service. It starts Postgres, Redis, api and worker in a temporary folder, seeds
-// companies, and asks them in turns with a program that does the least possible for the same (limit.go), so that
-// whatever else the machine does hits both alike. It prints a table and keeps it in docs/performance.md. It talks to
-// this machine alone.
+// Command bench measures the service. It starts Postgres, Redis, api and worker in a temporary folder, seeds companies,
+// and sends requests in turns to the api and to a program that does the least possible for the same requests
+// (limit.go), so that other load of the machine affects both alike. It prints a table and writes it into
+// docs/performance.md. It connects to no other machine.
 //
 //	make bench
 package main

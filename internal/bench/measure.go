@@ -84,7 +84,7 @@ func (s *stack) measure(
 		return err
 	}
 	took := time.Since(began)
-	if r.single { // what is sent takes as long to prepare as to store
+	if r.single { // the time to prepare what is sent does not count
 		took = 0
 		for _, one := range latencies {
 			took += one

@@ -27,7 +27,7 @@ type row struct {
 	single      bool // one operation at a time and in each turn
 }
 
-// chosen returns the rows with these names; all where none is named.
+// chosen returns the rows whose names contain one of these names; all where none is given.
 func (s *stack) chosen(names []string) []*row {
 	all := []*row{
 		{name: "get", ours: getCompany, limit: plainGet},
@@ -166,7 +166,7 @@ func plainDashboard(ctx context.Context, a *asker) error {
 	return a.plain(ctx, http.MethodGet, "/dashboard?account_id="+account, nil)
 }
 
-// pitch returns a mail as founders send it.
+// pitch returns the text of a mail such as founders send.
 func (a *asker) pitch() string {
 	name := fmt.Sprintf("Brackenfield%d", a.random.IntN(1e6))
 	return fmt.Sprintf(

@@ -51,7 +51,7 @@ type program struct {
 // pair is an api with its worker.
 type pair struct{ api, worker program }
 
-// startStack starts the servers in a new folder and fills the database. The folder goes when the stack stops.
+// startStack starts the servers in a new folder and fills the database. Stop removes the folder.
 func startStack(ctx context.Context, o options, log *slog.Logger) (*stack, error) {
 	dir, err := os.MkdirTemp("", "dealflow-bench-*")
 	if err != nil {
@@ -116,12 +116,12 @@ func (s *stack) startRedis(ctx context.Context, finder embedded.Finder) error {
 func (s *stack) redisClient() *redis.Client {
 	options, err := redis.ParseURL(s.redisURL)
 	if err != nil {
-		panic(err) // we made it
+		panic(err) // startRedis made it
 	}
 	return redis.NewClient(options)
 }
 
-// startPrograms starts what is measured: ours and the limit.
+// startPrograms starts the programs that are measured: the api, the worker and the limit.
 func (s *stack) startPrograms(ctx context.Context) (err error) {
 	if s.ours, err = s.startPair(ctx, s.postgres.URL(), s.postgres.URL()); err != nil {
 		return err
@@ -256,7 +256,7 @@ func (s *stack) stop() {
 	}
 }
 
-// await returns when ready returns true, the child has ended or a minute has passed.
+// await returns nil when ready returns true, and an error when the child has ended or a minute has passed.
 func await(ctx context.Context, child *embedded.Child, ready func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -122,7 +122,7 @@ func now(places *[]Place) postgres.Query {
 		"SELECT w.last_xid::text, w.last_thing, w.source FROM app_change_window($1, NULL, NULL, NULL, 1) AS w", uuid.Nil)
 }
 
-// row is a change and the end of what was looked at, or that end alone: then all from transaction on is nil.
+// row is a change and the end of what was looked at, or that end alone: then the fields from transaction on are nil.
 type row struct {
 	end   Place
 	gone  bool

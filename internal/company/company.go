@@ -89,10 +89,10 @@ type File struct {
 	UpdatedAt        time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (File) TableName() string { return "company_files" }
 
-// View is a company as it is shown to a caller.
+// View is a company as it is shown to a caller. Deck is nil where the company has none or the query did not ask for it.
 type View struct {
 	Company
 
@@ -101,7 +101,7 @@ type View struct {
 	Deck      *File
 }
 
-// Deps are what the service is made of.
+// Deps are what the service is made of. All are required.
 type Deps struct {
 	DB      *postgres.DB
 	Blobs   *blob.Store

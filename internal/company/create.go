@@ -103,7 +103,7 @@ func (c *Company) PlainWords() string {
 	return words.Plain(words.Strings(c.Metadata, texts...)...)
 }
 
-// company returns the row of a company whose fields are known to be right.
+// company returns the row of a company that has a Name and that Check has accepted.
 func (n *NewCompany) company() Company {
 	made := Company{
 		ID: postgres.NewID(), AccountID: n.AccountID, Name: *n.Name, Visibility: VisibilityTeam, Source: "manual",

@@ -56,7 +56,8 @@ type ListPage struct {
 	Next  *postgres.Place
 }
 
-// Lists is List for several queries in one trip to the database. All are of the AccountID of the first.
+// Lists is List for several queries in one trip to the database. Each must have the AccountID of the first, for which
+// alone the membership is checked.
 func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions []ListQuery) ([]ListPage, error) {
 	if len(questions) == 0 {
 		return nil, nil
@@ -113,8 +114,8 @@ func nullable(text string) *string {
 	return &text
 }
 
-// Get returns one company without its deck: NotFound where there is none or row rules hide it from the caller,
-// Forbidden where it is of an account whose member the caller is not.
+// Get returns one company without its deck: NotFound where there is none, it was merged into another (see
+// fault.SuccessorOf) or row rules hide it from the caller; Forbidden where the caller is no member of its account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id uuid.UUID) (View, error) {
 	return s.get(ctx, who, id, viewed())
 }

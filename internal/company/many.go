@@ -49,12 +49,13 @@ func (s *Service) ChangeMany(
 	return done, nil
 }
 
-// ChangeMatching is ChangeMany of every company that matches a list query, whose order and page it ignores. After the
-// time end it begins no further transaction and sets Late; repeating the same change then changes the rest.
+// ChangeMatching is ChangeMany of every company that matches a list query, whose order and page it ignores. q.AccountID
+// must be set. After the time end it begins no further transaction and sets Late; repeating the same change then
+// changes the rest.
 func (s *Service) ChangeMatching(
 	ctx context.Context, who *postgres.Identity, q ListQuery, change ManyChange, end time.Time,
 ) (done Many, err error) {
-	// By the time at which they were made, which no change moves.
+	// In the order of their creation, which no change alters.
 	q.Sort, q.Ascending, q.Decks, q.Page = SortCreated, false, false, postgres.FirstPage(manyAtOnce)
 	for !done.Late {
 		views, next, err := s.List(ctx, who, q)
@@ -110,8 +111,8 @@ func (s *Service) changeSome(
 	return nil
 }
 
-// lockMany returns a query that locks companies until the transaction ends. It locks them in the order of their ids,
-// so that two transactions never wait for each other.
+// lockMany returns a query that locks companies until the transaction ends. It locks them in the order of their ids, so
+// that two such transactions do not deadlock.
 func lockMany(rows *[]oneOfMany, accountID uuid.UUID, ids []uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, func(c *oneOfMany) []any {
 		return []any{&c.ID, &c.AccountID, &c.Name, &c.CompanyStatusID, &c.Edited, &c.assignees, &c.analyzed}

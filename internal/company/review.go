@@ -39,7 +39,8 @@ func (r *findingsRow) read() (*findings.Analysis, error) {
 }
 
 // Findings returns what the last analysis of a company found; its NeedsReview are the fields that nobody has confirmed
-// or corrected. It is nil where the company was never analyzed, or before findings were kept. It refuses as Get does.
+// or corrected. It is nil where the company was never analyzed, or only before findings were stored. It refuses as Get
+// does.
 func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*findings.Analysis, error) {
 	var rows []findingsRow
 	err := s.db.Read(ctx, who, Seen(id),
@@ -96,7 +97,7 @@ type reviewRow struct {
 }
 
 // Reviews returns a page of the companies of an account that are to be reviewed and that the caller sees, those that
-// have waited longest first, and reports whether more follow.
+// have waited longest first, and reports whether more follow. Pages are counted from 1.
 func (s *Service) Reviews(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int,
 ) (found []toReview, more bool, err error) {

@@ -59,8 +59,8 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	})
 }
 
-// Shares returns a page of the users with whom a company was shared one by one, the first first, and where the next
-// page begins; nil at the end. It refuses as Get does.
+// Shares returns a page of the users with whom a company is shared, in the order in which that was done, and where the
+// next page begins; nil at the end. It refuses as Get does.
 func (s *Service) Shares(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
 ) ([]account.User, *postgres.Place, error) {

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// MostCounted is up to how many companies that match a filter are counted, since somebody waits for it.
+// MostCounted bounds how many companies that match a filter are counted, since a request waits for the number.
 const MostCounted = 100_000
 
 // Uncounted is the number of a stage's companies where there were too many to count.

@@ -29,7 +29,7 @@ const (
 // previewLength is how many characters of the content lists show.
 const previewLength = 200
 
-// Draft is an email to be added. Its ID may be chosen before, so that attachments can be stored under it.
+// Draft is an email to be added. Its ID may be chosen by the caller; one is chosen where it is uuid.Nil.
 type Draft struct {
 	ID          uuid.UUID
 	ExternalID  string

@@ -21,7 +21,7 @@ type Changes struct {
 }
 
 // Update applies the changes and returns the changed email. The error InvalidBody names what is wrong, also a company
-// that is not the account's or that the user does not see; other errors are as of Get.
+// that is not the account's or that the user does not see; it otherwise fails as Get does.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {
 		return View{}, err
@@ -56,7 +56,7 @@ func (s *Service) lock(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
 	return s.load(tx, accountID, id)
 }
 
-// Check returns an error that names every field that is wrong by itself.
+// Check returns InvalidBody with every field that is wrong, without looking at the email and its companies.
 func (c Changes) Check() error {
 	var wrong []fault.Detail
 	if c.Tags != nil {

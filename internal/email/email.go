@@ -1,5 +1,5 @@
 // Package email keeps the emails that a team receives, and which companies they are about. Every member of an account
-// sees its emails; that one is about a company is shown only to those who see the company.
+// sees its emails; whether an email is about a company is shown only to those who see the company.
 package email
 
 import (

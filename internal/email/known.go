@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// linkKnown links emails that were just kept to the companies that their addresses belong to: who sent them, who got
-// them, and who got a copy.
+// linkKnown links emails that were just stored to the companies to which the addresses of their senders, recipients and
+// copies belong.
 func (s *Service) linkKnown(tx *postgres.Tx, accountID uuid.UUID, drafts ...*Draft) error {
 	letters := make([]match.Correspondence, len(drafts))
 	for i, d := range drafts {
@@ -22,7 +22,8 @@ func (s *Service) linkKnown(tx *postgres.Tx, accountID uuid.UUID, drafts ...*Dra
 	return s.companies.LinkEmails(tx, accountID, letters)
 }
 
-// copied are the addresses of Cc, as ReadMIME writes them into the metadata; others may write anything there.
+// copied returns the addresses of Cc, which ReadMIME writes into the metadata; none where a client has written
+// something else there.
 func (d *Draft) copied() []string {
 	if !bytes.Contains(d.Metadata, []byte(`"cc"`)) {
 		return nil

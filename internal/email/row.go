@@ -93,7 +93,7 @@ func (r jsonRow) knownAs() string {
 	case mimemail.MessageID(r.MessageID) != "":
 		return mimemail.MessageID(r.MessageID)
 	}
-	r.Tags, r.Metadata = nil, nil // what a team says of an email is none of it
+	r.Tags, r.Metadata = nil, nil // they are the team's, and no part of the email
 	encoded, _ := json.Marshal(r) // strings and lists of strings
 	return mimemail.ContentID(encoded)
 }
@@ -128,7 +128,7 @@ func addressesIn(given []string) []string {
 	return all
 }
 
-// dated sets the metadata to that of the row with the email's own date added.
+// dated sets the metadata to that of the row with the email's own date added, and returns what is wrong with the two.
 func (r jsonRow) dated(m *Message) []fault.Detail {
 	m.Metadata = r.Metadata
 	if string(r.Metadata) == "null" {

@@ -39,7 +39,8 @@ func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages 
 	return nil
 }
 
-// nameFiles sets the keys of its files in the draft, and adds their contents.
+// nameFiles sets the storage keys of the message's files in the draft, and adds the contents of the files by their
+// keys.
 func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
 	m.Attachments = make([]Attachment, len(m.Files))
 	for i, file := range m.Files {

@@ -50,7 +50,7 @@ func holdsNUL(raw []byte) bool {
 		if bytes.HasPrefix(raw[at:], []byte(`\u0000`)) {
 			return true
 		}
-		raw = raw[min(at+2, len(raw)):] // a backslash that is escaped escapes nothing
+		raw = raw[min(at+2, len(raw)):] // the escaped character may be a backslash
 	}
 	return false
 }

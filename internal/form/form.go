@@ -29,7 +29,7 @@ const (
 type Submission struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
-	Data            json.RawMessage // an array of answers, to the letter as it was sent
+	Data            json.RawMessage // an array of answers, exactly as it was sent
 	CompanyID       *uuid.UUID
 	IntegrationType string
 	ExternalID      *string         // what the integration calls it; no two of an account and integration share one

@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// decodeHook decodes what a form tool sent. It refuses a NUL, which Postgres cannot store, and what is no JSON text.
+// decodeHook decodes what a form tool sent. It returns InvalidBody for a NUL, which Postgres cannot store, and for what
+// is no JSON text.
 func decodeHook(raw []byte, into any) error {
 	if !utf8.Valid(raw) {
 		return fault.Field("body", "is not valid UTF-8")

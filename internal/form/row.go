@@ -23,7 +23,7 @@ type Incoming struct {
 
 	ID              uuid.UUID
 	IntegrationType string
-	ExternalID      string     // by which it is known when it comes again
+	ExternalID      string     // identifies a submission that is sent again
 	CreatedAt       *time.Time // when it was made there; nil: now
 }
 

@@ -50,8 +50,8 @@ type hookAnswer struct {
 	Options []option `json:"options,omitempty"`
 }
 
-// ReadTally reads what Tally sends when a form was submitted. InvalidBody says what is wrong with it. Choices are
-// distinguished by their texts.
+// ReadTally reads what Tally sends when a form was submitted. InvalidBody says what is wrong with it. Ids of chosen
+// options become their texts.
 func ReadTally(raw []byte) (Incoming, error) {
 	var event tallyEvent
 	if err := decodeHook(raw, &event); err != nil {

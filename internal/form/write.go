@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Draft is what a client sends to keep a submission by hand.
+// Draft is what a client sends to store a submission by hand.
 type Draft struct {
 	Data      json.RawMessage // an array of answers
 	CompanyID *uuid.UUID
@@ -66,7 +66,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update applies the changes and returns the changed submission. Errors are as of Create and Get.
+// Update applies the changes and returns the changed submission. It fails as Create and Get do.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
 	var changed Submission
 	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {

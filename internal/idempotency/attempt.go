@@ -149,14 +149,14 @@ func (a *Attempt) mark(tx *postgres.Tx, kept Kept) error {
 	if kept.Answer != nil {
 		maps.Copy(columns, kept.Answer.columns())
 	}
-	if tx.UserID() != a.key.UserID { // what was asked is done as another; all that is left of the transaction is the key
+	if tx.UserID() != a.key.UserID { // it ran as another user, and has nothing left to write but the key
 		if err := tx.Exec("SELECT set_config('app.user_id', ?, true)", a.key.UserID.String()).Error; err != nil {
 			return fmt.Errorf("become the user of an idempotency key: %w", err)
 		}
 	}
 	done := where(tx, a.key).Updates(columns)
 	if done.Error == nil && done.RowsAffected == 0 {
-		return inUse() // this process did not run for so long that a repeat took the key over
+		return inUse() // the lease ran out, and a repeat has taken the key
 	}
 	tx.AfterCommit(func(context.Context) { a.answered = kept.Answer != nil })
 	return done.Error
@@ -209,7 +209,7 @@ func (a *Attempt) Release() error {
 	return nil
 }
 
-// ReleaseLater ends the attempt without an answer if it is unknown whether something was committed. It returns at once,
+// ReleaseLater is Release for a request of which it is not known whether it committed something. It returns at once,
 // and calls Release in the background until the database answers, for as long as a lease lasts.
 func (a *Attempt) ReleaseLater() {
 	a.end()

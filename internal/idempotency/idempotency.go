@@ -92,7 +92,7 @@ func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt
 	return nil, Key{}, inUse()
 }
 
-// take stores the key for this attempt, or takes it over from a process that was lost. It reads no row if another
+// take stores the key for this attempt, or takes it over from a process that was lost. It finds no row if another
 // request has the key.
 func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key) error {
 	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - "+

@@ -27,7 +27,7 @@ const (
 	MaxAttendee  = 255
 )
 
-// Draft is what a client sends to write minutes. Nil and empty were not given.
+// Draft is what a client sends to write minutes. Nil and empty fields were not given.
 type Draft struct {
 	Title       string
 	Content     *string
@@ -82,7 +82,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update applies the changes and returns the changed minutes. Errors are as of Create and Get.
+// Update applies the changes and returns the changed minutes. It fails as Create and Get do.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
 	if err := c.Check(); err != nil {
 		return Minutes{}, err
@@ -135,7 +135,7 @@ func (c Changes) columns() map[string]any {
 	return columns
 }
 
-// Delete deletes minutes. Errors are as of Get.
+// Delete deletes minutes. It fails as Get does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes

@@ -14,7 +14,7 @@ import (
 )
 
 // isOurs reports whether readable decodes a charset: one that so many mails name wrongly that the name is no evidence,
-// as "us-ascii", or that the library reads wrong.
+// as "us-ascii", or that the library decodes wrongly.
 func isOurs(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary",
@@ -25,8 +25,8 @@ func isOurs(name string) bool {
 	return isWestern(name)
 }
 
-// isWestern reports whether a name is one of Windows-1252 or a part of it, which programs write before UTF-8 too. Text
-// in these is not valid UTF-8 by accident.
+// isWestern reports whether a charset is Windows-1252 or a subset of it. Some programs give these names to UTF-8; text
+// in Windows-1252 that is not ASCII is hardly ever valid UTF-8.
 func isWestern(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "cp-1252":
@@ -35,7 +35,8 @@ func isWestern(name string) bool {
 	return false
 }
 
-// readable returns, in UTF-8, text whose charset is not named, or is one of isOurs. It reports whether it had to guess.
+// readable returns, in UTF-8, text whose charset is not named, or is one of isOurs. Told is the charset that the mail
+// names, or "". It reports whether it had to guess.
 func readable(text []byte, told string) (string, bool) {
 	if strings.EqualFold(strings.TrimSpace(told), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) ||
 		bytes.HasPrefix(text, []byte("\xFF\xFE")) {

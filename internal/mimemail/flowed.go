@@ -2,8 +2,8 @@ package mimemail
 
 import "strings"
 
-// unflow joins the lines of "format=flowed" text (RFC 3676) that were one when it was written. Lines of other depths
-// of quotation, and the line before a signature, stay apart.
+// unflow joins the lines of "format=flowed" text (RFC 3676) that were one line before the sender's program wrapped
+// them. Lines of other depths of quotation, and the line before a signature, stay apart.
 func unflow(text string, delSp bool) string {
 	var out strings.Builder
 	open, depth := false, 0

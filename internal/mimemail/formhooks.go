@@ -91,7 +91,7 @@ func (f formFields) text(name string) string {
 
 func (f formFields) has(name string) bool { return len(f.values[name]) > 0 }
 
-// message distinguishes the services by the fields that only they send.
+// message returns the mail in a form. It distinguishes the services by the fields that only they send.
 func (f formFields) message() (Message, error) {
 	switch {
 	case f.has("body-mime"):
@@ -151,11 +151,12 @@ func (f formFields) sendGrid() (Message, error) {
 	return h.message()
 }
 
-// Signed is what Mailgun signs: not the mail, but when it was sent and a token that comes once.
+// Signed is Mailgun's signature with what it signs: not the mail, but the time of sending and a token that is sent
+// once.
 type Signed struct{ Timestamp, Token, Signature string }
 
-// ReadSigned looks for Mailgun's signature in a form. It reads no more than that needs, and keeps no files in memory.
-// The zero Signed where there is none.
+// ReadSigned looks for Mailgun's signature in a form. It reads the body only up to the signature, and keeps no files in
+// memory. It returns the zero Signed where there is none.
 func ReadSigned(contentType string, body io.Reader) (Signed, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -146,7 +146,7 @@ func (r *reader) readThread(header textproto.MIMEHeader) {
 	if len(before) > 0 {
 		r.put("in_reply_to", before[0])
 	}
-	if len(references) > maxReferences { // the first names the thread, the last what it answers
+	if len(references) > maxReferences { // the first is that of the thread, the last that of the message answered
 		r.warn("its References has %d entries; these are the first and the last %d", len(references), maxReferences-1)
 		references = append(references[:1:1], references[len(references)-maxReferences+1:]...)
 	}

@@ -44,8 +44,8 @@ type hooked struct {
 	header textproto.MIMEHeader
 	text   string
 	html   string
-	files  []File   // as they are called there
-	to     []string // to whom it was really sent
+	files  []File   // with the names that the service gives them
+	to     []string // the recipients of the envelope
 	via    string
 	id     string // by which the service knows it, where it has no Message-ID
 }

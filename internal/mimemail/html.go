@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HTMLText returns the text that a reader of the HTML sees, in lines, with each link behind its words. It takes time
-// linear in its length, whatever the nesting.
+// HTMLText returns the text that a reader of the HTML sees, in lines, with the target of each link after its text. It
+// takes time linear in its length, whatever the nesting.
 func HTMLText(source string) string {
 	z := html.NewTokenizer(strings.NewReader(source))
 	var p page
@@ -30,12 +30,12 @@ func HTMLText(source string) string {
 // page is what was read of HTML so far.
 type page struct {
 	out    strings.Builder
-	breaks int    // line ends that what is written next is behind
+	breaks int    // line ends to write before the next text
 	space  bool   // whether white space was read since the last word
-	hidden int    // tags that are not shown, and in which we are
-	pre    int    // tags whose line ends count
-	href   string // of the link in which we are
-	linked int    // where its words began
+	hidden int    // open elements that are not shown
+	pre    int    // open elements that keep their line ends
+	href   string // of the open link
+	linked int    // index in out where the text of the link begins
 }
 
 func (p *page) text(raw string) {
@@ -61,7 +61,7 @@ func (p *page) text(raw string) {
 	p.space = isSpace(rune(raw[len(raw)-1]))
 }
 
-// isSpace recognizes white space that HTML collapses; a no-break space is none.
+// isSpace reports whether a character is white space that HTML collapses; a no-break space is not.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' }
 
 // flush writes the white space that is due.
@@ -86,7 +86,7 @@ func (p *page) open(t html.Token) {
 	p.breaks = max(p.breaks, breaksOf(t.Data))
 	switch t.Data {
 	case "body":
-		p.hidden = 0 // whatever before it was never closed
+		p.hidden = 0 // an element before it was never closed
 	case "br":
 		p.breaks = min(2, p.breaks+1)
 	case "td", "th":

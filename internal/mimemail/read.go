@@ -17,7 +17,7 @@ import (
 const (
 	maxParts     = 5000
 	maxNesting   = 100
-	maxForwarded = 3       // messages within messages whose files are its own
+	maxForwarded = 3       // how deep messages within it are searched for files
 	maxHead      = 1 << 20 // bytes of a header
 	maxFiles     = 100     // attachments that are files of their own: each is written and synced by itself
 )
@@ -128,5 +128,5 @@ func (r *reader) limitContent(content string) string {
 	return firstOf(content, maxContent)
 }
 
-// maxContent is far more than people write, and little enough for a list of emails.
+// maxContent is how many bytes of text are kept: far more than people write, and little enough for a list of emails.
 const maxContent = 4 << 20

@@ -16,15 +16,15 @@ type part struct {
 	*enmime.Part
 
 	children []*part
-	media    string // in lower case; what to take it for
-	boundary string // of what it holds; empty where it holds no parts
+	media    string // the media type as which it is read, in lower case
+	boundary string // of its parts; empty where it has none
 	charset  string // as the mail names it
 	flowed   bool
 	delSp    bool
 	entered  bool // a first delimiter was seen
 	closed   bool
-	begin    int // of its header, in the whole text
-	body     int // behind its header
+	begin    int // index in the whole text where its header begins
+	body     int // index in the whole text where its content begins
 }
 
 // unreadableType replaces a Content-Type that cannot be read; the type is then found from the content.
@@ -70,9 +70,9 @@ type splitter struct {
 
 	text  []byte
 	root  *part
-	open  []*part        // multiparts that we are in, the outermost first
+	open  []*part        // the open multiparts, the outermost first
 	named map[string]int // where in open the multipart with this boundary is
-	leaf  *part          // whose content we are in; nil between parts
+	leaf  *part          // the part whose content is being read; nil between parts
 	count int
 }
 

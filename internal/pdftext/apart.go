@@ -12,11 +12,11 @@ import (
 const pieceGap = -180
 
 // apart returns the text of a page with a line break where the position leaves the line, and a space where it moves on
-// within the line. The library does neither and joins words; its own text is used for pages where that does not show,
-// since a move may also be between two letters.
+// within the line. The library adds neither, and joins words. apart is used only for pages where that shows, since a
+// move may also be between two letters.
 func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
 	defer func() {
-		if recover() != nil { // the library's way to say that an object is malformed
+		if recover() != nil { // the library panics where an object is malformed
 			text = ""
 		}
 	}()
@@ -36,7 +36,7 @@ type apartText struct {
 	fonts map[string]*pdf.Font
 	font  pdf.TextEncoding
 	out   strings.Builder
-	last  int // characters that were shown at one place
+	last  int // characters shown since the position changed
 	y     float64
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// childArgument is the one argument of a child. No command of the programs may be called like it.
+// childArgument is the one argument of a child. No command of the programs may have this name.
 const childArgument = "pdftext-child"
 
 // maxStack ends a runaway recursion long before it reaches the memory limit.
@@ -20,7 +20,7 @@ func IsChild() bool {
 	return len(os.Args) == 2 && os.Args[1] == childArgument
 }
 
-// RunChild reads documents for the parent until the parent goes away, and returns the exit status for os.Exit. It is
+// RunChild reads documents for the parent until the parent has ended, and returns the exit status for os.Exit. It is
 // only for a process in which IsChild is true.
 func RunChild() int {
 	answers := os.Stdout
@@ -46,7 +46,7 @@ type child struct {
 	pdfium *pdfiumReader
 }
 
-// serve returns io.EOF when the parent goes away.
+// serve answers the requests of the parent. It returns io.EOF when the parent has ended.
 func (c *child) serve() error {
 	if err := c.receive(&c.config); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (c *child) reader(ask request) (reader, error) {
 	return firstReader{}, nil
 }
 
-// second starts PDFium on its first use: most files never need it.
+// second returns the reader that uses PDFium. It is started on first use, since most files never need it.
 func (c *child) second(cached bool) (*pdfiumReader, error) {
 	if c.pdfium == nil {
 		dir := ""
@@ -142,8 +142,8 @@ func (c *child) second(cached bool) (*pdfiumReader, error) {
 	return c.pdfium, nil
 }
 
-// sink passes pages on to the parent as they come, so that the parent has the first ones even if a later one is the
-// end of this process.
+// sink passes pages on to the parent as they come, so that the parent has the first ones even if a later one crashes
+// this process.
 type sink struct {
 	link
 	pages int // pages that may still be sent
@@ -170,7 +170,8 @@ func (s *sink) page(n int, text string) bool {
 // head returns the first 1000 bytes of a text whose length a file chooses.
 func head(text string) string { return text[:min(len(text), 1000)] }
 
-// recoverTo turns a panic into the event that reports it. After one, nobody knows what state the readers are in.
+// recoverTo turns a panic into the event that reports it. The child must not be used after that, since the state of its
+// readers is unknown.
 func recoverTo(done *event) {
 	if r := recover(); r != nil {
 		*done = event{Kind: kindDone, Fault: faultCrashed, Detail: fmt.Sprint(r), Spent: true}

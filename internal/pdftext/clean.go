@@ -19,7 +19,7 @@ func clean(raw string) string {
 
 func tidy(raw string) string {
 	text := strings.ReplaceAll(strings.ToValidUTF8(raw, " "), "\r\n", "\n")
-	text = strings.ReplaceAll(text, "\u00ad\n", "") // a hyphen that is not the word's own, and says so
+	text = strings.ReplaceAll(text, "\u00ad\n", "") // a soft hyphen, which is no part of the word
 	text = norm.NFKC.String(strings.Map(plain, unsplit(ligatures(text))))
 	var out strings.Builder
 	blank := 0

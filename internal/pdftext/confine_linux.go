@@ -21,8 +21,9 @@ func leash(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
 
-// confine keeps this process to what it has now and memory bytes more. It limits data (RLIMIT_DATA): the address
-// space is something that Go reserves far more of than it uses.
+// confine limits the memory of this process to what it uses now and memory bytes more. It limits data (RLIMIT_DATA) and
+// not the address space, of which Go reserves far more than it uses. It also forbids core files, and lowers the
+// priority.
 func confine(memory int64) error {
 	now, err := dataSize()
 	if err != nil {
@@ -67,7 +68,7 @@ func (c *process) used() time.Duration {
 	if err != nil {
 		return 0
 	}
-	_, after, _ := strings.Cut(string(stat), ") ") // the name is this program's
+	_, after, _ := strings.Cut(string(stat), ") ") // before it is the name of the program
 	fields := strings.Fields(after)
 	if len(fields) < 13 {
 		return 0
@@ -93,7 +94,7 @@ func killedBy(state *os.ProcessState) string {
 	return status.Signal().String()
 }
 
-// dataSize is what RLIMIT_DATA counts, in bytes.
+// dataSize returns how many bytes of this process RLIMIT_DATA counts.
 func dataSize() (int64, error) {
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

@@ -66,7 +66,7 @@ func join(pages []string) []string {
 // half is a divided word.
 type half struct {
 	left, right string // in small letters
-	address     bool   // it is a part of one, which has no hyphens but its own
+	address     bool   // part of a URL or email address, in which a hyphen is never a division
 }
 
 func allHalves(pages []string) (halves []half) {

@@ -14,7 +14,7 @@ type firstReader struct{}
 
 func (firstReader) read(doc []byte, to *sink) (done event) {
 	defer func() {
-		if r := recover(); r != nil { // the library's way to say that a file is malformed
+		if r := recover(); r != nil { // the library panics where a file is malformed
 			done = failure(event{}, faultDamaged, fmt.Errorf("%v", r))
 		}
 	}()
@@ -93,7 +93,7 @@ func (h inherited) under(node pdf.Value) inherited {
 // size returns width and height of the first page as it is shown, 0 where the file does not say or says nonsense.
 func (t *tree) size() (width, height float64) {
 	defer func() {
-		if recover() != nil { // the library's way to say that an object is malformed
+		if recover() != nil { // the library panics where an object is malformed
 			width, height = 0, 0
 		}
 	}()
@@ -158,7 +158,7 @@ func (t *tree) walk(node pdf.Value, above inherited) {
 		}
 	}()
 	t.nodes++
-	if t.nodes > 10*t.max+1000 { // far more than the pages need, and soon reached where the tree is none
+	if t.nodes > 10*t.max+1000 { // far more than the pages need: the tree has a cycle
 		t.doubt = "page tree without end"
 		return
 	}

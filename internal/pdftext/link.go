@@ -18,7 +18,7 @@ type config struct {
 }
 
 // request asks a child for something. Size bytes of a document follow it, and the child holds them until the next
-// document or rest, so that the second reader needs no second copy.
+// document or opRest, so that the second reader needs no second copy.
 type request struct {
 	Op   string // opRead, opDraw, opWords, opWarm or opRest
 	Read string // Ledongthuc or PDFium
@@ -57,7 +57,7 @@ type event struct {
 
 const (
 	kindReady   = "ready"   // the child waits for its first request
-	kindStarted = "started" // the reader is loaded and turns to the document
+	kindStarted = "started" // the reader is loaded and begins to read the document
 	kindPage    = "page"
 	kindDone    = "done"
 )

@@ -14,10 +14,10 @@ const (
 // allowance is the processor time that a child may use for a request. It counts what the child does, not how long a
 // busy machine lets it wait.
 type allowance struct {
-	load  time.Duration // until the reader turns to the document: PDFium may have to be compiled
-	page  time.Duration // for each page; 0: as for all
+	load  time.Duration // until the reader begins with the document: PDFium may have to be compiled
+	page  time.Duration // for each page; 0: no limit but whole
 	whole time.Duration // for all pages
-	limit time.Duration // what whole is part of, as it is shown to people
+	limit time.Duration // the limit that the error names
 }
 
 // meter kills a child that uses more processor time than it is allowed.
@@ -26,11 +26,11 @@ type meter struct {
 	allowance
 
 	mu       sync.Mutex
-	started  bool // the reader has turned to the document
+	started  bool // the reader has begun with the document
 	pages    int
 	seen     int           // pages at the last look
-	begun    time.Duration // processor time of the child when it turned to what it is at
-	pageFrom time.Duration // when the page began
+	begun    time.Duration // processor time of the child when it began to load or, if started, to read
+	pageFrom time.Duration // processor time of the child when it began with the page
 }
 
 func newMeter(child *process, a allowance) *meter { return &meter{child: child, allowance: a} }
@@ -86,7 +86,7 @@ func (m *meter) look() time.Duration {
 	return left
 }
 
-// spent returns what the document itself has used.
+// spent returns the processor time that the child has used for the document itself.
 func (m *meter) spent() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()

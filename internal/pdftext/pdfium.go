@@ -32,7 +32,7 @@ func newPDFium(cacheDir string, memory int64) (*pdfiumReader, error) {
 	defer lockCache(cacheDir)()
 	pool, err := compile(cacheDir, memory)
 	if err != nil && cacheDir != "" {
-		pool, err = compile("", memory) // a folder that cannot be used costs time, no document
+		pool, err = compile("", memory) // without the folder it only takes longer
 	}
 	if err != nil {
 		return nil, fmt.Errorf("start PDFium: %w", err)
@@ -91,7 +91,7 @@ func (p *pdfiumReader) read(doc []byte, to *sink) (done event) {
 	return p.readPages(file, to)
 }
 
-// readMended reads what is left of a file whose end is missing. The answer keeps that fault.
+// readMended reads what is left of a file whose end is missing. The event it returns has a fault in any case.
 func (p *pdfiumReader) readMended(doc []byte, damage error, to *sink) event {
 	mended, ok := mend(doc)
 	if !ok {

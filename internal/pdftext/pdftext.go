@@ -32,7 +32,7 @@ var (
 	ErrCrashed   = errors.New("the PDF made its reader crash: export it again and send the new file")
 )
 
-// What can be wrong on our side.
+// Errors that are not about the file.
 var (
 	ErrClosed      = errors.New("pdftext: the pool is closed")
 	ErrNoChild     = errors.New("no reader could be started")
@@ -67,7 +67,7 @@ type Document struct {
 	Problem   error // why some pages are missing or only the weaker reader's; nil when all went well
 }
 
-// Options configure a Pool. The zero value of each field means its default.
+// Options configure a Pool. The zero value of a field means its default, which is the last value in its comment.
 type Options struct {
 	Children int // child processes, each reading one document at a time; 2
 	// processor time of one document; it may take ten times that, at least 2 minutes, by the clock; 20 s

@@ -21,9 +21,9 @@ type Pool struct {
 	forks chan func()
 	empty chan struct{} // closed when the last child is gone
 
-	open    sync.Once  // that the children are less confined than they should be was logged
+	open    sync.Once  // to log once that children are less confined than they should be
 	warming sync.Mutex // held while PDFium is compiled
-	warmed  bool       // that was tried
+	warmed  bool       // whether compiling was tried
 	cached  bool       // CacheDir has the result
 }
 
@@ -78,7 +78,7 @@ func (p *Pool) config() config {
 	}
 }
 
-// fill starts a child for a seat and puts it where the next document finds it.
+// fill starts a child for a seat and puts the seat into p.seats, without a child where none could be started.
 func (p *Pool) fill(s *seat) {
 	child, err := p.start(p.opt.wall(), p.config())
 	if err != nil && p.ctx.Err() == nil {
@@ -105,8 +105,8 @@ func (p *Pool) take(ctx context.Context) (*seat, error) {
 	return nil, context.Cause(ctx)
 }
 
-// give puts a seat back. A child that is worn out or gone is replaced in the background, so that only who needs this
-// very seat waits for that.
+// give puts a seat back. A child that has ended, must not be used again or has read RecycleAfter documents is first
+// replaced, in the background.
 func (p *Pool) give(s *seat) {
 	if s.child != nil && !s.child.spent && s.child.served < p.opt.RecycleAfter && s.child.rest() == nil {
 		p.seats <- s

@@ -24,7 +24,7 @@ type process struct {
 	spent  bool          // it said that it is not to be used again
 	begun  time.Time     // when it was started
 
-	stopped atomic.Pointer[error] // why we killed it
+	stopped atomic.Pointer[error] // why the parent killed it
 }
 
 // start begins a child and waits, at most for patience, until it is ready.
@@ -105,7 +105,7 @@ func (c *process) end() {
 	_ = c.out.Close()
 }
 
-// stop kills the child for a reason of ours.
+// stop kills the child, and keeps the first reason that it is called with.
 func (c *process) stop(why error) {
 	c.stopped.CompareAndSwap(nil, &why)
 	_ = c.cmd.Process.Kill()
@@ -158,7 +158,7 @@ func (c *process) why(err error) error {
 		select {
 		case <-c.gone:
 		case <-time.After(dying):
-			c.stop(ErrCrashed) // it talks nonsense
+			c.stop(ErrCrashed) // it sent something that is no answer
 		}
 	}
 	ours := c.stopped.Load()
@@ -187,7 +187,8 @@ func firstLine(said string) string {
 	return strings.ToValidUTF8(line[:min(len(line), 120)], "")
 }
 
-// opening keeps the first bytes written to it. It is where Go writes why a process crashed.
+// opening keeps the first 4096 bytes written to it: the standard error of a child, where Go writes why a process
+// crashed.
 type opening struct {
 	mu   sync.Mutex
 	text []byte

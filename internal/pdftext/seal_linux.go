@@ -35,9 +35,9 @@ func seal(cacheDir string) (cache string, missing []string) {
 	if root {
 		entered = enterFolder(cacheDir)
 	}
-	err := shutFiles(cacheDir) // before /proc is out of sight, in which its library looks where it is built with cgo
+	err := shutFiles(cacheDir) // before /proc is out of reach, which its library reads if built with cgo
 	without("Landlock", err)
-	shut := err == nil // whether only the cache is in sight
+	shut := err == nil // whether no files but the cache's can be opened
 	if root {
 		if entered == nil {
 			cacheDir, entered = enter(cacheDir)

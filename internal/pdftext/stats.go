@@ -168,12 +168,12 @@ func (s *stats) glued() string {
 	return ""
 }
 
-// isForeign recognizes the letters that are drawn in another order than they are read in.
+// isForeign reports whether a letter is of a script that is drawn in another order than it is read.
 func isForeign(r rune) bool {
 	return isRightToLeft(r) || isClustered(r)
 }
 
-// isClustered recognizes the letters of scripts that are drawn in clusters: those of India and its neighbours.
+// isClustered reports whether a letter is of a script that is drawn in clusters: those of India and its neighbours.
 func isClustered(r rune) bool {
 	return unicode.In(r, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya,
 		unicode.Tamil,
@@ -181,7 +181,7 @@ func isClustered(r rune) bool {
 		unicode.Myanmar, unicode.Tibetan)
 }
 
-// isIdeograph recognizes the letters of scripts in which a letter is worth a word.
+// isIdeograph reports whether a letter is of a script in which one letter is often a whole word.
 func isIdeograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }

@@ -108,7 +108,7 @@ func gluesLines(contents pdf.Value) bool {
 // lines follows the vertical position of the text within a text object.
 type lines struct {
 	shown bool    // text was shown in this text object
-	moved bool    // and then its line was left
+	moved bool    // and the position left its line after that
 	y     float64 // of the text matrix
 	glued bool
 }

@@ -20,7 +20,7 @@ type StatusChange struct {
 	Color       *string
 	Description **string // a pointer to nil clears it
 	Rank        *int
-	IsDefault   *bool // true: the stage that was the default is so no longer
+	IsDefault   *bool // true: the stage that was the default no longer is
 }
 
 // Change changes a stage. Only owners and admins may; NotFound where the account has no such stage.
@@ -140,7 +140,7 @@ func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
 	if got.RowsAffected == 0 || to.ID == from.ID {
 		return fault.Query("move_to", "must be another status of this account")
 	}
-	// The stage is locked, so that no company takes it between these two.
+	// The stage is locked, so that no company gets it between the two statements.
 	err := tx.Exec(`INSERT INTO activity (id, account_id, user_id, type, description, company_id)
 		SELECT gen_random_uuid(), c.account_id, ?, ?, 'Company ' || c.name || ' moved from ' || ?::text || ' to ' ||
 			?::text, c.id

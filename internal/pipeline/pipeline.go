@@ -29,7 +29,7 @@ type Status struct {
 	UpdatedAt   time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Status) TableName() string { return "company_statuses" }
 
 // NewStatus is what a client sends to make a stage. Without a color it gets DefaultColor, without a rank it becomes

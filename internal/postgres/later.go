@@ -102,7 +102,7 @@ func (tx *Tx) flush(ctx context.Context) error {
 	sent := tx.pending
 	tx.pending = nil
 	switch {
-	case !tx.begun && tx.failed != nil: // another beginning would leave out what was sent with the first
+	case !tx.begun && tx.failed != nil: // a second BEGIN would lack the statements sent with the first
 		return tx.failed
 	case !tx.begun:
 		tx.failed = tx.open(ctx, sent)
@@ -175,7 +175,7 @@ func (c inOrder) QueryRowContext(ctx context.Context, query string, args ...any)
 	if err := c.tx.flush(ctx); err != nil {
 		c.tx.failed = err
 		stopped, stop := context.WithCancel(ctx)
-		stop() // what did not begin as somebody must not run as nobody
+		stop() // it must not run without the transaction's user
 		ctx = stopped
 	}
 	return c.tx.conn.QueryRowContext(ctx, query, args...)

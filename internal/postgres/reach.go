@@ -21,7 +21,7 @@ func (db *DB) Watch(log *slog.Logger) *outage.Server {
 	})
 }
 
-// Reach reports an error where the database does not answer. It uses a connection of its own, so that a pool whose
+// Reach returns an error where the database does not answer. It uses a connection of its own, so that a pool whose
 // connections are all in use is no error.
 func (db *DB) Reach(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, db.pool.Config().ConnConfig)

@@ -125,7 +125,7 @@ func (db *DB) transact(ctx context.Context, who *Identity, purpose string, queri
 	if err := db.commit(detached, tx); err != nil {
 		return err
 	}
-	_ = tx.conn.Close() // before what follows, which may want a connection too
+	_ = tx.conn.Close() // before the functions of AfterCommit, which may need a connection too
 	for _, do := range tx.after {
 		do(detached)
 	}

@@ -27,7 +27,7 @@ type View struct {
 	Draft
 }
 
-// TableName is part of GORM.
+// TableName returns the name of the table, which gorm would not guess.
 func (View) TableName() string { return "saved_views" }
 
 // Most is how many views a user may make in an account.
@@ -40,7 +40,7 @@ type Service struct{ db *postgres.DB }
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // List returns a page of the views that a member sees, the oldest first, and where the next begins; nil at the end.
-// NotFound or Forbidden where the caller is no member of the account, as of every method.
+// NotFound or Forbidden where the caller is no member of the account; so do Create, Change, Delete and ChooseColumns.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]View, *postgres.Place, error) {
@@ -102,7 +102,7 @@ func load(tx *postgres.Tx, accountID, id uuid.UUID, into *View) error {
 }
 
 // Change changes a view. NotFound where the user does not see it. Forbidden where somebody else made it, unless the
-// user is an owner or admin and leaves it shared. Other errors are as of Create.
+// user is an owner or admin and leaves it shared. InvalidBody says what is wrong with the view.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, change Change) (View, error) {
 	var changed View
 	err := s.ofUser(ctx, user, accountID, id, &changed, func(tx *postgres.Tx) error {

@@ -32,7 +32,7 @@ const (
 	codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// Draft is what a client sends to make a link. Nil was not given.
+// Draft is what a client sends to make a link. A nil field was not given.
 type Draft struct {
 	Name        *string
 	Description *string
@@ -40,7 +40,7 @@ type Draft struct {
 	ExpiresAt   *time.Time
 	AskEmail    bool
 	ViewOnly    bool
-	Watermark   bool // needs both of the others
+	Watermark   bool // requires AskEmail and ViewOnly
 	Companies   []Wanted
 }
 
@@ -73,7 +73,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		PasswordProtected: d.Password != nil, AskEmail: d.AskEmail, ViewOnly: d.ViewOnly, Watermark: d.Watermark,
 		CreatedBy: user,
 	}
-	// A hash costs much, so that the account and the companies are looked at before it is made.
+	// Hashing takes much time, so the account and the companies are checked before it.
 	if err := account.AsMember(ctx, s.deps.DB, user, accountID,
 		func(tx *postgres.Tx) error { return requireCompanies(tx, accountID, d.Companies) }); err != nil {
 		return Link{}, err
@@ -109,7 +109,7 @@ func newCode() (string, error) {
 	return string(code), nil
 }
 
-// Check returns an error that names every field that is wrong by itself.
+// Check returns InvalidBody with every field that is wrong, without looking at the account and its companies.
 func (s *Service) Check(d Draft) error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }

@@ -46,7 +46,7 @@ func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 		ExpiresAt                    *time.Time
 		AskEmail                     bool
 	}
-	if !isCode(code) { // Postgres refuses some of what a path can hold
+	if !isCode(code) { // a path can hold characters that Postgres refuses
 		return Door{}, fault.NewNotFound()
 	}
 	err := s.deps.DB.AsNobody(ctx, func(tx *postgres.Tx) error {

@@ -18,7 +18,7 @@ const maxNotes = 100000
 type Page struct {
 	head
 
-	VisitID   uuid.UUID // to count time for; zero where the view was not counted
+	VisitID   uuid.UUID // for Spend; uuid.Nil where the view was not counted
 	Companies []Shown
 }
 
@@ -42,7 +42,7 @@ type Shown struct {
 	Pages    []string      // the text of the deck's pages, as far as they are known
 
 	Details     *Details       // nil at ViewDeck
-	Notes       string         // Full alone, as are the attachments
+	Notes       string         // at Full only, as are the attachments
 	Attachments []company.File // in the order of the company's own list
 }
 

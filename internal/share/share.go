@@ -34,7 +34,7 @@ type Link struct {
 	Name              *string
 	Description       *string
 	ShortCode         string
-	PasswordProtected bool `gorm:"->"` // the database sees it by the hash
+	PasswordProtected bool `gorm:"->"` // the database computes it from the hash
 	ExpiresAt         *time.Time
 	AskEmail          bool // who opens it must give an address, which nobody proves
 	ViewOnly          bool // files are shown, and cannot be downloaded
@@ -64,7 +64,7 @@ func (Item) TableName() string { return "shared_link_companies" }
 type Listed struct {
 	Link
 
-	OpenedAt  *time.Time  // last; nil: nobody has
+	OpenedAt  *time.Time  // when it was last opened; nil: never
 	Active    bool        // the page opens: it has not expired, and its maker is still in the team
 	Companies []shownName // those that the member sees, in the order in which they were given
 }
@@ -112,7 +112,7 @@ func (s *Service) List(
 	return links, next, nil
 }
 
-// OfCompany returns the newest links of the account that show a company, at most so many. Errors are as of List.
+// OfCompany returns the newest links of the account that show a company, at most so many. It fails as List does.
 func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID,
 	most int,
 ) ([]Listed, error) {
@@ -164,7 +164,7 @@ type linkRow struct {
 	Companies  []shownName
 }
 
-// query reads those of the account's links that the scope lets through.
+// query returns a query for those of the account's links that the scope selects.
 func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.DB) *gorm.DB) postgres.Query {
 	return postgres.Found(s.deps.DB, rows, func(tx *gorm.DB) *gorm.DB {
 		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at,
@@ -195,7 +195,7 @@ func (s *Service) over(expires *time.Time) bool {
 	return expires != nil && !expires.After(s.deps.Now())
 }
 
-// Delete revokes a link: its page cannot be opened any more. Errors are as of Get.
+// Delete revokes a link: its page cannot be opened any more. It fails as Get does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.deps.DB, user, accountID, func(tx *postgres.Tx) error {
 		if err := postgres.Require(tx, func() (Listed, error) { return s.load(tx, accountID, id) }); err != nil {

@@ -124,7 +124,7 @@ func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (fil
 }
 
 // Visits returns the newest visits of a link, at most so many, and how long their pages were in sight, for those
-// companies that the caller sees. Errors are as of Get.
+// companies that the caller sees. It fails as Get does.
 func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID,
 	most int,
 ) (visits []Visit, times []PageTime, err error) {

@@ -1,5 +1,5 @@
-// Package testkit makes what tests need: a database each, seeded rows, a Redis each, a fake model server. Only tests
-// import it.
+// Package testkit makes what tests need: a database and a Redis for each test, seeded rows, and a fake model server.
+// Only tests import it.
 package testkit
 
 import (
@@ -78,7 +78,7 @@ func EmptyDatabaseURL(tb testing.TB) string {
 	return onDatabase(base, name, base.User)
 }
 
-// AdminURL returns a URL of DatabaseURL for the administrator, who sees every row.
+// AdminURL returns the URL of the database of appURL for the administrator, who sees every row.
 func AdminURL(tb testing.TB, appURL string) string {
 	tb.Helper()
 	app, err := url.Parse(appURL)

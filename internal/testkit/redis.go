@@ -166,7 +166,7 @@ func (r *OwnRedis) Start() {
 	if err != nil {
 		r.tb.Fatalf("find redis-server: %v", err)
 	}
-	// Its end is ours to choose, and must not come with the test's context.
+	// Stop ends the server, not the end of the test's context.
 	cmd := binaries.Command(context.WithoutCancel(r.tb.Context()), "redis-server", r.args...)
 	if r.child, err = embedded.StartChild(cmd, syscall.SIGKILL); err != nil {
 		r.tb.Fatalf("start redis-server: %v", err)

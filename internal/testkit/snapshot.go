@@ -25,7 +25,7 @@ func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
 		GROUP BY viewer, kind, key HAVING sum(count) <> 0 ORDER BY 1`, accountID)...)
 }
 
-// CompareSnapshots fails where two differ, and shows some of what differs.
+// CompareSnapshots fails the test where the two differ, and shows up to ten of the lines that differ.
 func CompareSnapshots(tb testing.TB, got, want []string) {
 	tb.Helper()
 	counts := map[string]int{}

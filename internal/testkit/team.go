@@ -54,7 +54,7 @@ func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visib
 	return id
 }
 
-// DeleteCompany removes a company as somebody who sees it.
+// DeleteCompany deletes a company as this user.
 func DeleteCompany(tb testing.TB, db *postgres.DB, user, id uuid.UUID) {
 	tb.Helper()
 	err := db.As(tb.Context(), user, func(tx *postgres.Tx) error {

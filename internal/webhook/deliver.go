@@ -45,9 +45,9 @@ type job struct {
 	RetryAt        *time.Time
 }
 
-// Deliver makes an attempt at a delivery. The receiver may get the message twice, if a process dies between sending and
-// noting it, and recognizes it by its id. Only a failure of the receiver uses up an attempt; the error returned is one
-// of ours.
+// Deliver makes an attempt at a delivery. A failure of the receiver uses up an attempt and is stored with the delivery,
+// not returned; an error that is returned is one of the database or of this process. If the process dies after it has
+// sent the message, the message is sent again with the same id.
 func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	var j job
 	ready := false
@@ -59,7 +59,7 @@ func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 		return err
 	}
 	status, failure := s.post(ctx, j)
-	if failure != nil && ctx.Err() != nil { // this process stops: the attempt is another's
+	if failure != nil && ctx.Err() != nil { // this process stops: another one repeats the attempt
 		return context.Cause(ctx)
 	}
 	return s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error {

@@ -178,7 +178,7 @@ func (s *Service) Replay(
 		}
 		found := []Delivery{}
 		err := tx.Where("webhook_id = ? AND created_at >= ? AND state IN ?", id, since, states).
-			Where("attempted_at IS NULL OR attempted_at < now()"). // else the next call would send the same
+			Where("attempted_at IS NULL OR attempted_at < now()"). // without this, the next call would send the same ones again
 			Order("attempted_at, id").Limit(replayAtOnce + 1).Find(&found).Error
 		if err != nil {
 			return fmt.Errorf("look for what is to be sent again: %w", err)

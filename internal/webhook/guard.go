@@ -22,7 +22,7 @@ const (
 	maxHeaders  = 32 << 10
 )
 
-// errPrivate refuses an address that is not on the public internet.
+// errPrivate is the error for an address that is not on the public internet.
 var errPrivate = errors.New("the address is private, local or reserved; WEBHOOK_ALLOW_PRIVATE permits it")
 
 // newClient returns a client that follows no redirect, uses no proxy, and connects only to public addresses unless
@@ -102,7 +102,7 @@ func post(ctx context.Context, client *http.Client, url, body string, header htt
 		return 0, err
 	}
 	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, maxResponse) // what it says does not matter
+	_, _ = io.CopyN(io.Discard, answer.Body, maxResponse) // the content does not matter
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		return answer.StatusCode, fmt.Errorf("the receiver answered %s", http.StatusText(answer.StatusCode))
 	}

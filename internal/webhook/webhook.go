@@ -37,7 +37,7 @@ const (
 	maxWebhooks    = 50 // of an account
 )
 
-// rotation is how long the old secret signs too.
+// rotation is for how long after a rotation messages are signed with the old secret too.
 const rotation = 24 * time.Hour
 
 // Types returns every type of message that can be chosen.
@@ -121,8 +121,8 @@ func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn fun
 	})
 }
 
-// List returns a page of the account's webhooks, oldest first, and where the next begins; nil at the end. Only owners
-// and admins may see them, here and below.
+// List returns a page of the account's webhooks, oldest first, and where the next begins; nil at the end. As every
+// method for a user or an identity, it fails with NotFound or Forbidden if that is no owner or admin of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Webhook, *postgres.Place, error) {

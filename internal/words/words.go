@@ -1,5 +1,5 @@
 // Package words finds the words of plain texts by which rows are searched. The database needs several times as long to
-// find them, so whoever stores a row does it where possible.
+// find them, so the process that stores a row finds them itself where it can.
 package words
 
 import (
@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostPlain is up to how many bytes of text are searched for words. Of longer ones the database indexes only a part.
+// mostPlain is how many bytes of text Plain searches for words at most. Of longer texts the database indexes only a
+// part.
 const mostPlain = 256 << 10
 
 // longestWord is how many characters of a word are kept, as in the schema's app_cut.

@@ -57,8 +57,9 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 	return waits, nil
 }
 
-// Progress records that an attempt has got somewhere: its failures and losses are counted from zero again. Nobody can
-// take the attempt away until the transaction ends. ErrLost where that has happened; then the caller must roll back.
+// Progress records that an attempt has made progress: failures, losses and outages are counted from zero again. No
+// other worker can take the attempt over until the transaction ends. ErrLost where one already has; then the caller
+// must roll back.
 func Progress(tx *postgres.Tx, item Item) error {
 	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = "+
 		"'running'", item.ID, item.Attempt)
@@ -71,7 +72,7 @@ func Progress(tx *postgres.Tx, item Item) error {
 	return nil
 }
 
-// Again ends an attempt that got somewhere and has more to do, and queues the next one behind all that waits. Failures
+// Again ends an attempt that made progress and has more to do, and queues the next one behind all that waits. Failures
 // are counted from zero again. ErrLost where the attempt was taken away.
 func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()

@@ -167,10 +167,10 @@ func (l *Load) look() (load, error) {
 		running: map[string]int{},
 	}
 	for _, row := range rows {
-		if row.Queue != nil && found.queued[*row.Queue] == nil { // of a queue in which no analysis waits
+		if row.Queue != nil && found.queued[*row.Queue] == nil { // a queue without analyses
 			continue
 		}
-		found.seconds = max(found.seconds, row.Seconds) // of a machine that is slow now, what runs knows first
+		found.seconds = max(found.seconds, row.Seconds) // the longest: it shows a machine that has become slow
 		if row.AccountID == nil || row.Queue == nil {
 			continue
 		}

@@ -69,7 +69,7 @@ type Item struct {
 	Interruption *string // why the last attempt was lost or cut short
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Item) TableName() string { return "work" }
 
 // Ref is the part of an item that the queue carries.

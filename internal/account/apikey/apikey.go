@@ -1,4 +1,4 @@
-// Package apikey issues, lists and deletes API keys. What a key proves is read by package account.
+// Package apikey issues, lists and deletes API keys. Package account looks up whose a key is.
 package apikey
 
 import (
@@ -18,10 +18,10 @@ import (
 	"dealflow/internal/secret"
 )
 
-// hintLength is how much of a key is kept in clear, so that a person can distinguish their keys.
+// hintLength is how many characters of a key are stored in clear, so that a person can distinguish their keys.
 const hintLength = len(account.KeyPrefix) + 4
 
-// Key is what is known of a key: never the key itself.
+// Key is an API key as it is stored: without its value.
 type Key struct {
 	ID         uuid.UUID
 	UserID     uuid.UUID
@@ -34,10 +34,10 @@ type Key struct {
 	CreatedAt  time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Key) TableName() string { return "api_keys" }
 
-// Draft is what makes a key.
+// Draft is a key as a client asks for it.
 type Draft struct {
 	Name      string
 	Scopes    []string   // nil: all
@@ -50,13 +50,13 @@ type Service struct{ db *postgres.DB }
 // New returns the service.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// Create makes a key that may do everything and never expires, for the operator; see Issue.
+// Create makes a key with all scopes that never expires, for the operator. It returns what Issue returns.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, name string) (Key, string, error) {
 	return s.Issue(ctx, account.Caller{UserID: user}, Draft{Name: name})
 }
 
-// Issue makes a key for the caller and returns its full value, which nobody can ask for again. Forbidden with the
-// code missing_scope where the caller's own key lacks one of the scopes.
+// Issue makes a key of the caller and returns it with its full value, which cannot be read again later. InvalidBody for
+// a wrong field; Forbidden with the code missing_scope where the caller's own key lacks one of the scopes.
 func (s *Service) Issue(ctx context.Context, caller account.Caller, in Draft) (Key, string, error) {
 	name, scopes, err := in.read()
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Service) Issue(ctx context.Context, caller account.Caller, in Draft) (K
 	return key, full, nil
 }
 
-// Check refuses every field that is wrong by itself.
+// Check returns InvalidBody with every wrong field.
 func (in Draft) Check() error {
 	_, _, err := in.read()
 	return err
@@ -148,8 +148,8 @@ func (s *Service) Revoke(ctx context.Context, key uuid.UUID) error {
 	return s.Delete(ctx, user.UUID, key)
 }
 
-// readScopes returns each scope once, in the order of account.Scopes; nil asks for all. InvalidBody for an unknown one,
-// and for none.
+// readScopes returns each given scope once, in the order of account.Scopes, and for nil all scopes. InvalidBody for an
+// unknown scope, and for an empty list.
 func readScopes(given []string) (postgres.Strings, error) {
 	if given == nil {
 		return account.Scopes(), nil

@@ -1,5 +1,5 @@
-// Package outbox has the mails that are to be sent: they are written down in the transaction of what they are about,
-// and sent by a worker.
+// Package outbox stores mails and sends them. A mail is stored in the transaction that causes it, and sent later by any
+// process that runs an Outbox.
 package outbox
 
 import (
@@ -17,7 +17,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// How mails are sent: how often the sender looks, how many it takes at once and for how long, and when it gives up.
+// How mails are sent: how often Run looks for them, how many it takes at once and for how long it reserves them, after
+// which time it gives a mail up, and how long it waits at most between two attempts.
 const (
 	interval = time.Second
 	batch    = 10
@@ -26,7 +27,7 @@ const (
 	maxPause = 10 * time.Minute
 )
 
-// Memory is how long it is known that a mail was sent.
+// Memory is for how long a mail is kept after it was sent.
 const Memory = 7 * 24 * time.Hour
 
 // How long a mailed token works.
@@ -36,14 +37,14 @@ const (
 	ResetLifetime        = time.Hour
 )
 
-// Outbox sends the mails that were written down. Any number of processes may run one.
+// Outbox sends stored mails. Any number of processes may run one.
 type Outbox struct {
 	db     *postgres.DB
 	server *mail.Server
 	log    *slog.Logger
 }
 
-// New returns the sender of a database's mails.
+// New returns an Outbox for the mails of a database.
 func New(db *postgres.DB, server *mail.Server, log *slog.Logger) *Outbox {
 	return &Outbox{db: db, server: server, log: log}
 }
@@ -51,12 +52,13 @@ func New(db *postgres.DB, server *mail.Server, log *slog.Logger) *Outbox {
 // Kinds of mails.
 const (
 	Invitation   = "invitation"
-	Webhook      = "webhook" // one is disabled; written down by app_mail_disabled_webhook
+	Webhook      = "webhook" // a webhook was disabled; stored by app_mail_disabled_webhook
 	Verification = "verification"
 	Reset        = "reset"
 )
 
-// Add writes down that a mail is to be sent, in the transaction of what it is about.
+// Add stores a mail, which is sent once the transaction has committed. User and invitation are uuid.Nil where it is
+// about none. Base is what its links begin with, without a slash at the end.
 func Add(tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string) error {
 	id := func(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
 	err := tx.Exec("SELECT app_add_mail(?, ?, ?, ?, ?, ?)", uuid.New(), kind, email, id(user), id(invitation), base).Error
@@ -86,7 +88,7 @@ type letter struct {
 	DisabledReason string
 }
 
-// Run sends what is due until the context ends.
+// Run sends the mails that are due until the context ends.
 func (o *Outbox) Run(ctx context.Context) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -102,8 +104,8 @@ func (o *Outbox) Run(ctx context.Context) {
 	}
 }
 
-// SendDue sends the mails that are due now. The error is of the database; that of a mail is kept with it, and it is
-// tried again for a day.
+// SendDue sends the mails that are due now. It returns the errors of the database only. The error of a mail is stored
+// with the mail, which is tried again for giveUp, unless the server refused it.
 func (o *Outbox) SendDue(ctx context.Context) error {
 	var due []letter
 	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -122,8 +124,8 @@ func (o *Outbox) SendDue(ctx context.Context) error {
 }
 
 // send writes a letter and sends it. Its tokens are new at each attempt; only their hashes are stored. It returns nil
-// also where there is nothing to send (a reset for an address that nobody has), and for the letter of a webhook that
-// the server did not answer, which is not tried again.
+// also where there is nothing to send (a reset for an address that nobody has), and for the mail about a webhook where
+// the server did not answer: that mail is not tried again.
 func (o *Outbox) send(ctx context.Context, l letter) error {
 	subject, text, err := o.write(ctx, l)
 	if err != nil || text == "" {
@@ -133,7 +135,7 @@ func (o *Outbox) send(ctx context.Context, l letter) error {
 	if l.Kind == Webhook && mail.IsUnanswered(err) {
 		o.log.WarnContext(ctx, "a mail may not have arrived: the server did not answer; it is not sent again", "mail_id",
 			l.ID, "kind", l.Kind, "error", err)
-		return nil // nobody waits for it, and most servers have taken it
+		return nil // nobody waits for it, and most such servers have accepted it
 	}
 	return err
 }
@@ -156,7 +158,8 @@ func (o *Outbox) write(ctx context.Context, l letter) (subject, text string, err
 	return "Choose a new password", text, err
 }
 
-// aboutWebhook names the receiver by its host alone: the rest of its address may hold a token.
+// aboutWebhook returns the text of a mail about a disabled webhook. It names only the receiver's host, since the rest
+// of the URL may hold a token.
 func (l letter) aboutWebhook() string {
 	host := l.WebhookURL
 	if u, err := url.Parse(l.WebhookURL); err == nil {
@@ -166,7 +169,8 @@ func (l letter) aboutWebhook() string {
 	return fmt.Sprintf(webhookText, line(host), line(l.AccountName), line(l.DisabledReason), place)
 }
 
-// writeReset returns "" where nobody has the address: that is found out here alone, so that whoever asked cannot.
+// writeReset returns the text of a mail with a link for each user who has the address, or "" where nobody has it. Only
+// the sender looks that up, so that no request for a reset shows it.
 func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	var users []struct {
 		UserID      uuid.NullUUID
@@ -192,7 +196,7 @@ func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	return fmt.Sprintf(resetText, l.Email, links.String()), nil
 }
 
-// mint makes a token and keeps its hash.
+// mint returns a new token, which works for so long, and stores its hash.
 func (o *Outbox) mint(
 	ctx context.Context, kind string, user, invitation uuid.NullUUID, lasts time.Duration,
 ) (string, error) {
@@ -207,7 +211,8 @@ func (o *Outbox) mint(
 	return token, nil
 }
 
-// end writes down what became of a letter.
+// end stores the result of sending a letter: it was sent, is to be tried again, or was given up. Failed is the error of
+// send.
 func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	var problem, pause any
 	switch {
@@ -230,7 +235,7 @@ func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	return nil
 }
 
-// line returns a text that people wrote as one line of a mail.
+// line returns a text that people wrote as one line of at most 200 characters.
 func line(text string) string {
 	return strings.Join(strings.Fields(postgres.Shortened(text, 200)), " ")
 }

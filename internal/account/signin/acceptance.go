@@ -15,21 +15,22 @@ import (
 	"dealflow/internal/secret"
 )
 
-// Acceptance is what an invited person sends. Who is new sends a name and chooses a password; who is a user already
-// sends the password that they have, unless Caller says that they have shown who they are.
+// Acceptance is what an invited person sends. A new user sends a name and chooses a password. An existing user sends
+// their password, unless they are logged in as Caller.
 type Acceptance struct {
 	Token    string
-	Name     string // blank: a user already
+	Name     string // blank for an existing user
 	Password string
-	TOTPCode string    // of who is a user already and has a second factor
-	Caller   uuid.UUID // uuid.Nil for nobody
+	TOTPCode string    // of an existing user with a second factor
+	Caller   uuid.UUID // the user who is logged in; uuid.Nil for nobody
 }
 
-// Accept makes the invited person a member and begins a session of theirs. What it answers says nothing of who has
-// the address: whoever made the invitation may have its token too. With a name, who is no known user becomes a new
-// one, who only claims the address and is a member of this account alone, unless the token was mailed. NotFound for a
-// token that nobody was given, or that was revoked or replaced; Conflict for one that was used or has expired;
-// Unauthenticated where it is nobody's password, and no name says that somebody is new.
+// Accept makes the invited person a member and begins a session of theirs. Its result does not show whether a user has
+// the address, since the person who made the invitation may have the token too. Where the password is of no user whom
+// the invitation is for, and a name is given, it creates a user, except where the token was mailed to an address that a
+// user has proven. Unless the token was mailed, that user has not proven the address and can be a member of this
+// account only. NotFound for a token that is unknown, revoked or replaced; Conflict for one that was used or has
+// expired; Unauthenticated where the password is wrong and no user is created.
 func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry, error) {
 	invited, err := s.invited(ctx, in.Token)
 	if err != nil {
@@ -87,7 +88,7 @@ func (s *Service) join(ctx context.Context, user uuid.UUID, token string) (entry
 	return entry, err
 }
 
-// invitee is whom an invitation is for.
+// invitee is the person whom an invitation is for.
 type invitee struct {
 	InvitationID  uuid.NullUUID
 	AccountID     uuid.UUID
@@ -103,7 +104,7 @@ func (i invitee) among(claims []claim) []claim {
 	})
 }
 
-// invited returns whom a token was made for.
+// invited returns for whom a token was made. It fails with NotFound or Conflict as Accept does.
 func (s *Service) invited(ctx context.Context, token string) (invitee, error) {
 	var found invitee
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -124,11 +125,12 @@ func (s *Service) invited(ctx context.Context, token string) (invitee, error) {
 	return found, nil
 }
 
-// Invited is what whoever has an invitation's token may know of it. Whether somebody has the address is not part of it.
+// Invited is what the page of an invitation shows to the person who has its token. It does not show whether a user has
+// the address.
 type Invited struct {
 	Email       string
 	AccountName string
-	Inviter     string // the name of who invited
+	Inviter     string // the name of the user who made the invitation
 }
 
 // Invited looks at an invitation without accepting it, and reports whether the caller has its address. It fails as

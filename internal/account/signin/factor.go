@@ -17,13 +17,13 @@ import (
 	"dealflow/internal/secret"
 )
 
-// SealPurpose is what the box that seals second factors must be made for.
+// SealPurpose is the purpose for which Options.Seal must be made.
 const SealPurpose = "dealflow second factors 1"
 
 // recoveryCodes is how many codes a user gets.
 const recoveryCodes = 10
 
-// NewFactor is a second factor that is not active yet. Nobody can ask for it again.
+// NewFactor is a second factor that is not active yet. It cannot be read again later.
 type NewFactor struct {
 	Secret string // base32
 	URL    string // for a QR code
@@ -46,7 +46,7 @@ func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, e
 }
 
 // StartFactor makes a second factor of the caller, which ConfirmFactor activates; it replaces one that is not active.
-// Unauthenticated where this is not their password, Forbidden for a key, Conflict where one is active.
+// Unauthenticated where the password is wrong, Forbidden for a caller with a key, Conflict where a factor is active.
 func (s *Service) StartFactor(
 	ctx context.Context, caller account.Caller, password string, guard Guard,
 ) (NewFactor, error) {
@@ -83,7 +83,7 @@ func conflict(code, field, message string) error {
 func errNoSeal() error { return errors.New("this process has no key that opens second factors") }
 
 // ConfirmFactor activates the caller's second factor by a code of it, and returns the recovery codes. InvalidBody where
-// the code is another, Conflict where no factor waits for it, Forbidden for a key.
+// the code is wrong, Conflict where the caller has no factor that is not active yet, Forbidden for a caller with a key.
 func (s *Service) ConfirmFactor(ctx context.Context, caller account.Caller, code string) (codes []string, err error) {
 	if err := caller.RequireSession(); err != nil {
 		return nil, err
@@ -125,8 +125,8 @@ func addRecoveryCodes(tx *postgres.Tx) ([]string, error) {
 	return codes, nil
 }
 
-// StopFactor takes the caller's second factor away, active or not, and ends their other sessions. Unauthenticated where
-// this is not their password, Forbidden for a key, NotFound where they have none.
+// StopFactor deletes the caller's second factor, active or not, and ends their other sessions. Unauthenticated where
+// the password is wrong, Forbidden for a caller with a key, NotFound where they have no factor.
 func (s *Service) StopFactor(ctx context.Context, caller account.Caller, password string, guard Guard) error {
 	if err := caller.RequireSession(); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (s *Service) StopFactor(ctx context.Context, caller account.Caller, passwor
 	})
 }
 
-// RemoveFactor takes a user's second factor away, for the operator. NotFound where they have none.
+// RemoveFactor deletes a user's second factor, for the operator. NotFound where they have none.
 func (s *Service) RemoveFactor(ctx context.Context, user uuid.UUID) error {
 	return s.db.Write(ctx, user, dropFactor)
 }
@@ -158,8 +158,8 @@ func dropFactor(tx *postgres.Tx) error {
 	return done.Error
 }
 
-// lockFactor returns the second factor of the transaction's user, which nobody else checks a code of until it ends; nil
-// where they have none.
+// lockFactor returns the second factor of the transaction's user, or nil where they have none. It locks the row until
+// the transaction ends, so that codes of a factor are checked one after the other.
 func lockFactor(tx *postgres.Tx) (*factor, error) {
 	var found []factor
 	query := "SELECT secret, confirmed_at, last_step FROM second_factors WHERE user_id = ? FOR UPDATE"
@@ -176,7 +176,7 @@ func lockFactor(tx *postgres.Tx) (*factor, error) {
 // errWrongCode ends the transaction of a login with a wrong code.
 var errWrongCode = errors.New("the code of the second factor is wrong")
 
-// attempt is somebody who gave a user's password, and what else they sent.
+// attempt is a login that has still to pass the second factor. It is empty for a login by a link, which passes no code.
 type attempt struct {
 	email string
 	owner uuid.UUID // as in Guard
@@ -188,9 +188,9 @@ func newAttempt(email, code string, claims []claim, guard Guard) attempt {
 	return attempt{email: strings.TrimSpace(email), owner: ownerOf(claims), code: code, guard: guard}
 }
 
-// passFactor returns nil where the transaction's user has no active second factor, or the attempt brought a code that
-// was not used yet: of the app, or a recovery code. Unauthenticated with the code totp_required where it brought
-// none.
+// passFactor returns nil where the transaction's user has no active second factor, or the attempt has a code that was
+// not used yet: of the app, or a recovery code. It returns Unauthenticated with the code totp_required where the
+// attempt has none, and errWrongCode for a wrong one.
 func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	found, err := lockFactor(tx)
 	if err != nil || found == nil || found.ConfirmedAt == nil {
@@ -201,7 +201,7 @@ func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 			Field: "totp_code", Message: "is needed: the user has a second factor",
 		})
 	}
-	if err := in.guard.Allow(in.email, in.owner); err != nil { // again, after the wait for others who guess
+	if err := in.guard.Allow(in.email, in.owner); err != nil { // again, after the wait for the lock
 		return err
 	}
 	passed, err := s.passCode(tx, found, in.code)
@@ -219,7 +219,7 @@ func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	return nil
 }
 
-// passCode reports whether this is a code of the factor that was not used, and uses it.
+// passCode reports whether this is a code of the factor that was not used yet, and marks it as used.
 func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, error) {
 	if s.seal == nil {
 		return false, errNoSeal()
@@ -238,8 +238,8 @@ func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, e
 	return true, nil
 }
 
-// admit begins a session of a user whose password was right, once their second factor is passed; before, which may be
-// nil, runs in its transaction.
+// admit begins a session of a user whose password or link was right, once the attempt has passed their second factor.
+// It runs before, which may be nil, in the same transaction.
 func (s *Service) admit(
 	ctx context.Context, user uuid.UUID, in attempt, before func(*postgres.Tx) error,
 ) (entry Entry, err error) {
@@ -262,7 +262,7 @@ func (s *Service) admit(
 	return entry, err
 }
 
-// sealedMember is where the sealed secrets of second factors are.
+// sealedMember names the secrets of second factors to reseal.All.
 const sealedMember = "totp"
 
 // ResealFactors seals the secrets of second factors anew with the first of the secrets, so that the others can be

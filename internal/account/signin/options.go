@@ -1,5 +1,5 @@
-// Package signin proves who somebody is: registration, addresses, passwords, second factors, sessions, and invitations
-// that are accepted.
+// Package signin registers users and logs them in. It keeps their addresses, passwords, second factors and sessions,
+// and accepts invitations.
 package signin
 
 import (
@@ -25,7 +25,7 @@ type Options struct {
 	SessionIdle     time.Duration    // without a request, after which a session ends; 0: SessionIdle
 	MailBase        string           // what mailed links begin with, without a slash at the end; "": no mails are sent
 	Passwords       *password.Hasher // nil: one of its own
-	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and who has one cannot log in
+	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and users with one cannot log in
 	Now             func() time.Time // nil: time.Now
 }
 
@@ -42,10 +42,10 @@ type Service struct {
 	uses      uses
 }
 
-// New returns the service with the default settings.
+// New returns a service with the default settings.
 func New(db *postgres.DB) *Service { return NewService(Options{DB: db}) }
 
-// NewService returns the service with settings of its own.
+// NewService returns a service with these settings.
 func NewService(o Options) *Service {
 	if o.Passwords == nil {
 		o.Passwords = password.New(0)

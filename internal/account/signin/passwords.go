@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// hash returns the hash of a user's password, or nil for no password. Others are those with the same address.
+// hash checks a user's password and returns its hash, or nil for "". Others are the other users with the same address,
+// whose salt it uses: see password.Hasher.HashLike.
 func (s *Service) hash(ctx context.Context, password string, others []claim) (*string, error) {
 	if password == "" {
 		return nil, nil //nolint:nilnil // no password is a value of its own: the user cannot log in
@@ -25,7 +26,7 @@ func (s *Service) hash(ctx context.Context, password string, others []claim) (*s
 	return &hash, err
 }
 
-// hashFor is hash for a user who is there.
+// hashFor is hash for an existing user.
 func (s *Service) hashFor(ctx context.Context, user uuid.UUID, password string) (*string, error) {
 	known, err := s.accounts.UserByID(ctx, user, user)
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 }
 
 // ChangePassword changes the caller's password and ends all of their sessions but this one. Unauthenticated where the
-// current password is another.
+// current password is wrong.
 func (s *Service) ChangePassword(
 	ctx context.Context, caller account.Caller, current, password string, guard Guard,
 ) error {

@@ -37,8 +37,8 @@ func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error { return s.mailVerification(tx, known.Email) })
 }
 
-// VerifyEmail takes a token that was mailed as proof of its user's address. InvalidBody for a token that proves
-// nothing, Conflict where another user has proven the address.
+// VerifyEmail marks the address of the user to whom the token was mailed as proven. InvalidBody for a token that is
+// unknown or no longer works, Conflict where another user has proven the address.
 func (s *Service) VerifyEmail(ctx context.Context, token string) error {
 	var verified *bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -60,8 +60,9 @@ func invalidToken() error {
 		fault.Detail{Field: "token", Message: "is unknown, was used, or has expired: ask for another mail"})
 }
 
-// VerifyEmailBy is VerifyEmail for a page: who opens a link that they did not ask for must not prove the address for
-// another, so the user's password is asked for too. Unauthenticated where it is another.
+// VerifyEmailBy is VerifyEmail for the page behind a mailed link. It also asks for the user's password: otherwise a
+// person who opens a link that they did not request would prove their address for the user who did. Unauthenticated
+// where the password is wrong.
 func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, guard Guard) error {
 	user, err := s.proofUser(ctx, token, outbox.Verification)
 	if err != nil {
@@ -73,7 +74,8 @@ func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, gua
 	return s.VerifyEmail(ctx, token)
 }
 
-// proofUser returns to whom a token was mailed; InvalidBody where it proves nothing.
+// proofUser returns the user for whom a token of this kind was made; InvalidBody where it is unknown or no longer
+// works.
 func (s *Service) proofUser(ctx context.Context, token, kind string) (uuid.UUID, error) {
 	var user uuid.NullUUID
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -88,20 +90,20 @@ func (s *Service) proofUser(ctx context.Context, token, kind string) (uuid.UUID,
 	return user.UUID, nil
 }
 
-// AskReset mails whoever has an address how to choose a new password. It neither returns nor takes time by who that
-// is: the mail's sender looks.
+// AskReset has a link mailed to an address by which its users choose a new password. Neither its result nor its
+// duration shows whether there is such a user: only the sender of the mail looks that up.
 func (s *Service) AskReset(ctx context.Context, email string) error {
 	email, err := account.Address(email)
 	if err != nil || s.mailBase == "" {
-		return nil //nolint:nilerr // nobody has what is no address, which is answered like any other
+		return nil //nolint:nilerr // an invalid address is answered like one that nobody has
 	}
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return outbox.Add(tx, outbox.Reset, email, uuid.Nil, uuid.Nil, s.mailBase)
 	})
 }
 
-// ResetPassword sets the password of the user to whom the token was mailed, ends their sessions, and takes the token
-// as proof of their address. InvalidBody for a token that proves nothing.
+// ResetPassword sets the password of the user to whom the token was mailed, ends their sessions, and marks their
+// address as proven. InvalidBody for a weak password, and for a token that is unknown or no longer works.
 func (s *Service) ResetPassword(ctx context.Context, token, password string) error {
 	if err := passwords.Check("password", password); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Registration is what a newcomer sends.
+// Registration is what a new user sends.
 type Registration struct {
 	Email       string
 	Name        string
@@ -19,8 +19,9 @@ type Registration struct {
 	AccountName string
 }
 
-// Register makes a user with an account of their own, which seed fills as in Create, and begins a session. The
-// address is only claimed: a mail asks to prove it where there are mails. A refusal leaves nothing behind.
+// Register creates a user and an account that they own, and begins a session. Seed is that of account.Service.Create.
+// The address is not proven yet: a service with mails sends one that asks to prove it. After an error nothing is
+// stored.
 func (s *Service) Register(
 	ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Entry, error) {
@@ -40,7 +41,7 @@ func (s *Service) Register(
 	})
 }
 
-// Check refuses every field that is wrong by itself.
+// Check returns InvalidBody with every wrong field.
 func (in Registration) Check() error {
 	_, _, err := in.read()
 	return err
@@ -52,15 +53,15 @@ func (in Registration) read() (newcomer, string, error) {
 	return read, accountName, fault.All(err, errAccount)
 }
 
-// newcomer is a user who is not made yet, and claims an address.
+// newcomer is a user who is to be created.
 type newcomer struct {
 	email, name, password string
 
-	home   uuid.UUID // the account that lets them in
-	others []claim   // of the same address
+	home   uuid.UUID // the account that they join first
+	others []claim   // the other users with the address
 }
 
-// readNewcomer refuses every field that is wrong.
+// readNewcomer checks the fields of a new user. InvalidBody names every wrong one.
 func readNewcomer(email, name, password string) (newcomer, error) {
 	email, errEmail := account.Address(email)
 	name, errName := account.CheckName("name", name)
@@ -69,7 +70,8 @@ func readNewcomer(email, name, password string) (newcomer, error) {
 	}, fault.All(errEmail, errName, passwords.Check("password", password))
 }
 
-// enter makes the user and begins their session; join, in the same transaction and as them, lets them into their home.
+// enter creates the user and begins their session. In the same transaction, as the new user, it calls join, which must
+// make them a member of their home.
 func (s *Service) enter(ctx context.Context, n newcomer, join func(*postgres.Tx) error) (Entry, error) {
 	hash, err := s.hash(ctx, n.password, n.others)
 	if err != nil {

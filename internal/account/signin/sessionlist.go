@@ -12,12 +12,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Sessions returns a page of the caller's sessions that last, the one used last first, and where the next begins; nil
-// at the end.
+// Sessions returns a page of the caller's sessions that have not ended, the last used one first, and where the next
+// begins; nil at the end.
 func (s *Service) Sessions(
 	ctx context.Context, who *postgres.Identity, page postgres.Page,
 ) ([]Session, *postgres.Place, error) {
-	if err := s.WriteUses(ctx); err != nil { // so that this one is seen now
+	if err := s.WriteUses(ctx); err != nil { // so that LastSeenAt of the caller's session is up to date
 		return nil, nil, err
 	}
 	order := postgres.Order{Columns: []postgres.Column{{SQL: "last_seen_at", Type: "timestamptz"}}, Descending: true}

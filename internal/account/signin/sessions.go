@@ -14,11 +14,11 @@ import (
 	"dealflow/internal/secret"
 )
 
-// Session is a login that lasts. The hash of its token is not part of it: nobody reads that.
+// Session is a login. The hash of its token is stored beside it and is not read.
 type Session struct {
 	ID         uuid.UUID
 	UserID     uuid.UUID
-	Device     string // what the browser calls itself
+	Device     string // the User-Agent of the browser
 	IP         string
 	ExpiresAt  time.Time
 	IdleUntil  time.Time
@@ -26,23 +26,23 @@ type Session struct {
 	CreatedAt  time.Time
 }
 
-// Entry is a session that begins, with the token that proves it, which nobody can ask for again.
+// Entry is a new session with its token, which cannot be read again later.
 type Entry struct {
 	Session
 
 	Token string
 }
 
-// Guard slows down who guesses passwords. Owner is whose address it is: who has proven it, or the only one who claims
-// it; else uuid.Nil.
+// Guard limits how often passwords and codes may be guessed. Owner is the user who has proven the address, or the only
+// one who claims it; otherwise uuid.Nil. Both functions are required.
 type Guard struct {
-	// asked right before a password is compared; an error of it is the answer
+	// called right before a password or code is compared; an error of it is returned to the client
 	Allow func(email string, owner uuid.UUID) error
-	// called after a wrong password, also for an address that nobody has; an error of it is the answer
+	// called after a wrong password or code, also for an address that nobody has; an error of it is returned to the client
 	Failed func(email string, owner uuid.UUID) error
 }
 
-// wrong counts a wrong password or code and returns how it is answered.
+// wrong reports a wrong password or code to Failed, and returns the error for the client.
 func (g Guard) wrong(email string, owner uuid.UUID) error {
 	if err := g.Failed(email, owner); err != nil {
 		return err
@@ -57,8 +57,8 @@ type Credentials struct {
 	TOTPCode string // or a recovery code; "" for none
 }
 
-// Login begins a session. A wrong password, an unknown address, a user without a password and a wrong code are the
-// same Unauthenticated; the first three in the same time. A right password without the code that is needed is
+// Login begins a session. A wrong password, an unknown address, a user without a password and a wrong code return the
+// same Unauthenticated; the first three take the same time. A right password without the code that is needed is
 // Unauthenticated with the code totp_required.
 func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry, error) {
 	claims, err := s.claims(ctx, in.Email)
@@ -72,8 +72,8 @@ func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry
 	return s.admit(ctx, user, newAttempt(in.Email, in.TOTPCode, claims, guard), nil)
 }
 
-// verify returns whose password this is: of several who claim the address, who has proven it goes first, then the
-// oldest.
+// verify returns the first of the claims whose user has this password. Unauthenticated, after a call of guard.Failed,
+// where none has.
 func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (uuid.UUID, error) {
 	email = strings.TrimSpace(email)
 	owner := ownerOf(claims)
@@ -101,10 +101,10 @@ type claim struct {
 	UserID        uuid.UUID
 	PasswordHash  *string
 	Proven        bool
-	HomeAccountID uuid.NullUUID // where an unproven user was let in
+	HomeAccountID uuid.NullUUID // the account that an unproven user joined first
 }
 
-// claims returns everybody with an address; first who has proven it, then the oldest.
+// claims returns the users with an address: first the one who has proven it, then the others, the oldest first.
 func (s *Service) claims(ctx context.Context, email string) ([]claim, error) {
 	var found []claim
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -116,7 +116,7 @@ func (s *Service) claims(ctx context.Context, email string) ([]claim, error) {
 	return found, nil
 }
 
-// ownerOf returns whose address it is, as Guard says.
+// ownerOf returns the owner of the address, as Guard defines it.
 func ownerOf(claims []claim) uuid.UUID {
 	if isProven(claims) || len(claims) == 1 {
 		return claims[0].UserID
@@ -134,7 +134,7 @@ func hashesOf(claims []claim) []*string {
 	return hashes
 }
 
-// begin makes a session of the transaction's user, and drops those of theirs that are over.
+// begin creates a session of the transaction's user, and deletes those of theirs that have ended.
 func (s *Service) begin(tx *postgres.Tx) (Entry, error) {
 	err := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND LEAST(expires_at, idle_until) <= now()", tx.UserID()).Error
 	if err != nil {
@@ -155,10 +155,10 @@ func (s *Service) begin(tx *postgres.Tx) (Entry, error) {
 
 const sessionColumns = "id, user_id, device, ip, expires_at, idle_until, last_seen_at, created_at"
 
-// maxDevice is how many characters are kept of what a browser calls itself.
+// maxDevice is how many characters of a User-Agent are stored.
 const maxDevice = 300
 
-// Logout ends the caller's session at once, everywhere. A caller with a key has none, and none is ended.
+// Logout ends the caller's session at once, everywhere. It does nothing for a caller with a key.
 func (s *Service) Logout(ctx context.Context, caller account.Caller) error {
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
 		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", caller.UserID, caller.SessionID).Error

@@ -16,7 +16,7 @@ import (
 // LinkLifetime is how long a link works that signs a user in.
 const LinkLifetime = 15 * time.Minute
 
-// LinkPath is where such a link leads, with the token behind it.
+// LinkPath is the path of such a link, which the token follows.
 const LinkPath = "/signin/"
 
 const proofSignIn = "sign_in"
@@ -35,7 +35,7 @@ func (s *Service) NewLink(ctx context.Context, user uuid.UUID) (token string, er
 	return token, nil
 }
 
-// LinkUser returns whom a link signs in; InvalidBody for one that is unknown or has expired.
+// LinkUser returns the user whom a link signs in; InvalidBody for a link that is unknown or has expired.
 func (s *Service) LinkUser(ctx context.Context, token string) (account.User, error) {
 	id, err := s.proofUser(ctx, token, proofSignIn)
 	if err != nil {
@@ -44,10 +44,10 @@ func (s *Service) LinkUser(ctx context.Context, token string) (account.User, err
 	return s.accounts.UserByID(ctx, id, id)
 }
 
-// EnterByLink begins a session of the user whom a link signs in. The page is a secret of the page that sends the token:
-// the first one uses the link up, and may send it again where the answer was lost. InvalidBody for a link that is
-// unknown, was used by another page, or has expired; Unauthenticated with the code totp_required for a user with a
-// second factor.
+// EnterByLink begins a session of the user whom a link signs in. Page is a secret of the web page that sends the token:
+// see NewPageSecret. The first page uses the link up, and may send the token again where the answer was lost.
+// InvalidBody for a link that is unknown, was used by another page, or has expired; Unauthenticated with the code
+// totp_required for a user with a second factor.
 func (s *Service) EnterByLink(ctx context.Context, token, page string) (Entry, error) {
 	user, err := s.proofUser(ctx, token, proofSignIn)
 	if err != nil {
@@ -68,5 +68,6 @@ func (s *Service) EnterByLink(ctx context.Context, token, page string) (Entry, e
 	})
 }
 
-// NewPageSecret returns what a page proves with that it is the one that sent a form before.
+// NewPageSecret returns a secret for a web page, by which a form that is sent twice is recognized as sent by the same
+// page.
 func NewPageSecret() string { return secret.New() }

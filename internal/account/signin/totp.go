@@ -29,7 +29,7 @@ func newTOTPSecret() string {
 	return base32.StdEncoding.EncodeToString(secret)
 }
 
-// totpURL returns what the QR code that an app reads is made of.
+// totpURL returns the URL for the QR code that an app reads.
 func totpURL(email, secret string) string {
 	query := url.Values{
 		"secret": {secret}, "issuer": {totpIssuer}, "algorithm": {"SHA1"},
@@ -72,7 +72,7 @@ func matchTOTP(secret, code string, at time.Time, last int64) (int64, error) {
 	return match, nil
 }
 
-// plainCode returns a code without what people put between its parts, in capitals.
+// plainCode returns a code without spaces and hyphens, in capitals.
 func plainCode(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(code)))
 }

@@ -38,8 +38,8 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	return made, err
 }
 
-// insertUser makes the transaction's own user, who has proven the address where they have no home. Conflict where
-// another has.
+// insertUser creates the transaction's user. A user without a home account counts as having proven the address;
+// Conflict where another user has proven it.
 func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string, home uuid.NullUUID) error {
 	err := tx.Exec("SELECT app_create_user(?, ?, ?, ?, ?)", id, email, name, hash, home).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
@@ -65,8 +65,9 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, err
 	return claims[0].UserID, nil
 }
 
-// UserForOperator returns the id of the user with this address, proven or not. Of several who only claim it, home
-// names the account that let in who is meant; without it that is a Conflict. NotFound where there is none such.
+// UserForOperator returns the id of the user with this address, proven or not. Without home it is the user who has
+// proven it, or the only one who claims it, and Conflict where several claim it. With home it is the user who joined
+// that account first. NotFound where there is none.
 func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.NullUUID) (uuid.UUID, error) {
 	claims, err := s.claims(ctx, email)
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.N
 	})
 }
 
-// ProveUser is the operator's word that a user's address is theirs. Conflict where another user has proven it.
+// ProveUser marks a user's address as proven, by the operator's word. Conflict where another user has proven it.
 func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
 	var proven bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

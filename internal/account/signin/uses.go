@@ -21,7 +21,7 @@ const (
 )
 
 // uses collects which sessions and keys were used, and whose password was guessed wrong, so that requests need not
-// write it.
+// write that to the database.
 type uses struct {
 	mu      sync.Mutex
 	noted   map[use]time.Time
@@ -34,14 +34,14 @@ type pendingUses struct {
 	Refused  []use `json:"refused,omitempty"` // users whose password was guessed wrong
 }
 
-// use is a session or a key at an address.
+// use is a session or key that was used from an IP address, or a user whose password was guessed wrong from it.
 type use struct {
 	ID      uuid.UUID  `json:"id"`
 	Address string     `json:"address"`
 	At      *time.Time `json:"at,omitempty"` // of a refusal
 }
 
-// Used notes that a caller sent a request from an address. It is written by KeepUses.
+// Used notes that a caller sent a request from an IP address. KeepUses writes that to the database.
 func (s *Service) Used(caller account.Caller, address string) {
 	u, now := &s.uses, time.Now()
 	u.mu.Lock()
@@ -72,8 +72,8 @@ func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	}
 }
 
-// KeepUses writes what Used noted, every few seconds until the context ends. What cannot be written is dropped: the
-// next request of the session or key notes it again.
+// KeepUses writes what Used noted, every few seconds until the context ends. It calls failed with each error. What
+// cannot be written is dropped: the next request of the session or key notes it again.
 func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(flushInterval)
 	defer ticker.Stop()
@@ -89,7 +89,7 @@ func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// WriteUses writes what Used noted.
+// WriteUses writes what Used noted, and the wrong passwords, to the database.
 func (s *Service) WriteUses(ctx context.Context) error {
 	s.uses.mu.Lock()
 	pending := s.uses.pending

@@ -15,9 +15,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Again adds another analysis of a company's stored text and files; of the draft it takes the ids of company and work,
-// and who waits. What people gave or have changed stays; what the last analysis wrote is replaced. It refuses as
-// Update does; Conflict while an analysis of the company waits or runs.
+// Again adds the work of analyzing a stored company once more, by its stored text and files. Of the draft it reads
+// CompanyID, WorkID, Waiter, Queue and RequestID only. What people gave or have changed stays; what the last analysis
+// wrote is replaced. It refuses as Update of a company does; Conflict while an analysis of the company waits or runs.
 func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
 	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := company.Lock(tx, d.CompanyID)

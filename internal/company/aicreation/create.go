@@ -33,7 +33,7 @@ func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 		return s.preview(ctx, user, d, made, files, todo)
 	}
 	return s.Uploads.Keeping(ctx, user, d.CompanyID, d.Files, func(tx *postgres.Tx) error {
-		mayTake(tx, d) // also where it was asked before: membership may have ended while the files were kept
+		mayTake(tx, d) // asked again: membership may have ended while the files were kept
 		if err := company.Insert(tx, made, files); err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	})
 }
 
-// preview adds the work of a dry run. Its uploads stay under incoming/ until Created removes them.
+// preview adds the work of a dry run. Unless that fails, its uploads stay under incoming/ until Created removes them.
 func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, made company.Company, files []company.File,
 	todo AnalysisInput,
 ) error {

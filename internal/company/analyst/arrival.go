@@ -37,7 +37,7 @@ type Settled struct {
 	CompanyID uuid.UUID
 	Created   bool   // false: the account had the company already
 	Public    bool   // every member of the account sees the company
-	Reason    string // why it was made or is this company; it says nothing of the company that the arrival does not
+	Reason    string // why it was made or recognized; it reveals nothing that is not in the arrival
 	LeftOut   []string
 	Files     []uuid.UUID // ids of the company's files, where it was made
 	Analysis  findings.Analysis
@@ -71,7 +71,7 @@ type Prepared struct {
 }
 
 // Prepare copies an arrival's files and analyzes it as AI creation does. The caller must then call Settle in a
-// transaction, and Close after that. An error is worth another attempt, and leaves nothing to close.
+// transaction, and Close after that. After an error nothing has to be closed, and the caller may try again.
 func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Prepared, error) {
 	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), aicreation.MaxText)], "")
 	p := &Prepared{creator: c, sender: in.Sender, draft: aicreation.Draft{
@@ -92,8 +92,8 @@ func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Pre
 	return p, nil
 }
 
-// Close removes the copies of files that no company has. The error is that of the transaction in which Settle was
-// called.
+// Close removes the copies of files that no company has. Err is the error of the transaction in which Settle was
+// called; nil where it was committed.
 func (p *Prepared) Close(ctx context.Context, err error) {
 	p.creator.creations.Uploads.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
 }
@@ -112,7 +112,7 @@ func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) e
 		return err
 	}
 	p.target = t
-	t.files = slices.Clone(t.files) // they are kept once all is known
+	t.files = slices.Clone(t.files) // still under incoming/: Prepare keeps them after this
 	for i, file := range t.files {
 		t.files[i].StoragePath = new(upload.IncomingKey(p.draft.CompanyID, file.ID))
 	}
@@ -177,7 +177,7 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	return storeTexts(tx, p.readings)
 }
 
-// candidate returns the company by which Settle looks for the same one. The sender's address counts as a founder's
+// candidate returns what Settle compares with the companies of the account. The sender's address counts as a founder's
 // only where the text shows neither a name nor a founder's address and has no document: some who write introduce
 // others.
 func (p *Prepared) candidate() match.Candidate {

@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// analysisRank is the rank of analyses of imported companies: it puts them behind the account's imports themselves.
+// analysisRank is the rank of analyses of imported companies. It is higher than that of imports, so that the account's
+// imports run first.
 const analysisRank = 1
 
 // insertion returns the statement that inserts all the companies. It inserts them in the order of their external ids,

@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// saveDetection stores what the analysis found of a company, as the company is now.
+// saveDetection stores what the analysis found. c is the company after the analysis was written to it; fields that
+// people changed while the analysis ran are recorded as corrections.
 func saveDetection(tx *postgres.Tx, c company.Company, v verdict) error {
 	row, err := v.detection(c)
 	if err != nil {

@@ -98,7 +98,7 @@ func bringWords(columns map[string]any, c company.Company, readings []reading) {
 	}
 }
 
-// recordDetected records in the activity, under the company's name now, that an analysis changed its stage.
+// recordDetected records in the activity, with the company's new name, that an analysis changed the company's stage.
 func recordDetected(tx *postgres.Tx, was, now company.Company, columns map[string]any, stages [2]*string) error {
 	if columns["company_status_id"] == nil || was.CompanyStatusID != nil && *was.CompanyStatusID == *now.CompanyStatusID {
 		return nil
@@ -123,8 +123,8 @@ func (v *verdict) checkStage(columns map[string]any, name *string) {
 	v.analysis.StatusReasoning = joinSentences(v.analysis.StatusReasoning, "The stage was deleted meanwhile.")
 }
 
-// storeTextsFirst stores the texts of files, and has the database wait with the company's words until the transaction
-// changes the company itself, so that it makes them once.
+// storeTextsFirst stores the texts of files. It sets app.texts_first, so that the database computes the words of the
+// company once, when the transaction changes the company's row.
 func storeTextsFirst(tx *postgres.Tx, readings []reading) error {
 	if len(readings) == 0 {
 		return nil
@@ -148,8 +148,8 @@ func storeTexts(tx *postgres.Tx, readings []reading) error {
 	return nil
 }
 
-// decideRoles makes the picked deck of the undecided files the deck and the others attachments, and returns these
-// files.
+// decideRoles sets the roles of the undecided files: the one that was picked becomes the deck, the others become
+// attachments. It returns these files.
 func (v *verdict) decideRoles(c *company.Company, files []company.File) (decided []company.File) {
 	for i, file := range files {
 		if file.Role != company.RoleUndecided {

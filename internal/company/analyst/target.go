@@ -27,8 +27,8 @@ type target struct {
 	stored bool      // false: a dry run
 }
 
-// queries returns the queries for the stages of the account and for its corrections, whose rows learn takes. The
-// account is a uuid or an SQL expression.
+// queries returns the queries for the stages of the account and for its lessons, whose rows the caller must pass to
+// learn. The account is a uuid or an SQL expression.
 func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []postgres.Query {
 	stages := postgres.Found(db, &t.stages, func(db *gorm.DB) *gorm.DB {
 		return db.Where("account_id = ?", account).Order("rank, created_at, id").Find(&[]pipeline.Status{})

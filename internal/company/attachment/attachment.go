@@ -185,8 +185,8 @@ func (s *Service) readLater(tx *postgres.Tx, file company.File, requestID string
 	})
 }
 
-// List returns a page of a company's attachments in their order, and where the next begins; nil at the end.
-// Refusals as of company.Get.
+// List returns a page of a company's attachments in their order, and where the next begins; nil at the end. It refuses
+// as company.Service.Get does.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
 ) ([]company.File, *postgres.Place, error) {

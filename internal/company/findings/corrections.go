@@ -54,8 +54,8 @@ const (
 	mostCorrectable = 20  // founders of a company
 )
 
-// Keep stores what an analysis found of a company, as the company is now. A field that people changed while the
-// analysis ran is recorded as corrected at once.
+// Keep stores what an analysis found of a company. now is the company after the analysis was written to it. A field
+// that people changed while the analysis ran is recorded as corrected at once.
 func Keep(tx *postgres.Tx, now Subject, row Detection) error {
 	keep := func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row) }
 	if err := tx.Later(keep, nil); err != nil {
@@ -90,8 +90,8 @@ type Subject struct {
 	Edited    map[string]bool // names of the fields that people have set: see company.Company
 }
 
-// Values returns the values of the correctable fields as JSON, by the names of package analysis. It leaves out
-// founders that are no array of analysis.Founder.
+// Values returns the values of the correctable fields as JSON, by the names of package analysis. It returns at most
+// mostCorrectable founders, and none where they are no array of analysis.Founder.
 func (s Subject) Values() map[string]json.RawMessage {
 	status := ""
 	if s.StatusID != nil {
@@ -134,7 +134,8 @@ func SameJSON(a, b json.RawMessage) bool {
 }
 
 // Correct compares fields of a company with what its last analysis detected, and stores, replaces or removes the
-// correction of each. It also removes the fields from those to be reviewed.
+// correction of each. It ignores what the analysis did not find, and a status that was changed after CorrectionWindow.
+// It also removes the fields from those to be reviewed.
 func Correct(tx *postgres.Tx, now Subject, fields []string) error {
 	if len(fields) == 0 {
 		return nil

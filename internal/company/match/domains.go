@@ -97,7 +97,7 @@ func (m *Matcher) team(tx *postgres.Tx, accountID uuid.UUID) (team, error) {
 	return own, nil
 }
 
-// Correspondence is an email with the addresses of its sender and recipients, as they are in it.
+// Correspondence is an email with the addresses of its sender and recipients, as the email has them.
 type Correspondence struct {
 	EmailID   uuid.UUID
 	Addresses []string

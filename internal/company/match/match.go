@@ -30,7 +30,7 @@ type Key struct {
 	Inherited bool   // of a company that was merged into this one
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Key) TableName() string { return "company_keys" }
 
 // Candidate is a company found in an email, a submission or a file, which the account may have already.
@@ -112,7 +112,7 @@ func (m *Matcher) counts(own team, key Key) bool {
 }
 
 // lock makes other transactions that look for one of the same keys wait until this one ends. It takes the locks in one
-// order, so that no two transactions wait for each other.
+// order, so that two such transactions do not deadlock.
 func (k keys) lock(tx *postgres.Tx, accountID uuid.UUID) error {
 	var names postgres.Strings
 	for kind, values := range k.values {

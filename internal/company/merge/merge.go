@@ -87,7 +87,7 @@ func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Don
 		if err := done.load(tx, wish.IntoID); err != nil || !wish.DryRun {
 			return err
 		}
-		return tx.Exec("ROLLBACK TO SAVEPOINT merge").Error // what it would be is known
+		return tx.Exec("ROLLBACK TO SAVEPOINT merge").Error // the result was read
 	})
 	return done, err
 }

@@ -49,10 +49,10 @@ type Pass struct {
 type Background struct {
 	Sources []Source // the earliest first
 	Passes  []Pass   // the latest first
-	Open    bool     // its stage now is no such stage
+	Open    bool     // its present stage is not such a one
 }
 
-// Earlier returns the latest pass of a company whose stage now is another; nil where there is none.
+// Earlier returns the latest pass; nil where there is none, or the company still is in such a stage.
 func (b Background) Earlier() *Pass {
 	if !b.Open || len(b.Passes) == 0 {
 		return nil

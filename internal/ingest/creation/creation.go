@@ -75,17 +75,19 @@ type source interface {
 	// load returns the email or submission as an arrival to analyze, or in unfit why no company is to be made of it;
 	// gorm.ErrRecordNotFound where it is gone or the user does not see it any more.
 	load(tx *postgres.Tx, accountID, id uuid.UUID) (in analyst.Arrival, unfit string, err error)
-	// lock locks its row until the transaction ends, and reports whether it still exists.
+	// lock locks the row of the email or submission until the transaction ends, and reports whether it still exists.
 	lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error)
-	// thing returns it as a thing of the journal of imports.
+	// thing returns the email or submission as a thing of the journal of imports.
 	thing(id uuid.UUID) journal.Thing
-	// link links it to the company, unless that is uuid.Nil, and stores the note in its metadata.
+	// link links the email or submission to the company, unless companyID is uuid.Nil, and stores the note in the
+	// metadata.
 	link(tx *postgres.Tx, accountID, id, companyID uuid.UUID, note json.RawMessage) error
 }
 
 // Create does a claimed WorkCreate and finishes it: it finds or makes the company that the email or submission is
-// about, and links them, in one transaction. It makes none of one that is gone or has no content. work.ErrLost where
-// the attempt was taken away meanwhile; any other error is worth another attempt.
+// about, and links them, in one transaction. It makes no company of one that is gone or has no content, or whose import
+// was undone. It returns work.ErrLost where another worker has taken the attempt over; after any other error the work
+// should be tried again.
 func (s *Service) Create(ctx context.Context, item work.Item) error {
 	from, err := sourceOf(item)
 	if err != nil {

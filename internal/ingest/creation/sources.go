@@ -88,7 +88,7 @@ func (submissions) lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error) 
 func (submissions) link(tx *postgres.Tx, _, id, companyID uuid.UUID, note json.RawMessage) error {
 	columns := map[string]any{}
 	if companyID != uuid.Nil {
-		columns["company_id"] = gorm.Expr("COALESCE(company_id, ?)", companyID) // somebody may have said since of which it is
+		columns["company_id"] = gorm.Expr("COALESCE(company_id, ?)", companyID) // a person may have chosen one
 	}
 	return annotate(tx, &form.Submission{}, id, columns, note)
 }

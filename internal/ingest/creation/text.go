@@ -72,7 +72,7 @@ func formText(data json.RawMessage) (string, error) {
 	for _, one := range raw {
 		var a answer
 		if err := json.Unmarshal(one, &a); err != nil {
-			continue // what is no answer was refused when it came
+			continue // elements of other shapes are refused on arrival
 		}
 		if value := a.words(one); !isBlank(value) && !a.isTick() {
 			lines = append(lines, a.title()+": "+value)

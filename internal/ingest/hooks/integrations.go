@@ -21,7 +21,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Kinds of integration: what sends to it.
+// Kinds of integration, by the service that sends to it.
 const (
 	FromTally    = "tally"
 	FromTypeform = "typeform"
@@ -59,7 +59,7 @@ type Integration struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 
-	HookToken string `gorm:"-"` // the token: the end of its URL
+	HookToken string `gorm:"-"` // Token decrypted: the last part of the URL
 }
 
 // NewIntegration is what a client sends to make an integration.

@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/mimemail"
 )
 
-// Proof is by which a request proves that its sender knows the integration's secret: a password or a signature. The
+// Proof holds the password or signature with which a request proves that its sender knows the integration's secret. The
 // zero value has neither.
 type Proof struct {
 	Password  *string // of HTTP Basic; any user name will do
@@ -37,7 +37,7 @@ type proving struct {
 	token      []byte // hash of Mailgun's signature, where that was the proof; else nil
 }
 
-// prove returns what checks a proof, with the integration's secrets decrypted.
+// prove decrypts the integration's secrets and returns a proving that checks a proof by them.
 func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	secret, err := s.secrets.open(hook.ID, sealedSecret, hook.Secret)
 	if err != nil {
@@ -83,8 +83,8 @@ func (p *proving) check(contentType string, body []byte) error {
 	return p.checkStream(contentType, bytes.NewReader(body))
 }
 
-// checkStream is check for a body in storage. It reads the body only where the signature is in it or is of another
-// form of it.
+// checkStream is check for a body in storage. It reads the body only where the signature is in it (Mailgun) or may be
+// of the body without white space (Tally).
 func (p *proving) checkStream(contentType string, body io.Reader) error {
 	switch p.kind {
 	case FromTally:

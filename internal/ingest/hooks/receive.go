@@ -99,8 +99,9 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	return found[0], nil
 }
 
-// Receive stores what was sent to an integration, and reports whether it is new. It is durable then. Unauthenticated
-// where the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody where the body cannot be used.
+// Receive stores what was sent to an integration, and reports whether it is new. Once Receive has returned without an
+// error, it is durable. Unauthenticated where the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody
+// where the body cannot be used.
 func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
@@ -304,7 +305,7 @@ func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r
 	requestID string,
 ) (added bool, err error) {
 	err = s.receiver.db.Write(ctx, *hook.RunsAs, func(tx *postgres.Tx) error {
-		// the same bytes bring nothing of somebody else
+		// the token may come again with the same body, which adds no second receipt
 		if err := proof.spend(tx, hook.AccountID, "body "+r.SHA256, false); err != nil {
 			return err
 		}

@@ -95,14 +95,14 @@ func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid
 }
 
 // TakeIn does a claimed WorkReceive and finishes it: it stores the mail as an email, or writes to its receipt why that
-// cannot be done. An error that it returns is worth another attempt.
+// cannot be done. After an error the work should be tried again.
 func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	var receipt Receipt
 	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		return tx.First(&receipt, "id = ?",
 			item.SubjectID).Error
 	})
-	// its integration is gone, or it was taken in
+	// the receipt was deleted with its integration, or its mail is stored already
 	if errors.Is(err, gorm.ErrRecordNotFound) || err == nil && receipt.Status != ReceiptWaiting {
 		return r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 	}

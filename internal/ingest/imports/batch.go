@@ -74,9 +74,9 @@ func (b *batch) full(rows int) bool { return b.rows >= rows || len(b.encoded) >=
 // isGiant reports whether a size in bytes, of a row or a batch, is much larger than a batch should be.
 func isGiant(size int) bool { return size > 4*batchBytes }
 
-// releaseMemory returns the memory of a giant that is no longer used to the system at once. The garbage collector
-// would wait until as much again is used, and the next giants would get more memory. It costs little beside copying so
-// many bytes.
+// releaseMemory returns the memory of a giant that is no longer used to the system at once. The garbage collector would
+// wait until as much again is used, and the next giants would take yet more memory from the system. It costs little
+// beside copying so many bytes.
 func releaseMemory(size int) {
 	if isGiant(size) {
 		debug.FreeOSMemory()

@@ -91,7 +91,7 @@ type RowError struct {
 	Reason    string
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (RowError) TableName() string { return "import_errors" }
 
 // Deps are what the service is made of.

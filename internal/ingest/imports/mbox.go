@@ -38,7 +38,7 @@ func (s *mboxSplitter) next() (record, error) {
 		isBlank := whole && len(bytes.TrimRight(part, "\r\n")) == 0
 		begins := false
 		if whole && bytes.HasPrefix(part, []byte("From ")) {
-			part = bytes.Clone(part) // looking ahead takes it away
+			part = bytes.Clone(part) // begins looks ahead, which overwrites it
 			begins = s.begins(part, blank || !s.begun)
 		}
 		switch {

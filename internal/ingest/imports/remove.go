@@ -34,9 +34,9 @@ func tableOf(kind string) string {
 	}[kind]
 }
 
-// Undo does a claimed WorkUndo in batches, each in a transaction with its counters. It finishes the work when nothing
-// is left, or returns true where enough returned true before. ErrLost where the attempt was taken away; any other
-// error is worth another attempt, which continues from there.
+// Undo does a claimed WorkUndo: it removes what the import brought, in batches, each in a transaction with the counters
+// of the undo. It finishes the work when nothing is left, or returns true where enough returned true before. ErrLost
+// where the attempt was taken away; any other error is worth another attempt, which continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
@@ -118,8 +118,8 @@ type verdict struct {
 
 const isGone = "gone"
 
-// run locks the things, has the database decide about each, and removes it or records why it is kept. Whoever changes
-// one of them does so before the lock, or finds it gone.
+// run locks the things, has the database decide about each, and removes it or records why it is kept. A change by
+// somebody else is committed before the lock is taken, or finds the thing removed.
 func (b undoing) run(w *Writer) error {
 	if b.kind != journal.Activity && b.kind != journal.Merge { // only functions of the database write these
 		lock := "SELECT id FROM " + tableOf(b.kind) +

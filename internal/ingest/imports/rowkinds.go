@@ -150,7 +150,7 @@ func (companyRows) read(_ string, head *header, raw []byte) (any, string, error)
 		d, err = aicreation.ReadRow(raw)
 	}
 	if err == nil {
-		d.AccountID = uuid.Max // the account is known to be there
+		d.AccountID = uuid.Max // Check wants an account; CreateBatch is given the import's
 		err = d.Check()
 	}
 	return &d, d.ExternalID, err

@@ -10,8 +10,8 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// splitter cuts a file into rows as it arrives. It parses no more of a row than its end takes, and holds no more than
-// one row in memory.
+// splitter cuts a file into rows as it arrives. It parses a row only as far as it must to find the row's end, and holds
+// no more than one row in memory.
 type splitter interface {
 	// next returns the next row, whose bytes are valid until the next call. It returns io.EOF after the last row, a
 	// fileError where the file is not of its format, and any other error where it broke off.

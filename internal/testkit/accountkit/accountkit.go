@@ -16,12 +16,12 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// Password is one that a user of a test has.
+// Password is a password for users in tests.
 const Password = "correct horse battery"
 
 type accounts = account.Service
 
-// Both are accounts and signing in, on one database.
+// Both has the services of accounts and of signing in, on one database.
 type Both struct {
 	*signin.Service
 	*accounts
@@ -33,7 +33,8 @@ func New(o signin.Options) *Both {
 	return &Both{Service: signin.NewService(o), accounts: account.New(o.DB)}
 }
 
-// Setup returns both on a database of the test's own, and its URL, to look behind row security.
+// Setup returns both on a new database, the database, and its URL for testkit.Exec and the like, which bypass row
+// security.
 func Setup(t *testing.T) (*Both, *postgres.DB, string) {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
@@ -62,13 +63,13 @@ func (b *Both) AuthenticateSession(ctx context.Context, token string) (account.C
 	return account.CallerOf(who), err
 }
 
-// Watch has a guard that lets everybody pass, and collects whose guesses were wrong.
+// Watch collects the addresses for which a wrong password or code was given.
 type Watch struct {
 	mu     sync.Mutex
 	Failed []string
 }
 
-// Guard returns the guard.
+// Guard returns a guard that allows every attempt, and adds the address to Failed after a wrong one.
 func (w *Watch) Guard() signin.Guard {
 	return signin.Guard{Allow: func(string, uuid.UUID) error {
 		return nil

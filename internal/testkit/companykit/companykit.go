@@ -65,8 +65,8 @@ func (s *Scripted) Analyze(_ context.Context, in analysis.Input) (analysis.Findi
 	return s.Findings, s.Err
 }
 
-// builtIn are the rules of all tests of a package, which only read them: to load them takes a tenth of a second, and
-// ten times that with the race detector.
+// builtIn returns the rules that all tests of a package share. They are only read; loading them takes a tenth of a
+// second, and ten times that with the race detector.
 //
 //nolint:gochecknoglobals // made once
 var builtIn = sync.OnceValue(func() *rules.Rules { return rules.New(links.DefaultDeckClasses()) })
@@ -115,7 +115,7 @@ func New(t *testing.T) *Setup {
 	return NewAt(t, url, url)
 }
 
-// NewAt reaches the database by a URL that may lead through a proxy.
+// NewAt is New for the database at url. The services reach it by the URL through, which may be that of a proxy.
 func NewAt(t *testing.T, url, through string) *Setup {
 	t.Helper()
 	s := &Setup{URL: url, Folder: t.TempDir(), Queue: &Told{}, Analyzer: &Scripted{}, Statuses: map[string]uuid.UUID{}}
@@ -262,7 +262,7 @@ func (s *Setup) Created(t *testing.T, d aicreation.Draft) aicreation.Created {
 	return out
 }
 
-// Stored returns the files in storage with their first folder: incoming or companies.
+// Stored returns, sorted, the first folder of each file in storage: "incoming" or "companies".
 func (s *Setup) Stored(t *testing.T) []string {
 	t.Helper()
 	var found []string

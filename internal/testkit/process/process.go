@@ -51,7 +51,7 @@ type Process struct {
 
 	name  string
 	cmd   *exec.Cmd
-	ended atomic.Bool // by us, or to be
+	ended atomic.Bool // Stop or Kill was called
 	done  chan struct{}
 	log   *tail
 }
@@ -178,7 +178,7 @@ func (p Programs) Run(tb testing.TB, environment []string, made any, args ...str
 	p.RunWithInput(tb, environment, "", made, args...)
 }
 
-// RunWithInput is Run with something to read.
+// RunWithInput is Run with this text as the standard input.
 func (p Programs) RunWithInput(tb testing.TB, environment []string, input string, made any, args ...string) {
 	tb.Helper()
 	//nolint:gosec // G204: a program of ours

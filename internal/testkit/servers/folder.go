@@ -33,7 +33,7 @@ func makeFolder(parent string) (string, error) {
 }
 
 // parentFolder is where that folder lies: in memory where there is room, since copying a database for each of some
-// hundred tests is half of their time on a disk. Who sets TMPDIR decides themselves.
+// hundred tests is half of their time on a disk. Where TMPDIR is set, it is used instead.
 func parentFolder() string {
 	var stat unix.Statfs_t
 	if os.Getenv("TMPDIR") != "" || unix.Statfs(memoryFolder, &stat) != nil ||
