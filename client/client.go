@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// maxAnswer is how many bytes of an answer are read: no answer of this service is as long.
+// maxAnswer is how many bytes of an answer are read at most: no answer of this service is as long.
 const maxAnswer = 64 << 20
 
 // Client calls one service as one user. It may be used by many goroutines at once.
@@ -52,8 +52,8 @@ func New(baseURL, key string) (*Client, error) {
 // makes none.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// WithHTTPClient returns a copy of the client that sends its requests by another http.Client, for timeouts, proxies
-// or cookies of one's own.
+// WithHTTPClient returns a copy of the client that sends its requests by another http.Client, which may have its own
+// timeouts, proxies or cookies. Whether redirects are followed is up to that client.
 func (c *Client) WithHTTPClient(sender *http.Client) *Client {
 	copied := *c
 	copied.http = sender
@@ -67,11 +67,11 @@ type Option func(*http.Request)
 // characters, such as a UUID made for the request.
 func IdempotencyKey(key string) Option { return Header("Idempotency-Key", key) }
 
-// IfMatch makes a change or deletion fail, with the code precondition_failed in the *Error, unless the thing still has
-// this ETag.
+// IfMatch makes a change or deletion fail, with the code precondition_failed in the *Error, unless what is changed
+// still has this ETag.
 func IfMatch(tag string) Option { return Header("If-Match", tag) }
 
-// IfNoneMatch makes a read fail with ErrNotModified if the thing still has this ETag.
+// IfNoneMatch makes a read fail with ErrNotModified if what is read still has this ETag.
 func IfNoneMatch(tag string) Option { return Header("If-None-Match", tag) }
 
 // ErrNotModified is the error of a read with IfNoneMatch if nothing has changed.
@@ -92,7 +92,7 @@ func Header(name, value string) Option {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// request is what a method sends: a body as JSON, or a form, or neither.
+// request is what a method sends: a body that is encoded as JSON, or a form, a pointer to a struct, or neither.
 type request struct {
 	method, path string
 	query        url.Values
@@ -154,7 +154,7 @@ func (c *Client) prepare(ctx context.Context, r request) (*http.Request, error) 
 	return sent, nil
 }
 
-// content returns the body and its media type.
+// content returns the body and its media type. Without a body, the media type is "".
 func (r request) content() (io.Reader, string, error) {
 	switch {
 	case r.form != nil:

@@ -12,7 +12,7 @@ import (
 // Error is a refusal of the service.
 type Error struct {
 	Status     int           `json:"-"`
-	Message    string        `json:"error"`       // that of the status
+	Message    string        `json:"error"`       // the service's message for the status
 	Code       string        `json:"code"`        // a stable word for programs
 	Details    []Detail      `json:"details"`     // what is wrong with which field
 	MergedInto string        `json:"merged_into"` // of a company that was merged: the one that survives
@@ -20,8 +20,8 @@ type Error struct {
 	RetryAfter time.Duration `json:"-"`           // how long to wait before the next try; 0 where nothing was said
 }
 
-// Detail is what is wrong with one field, parameter or header. Field is its name, or "body" if it is about no single
-// one.
+// Detail is what is wrong with one field, parameter or header. Field is its name, or "body" where the mistake is about
+// no single one.
 type Detail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
@@ -40,13 +40,13 @@ func (e *Error) Error() string {
 	return text
 }
 
-// HasCode reports whether an error is a refusal with this code.
+// HasCode reports whether an error is, or wraps, an *Error with this code.
 func HasCode(err error, code string) bool {
 	refused, is := errors.AsType[*Error](err)
 	return is && refused.Code == code
 }
 
-// complete sets what the status and the headers of an answer say.
+// complete sets the members of the error that come from the status and the headers of an answer, and returns the error.
 func (e *Error) complete(response *http.Response) *Error {
 	e.Status, e.RequestID = response.StatusCode, response.Header.Get("X-Request-Id")
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// ExportArchive writes a zip archive of everything that an account has to out. If it fails, what it has written is no
+// ExportArchive writes to out a zip archive of everything that an account has. If it fails, what it has written is no
 // valid archive.
 func (c *Client) ExportArchive(ctx context.Context, accountID AccountID, out io.Writer, options ...Option) error {
 	response, err := c.get(ctx, expand("/accounts/%s/export?format=zip", accountID), options)

@@ -12,13 +12,14 @@ import (
 )
 
 // File is a file in a form. Its content is read once, while it is sent, so that memory does not grow with its size. The
-// caller must close it, if at all, after the call.
+// call does not close it.
 type File struct {
 	Name    string // with its extension
 	Content io.Reader
 }
 
-// ReadError is an error of reading a file or a long text that was to be sent; the service has not caused it.
+// ReadError is an error of reading a file or a long text that was to be sent. It comes from the caller's reader, not
+// from the service.
 type ReadError struct {
 	Name string // of the file, or of the field
 	Err  error
@@ -45,7 +46,8 @@ func openForm(form any) (io.Reader, string, error) {
 	return reader, parts.FormDataContentType(), nil
 }
 
-// writeForm puts the long texts and the files last: a form whose fields are wrong is refused before they are sent.
+// writeForm writes a form, with the long texts and the files last: a form whose fields are wrong is refused before they
+// are sent.
 func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) error {
 	for _, field := range fields {
 		if err := form.WriteField(field[0], field[1]); err != nil {
@@ -64,7 +66,8 @@ func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) err
 	return form.Close()
 }
 
-// marked makes an error of reading a file a *ReadError, to distinguish it from an error of the connection.
+// marked is a reader of a file that makes the errors of reading *ReadErrors, to distinguish them from errors of the
+// connection.
 type marked struct{ File }
 
 // Read is part of io.Reader.
@@ -90,8 +93,8 @@ func (f formFile) create(form *multipart.Writer) (io.Writer, error) {
 	return form.CreateFormFile(f.field, f.Name)
 }
 
-// partsOf returns the members of a form: fields as pairs of a name and a value, and files and long texts, which are
-// streamed. Optional members without a value are left out.
+// partsOf returns the members of a form, a pointer to a struct: fields as pairs of a name and a value, and files and
+// long texts, which are streamed. Optional members without a value are left out.
 func partsOf(form any) (fields [][2]string, files []formFile, err error) {
 	for member, value := range reflect.ValueOf(form).Elem().Fields() {
 		name, options, _ := strings.Cut(member.Tag.Get("json"), ",")

@@ -29,7 +29,7 @@ type RowError struct {
 	Reason string `json:"reason"`
 }
 
-// ErrBroken says that a stream of events ended before its import did: watch it again.
+// ErrBroken is the error of a stream of events that ended before its import did: watch the import again.
 var ErrBroken = errors.New("the stream of events broke off")
 
 // maxEvent is how long an event can be, in bytes: no event of this service is as long.
@@ -62,7 +62,7 @@ func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload
 }
 
 // WatchImport calls each with the import as it is now, and again at each change, until the import is over or each
-// fails. It returns ErrBroken, or an error of the connection, if the stream ended before.
+// fails, whose error it returns. If the stream breaks off before, the error is ErrBroken or wraps it.
 func (c *Client) WatchImport(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(Import) error, options ...Option,
 ) error {
@@ -78,7 +78,7 @@ func (c *Client) WatchImport(
 			data = line
 			continue
 		}
-		// A blank line ends an event: of a stream that breaks off, a part of the next one may have come.
+		// A blank line ends an event. A stream that breaks off may end with a part of an event, which is ignored.
 		if lines.Text() != "" || data == "" {
 			continue
 		}
@@ -97,7 +97,7 @@ func (c *Client) WatchImport(
 	return ErrBroken
 }
 
-// ImportErrors calls each with every bad row of an import, in their order, until each fails.
+// ImportErrors calls each with every bad row of an import, in their order. If each fails, it ends with that error.
 func (c *Client) ImportErrors(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(RowError) error, options ...Option,
 ) error {
@@ -119,7 +119,8 @@ func (c *Client) ImportErrors(
 	}
 }
 
-// get requests a file or a stream; only a refusal of it is a JSON object.
+// get requests a file or a stream, and returns the response, whose body the caller must close. If the service refuses,
+// the error is its *Error.
 func (c *Client) get(ctx context.Context, path string, options []Option) (*http.Response, error) {
 	sent, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, http.NoBody)
 	if err != nil {

@@ -11,13 +11,13 @@ type Change[T any] struct {
 	said  bool
 }
 
-// Set changes a member to a value.
+// Set returns a change of a member to a value.
 func Set[T any](value T) Change[T] { return Change[T]{value: &value, said: true} }
 
-// Clear sets a member to null.
+// Clear returns a change of a member to null.
 func Clear[T any]() Change[T] { return Change[T]{said: true} }
 
-// IsZero reports whether the member is left as it is: then it is not sent.
+// IsZero reports whether the member is left as it is; encoding/json then omits it.
 func (c Change[T]) IsZero() bool { return !c.said }
 
 // MarshalJSON returns the value, or null.

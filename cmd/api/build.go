@@ -60,7 +60,7 @@ import (
 	"dealflow/migrations"
 )
 
-// api is what the process is made of.
+// api has the parts of the process.
 type api struct {
 	cfg     config.API
 	db      *postgres.DB
@@ -77,15 +77,16 @@ type api struct {
 	metrics *prometheus.Registry // what /metrics serves
 	slides  *slides.Slides
 	handler http.Handler
-	// the state of those that the process needs; Postgres last, which takes any broken connection for its own
+	// the states of the servers that the process needs. Postgres is last, since its Options.Is takes any broken connection
+	// for one of its own
 	servers []*outage.Server
-	cutOff  context.CancelFunc // ends the bodies that still come
+	cutOff  context.CancelFunc // refuses the rest of bodies that are still being received
 	refused prometheus.Counter
 	log     *slog.Logger
 }
 
-// build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to
-// use. What was opened before an error is closed with the process.
+// build connects to the servers, waits for Postgres where that is away, and fails if the database is not safe to use.
+// After an error, what was opened is closed by the end of the process.
 func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total",
@@ -203,12 +204,14 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	return a, err
 }
 
-// mailOverhead is how much larger a mail may be than the largest file that it carries: base64 takes a third.
+// mailOverhead is how many times larger a mail may be than the largest file that it carries: base64 adds a third to the
+// size of attachments.
 const mailOverhead = 2
 
-// How often in a minute a password may be guessed wrongly. guessesPerMinute is for the operator's or a shared link's by
-// one address, and for one user's by anybody; attemptsPerMinute for users' passwords or registrations by one address,
-// and for one link's by anybody: a whole team may share an address.
+// How many wrong guesses at a password a minute allows. guessesPerMinute holds for the operator's or a shared link's
+// password from one address, and for a user's from one address or from one browser that they have used before.
+// attemptsPerMinute holds for one user's or one link's password from anywhere, and for those of all users or all links
+// from one address, since a whole team may share it; also for registrations and for reset mails from one address.
 const (
 	guessesPerMinute  = 10
 	attemptsPerMinute = 60
@@ -246,8 +249,8 @@ func (a *api) registry() *prometheus.Registry {
 	return registry
 }
 
-// ready returns what /readyz responds. Requests are served without Redis or workers too, so their absence is only
-// named.
+// ready returns what /readyz responds. Requests are served without Redis, storage or workers too, so that their absence
+// is only reported.
 func (a *api) ready(ctx context.Context) operations.Readiness {
 	var found operations.Readiness
 	if err := a.db.CheckSchema(ctx, migrations.Files); err != nil {

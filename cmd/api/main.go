@@ -81,10 +81,10 @@ func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
 // service is the name of this program in traces.
 const service = "dealflow-api"
 
-// lastTraces is how long the end of the process waits for the collector.
+// lastTraces is how long the process waits for the collector when it ends.
 const lastTraces = 2 * time.Second
 
-// run serves until the context ends, then lets requests finish. The error says what kept it from serving.
+// run serves until the context ends, then lets requests finish. It returns what kept it from serving.
 func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) error {
 	a, err := build(ctx, cfg, traces, log)
 	if err != nil {

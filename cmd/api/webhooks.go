@@ -12,7 +12,7 @@ import (
 	"dealflow/jobs"
 )
 
-// webhookLease is how long a process that sends messages keeps that role without a sign of life.
+// webhookLease is how long a delivery may run without a sign of life of its process, before another process takes it.
 const webhookLease = 30 * time.Second
 
 // buildWebhooks builds the services that store webhooks and send their messages. The API runs them, since the webhooks'
@@ -60,7 +60,7 @@ func (a *api) webhookWait() float64 {
 	return wait.Seconds()
 }
 
-// runWebhooks sends messages until the context ends.
+// runWebhooks makes deliveries of new changes, and sends them, until the context ends.
 func (a *api) runWebhooks(ctx context.Context) {
 	go a.hooks.Run(ctx)
 	if err := a.sender.Run(ctx); err != nil {

@@ -13,12 +13,12 @@ import (
 	"dealflow/migrations"
 )
 
-// withPeople calls do with the users of the service's database, once it is known to be safe to use.
+// withPeople calls do with the users of the service's database, after a check that the database is safe to use.
 func (t *tool) withPeople(ctx context.Context, do func(*signin.Service) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(signin.New(db)) })
 }
 
-// withDB calls do with the service's database, once it is known to be safe to use.
+// withDB calls do with the service's database, after a check that it is safe to use. It closes the database afterwards.
 func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	cfg, err := config.LoadTool()
 	if err != nil {
@@ -49,7 +49,7 @@ func userByEmail(ctx context.Context, people *signin.Service, email string) (uui
 	return id, err
 }
 
-// parseID reads the id that a flag was given.
+// parseID parses the id that was given with a flag.
 func parseID(flag, given string) (uuid.UUID, error) {
 	id, err := uuid.Parse(given)
 	if err != nil || id == uuid.Nil {

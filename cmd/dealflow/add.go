@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/config"
 )
 
-// maxFiles is how many the API takes with a company. More are refused here, before they are sent.
+// maxFiles is how many files the API takes with a company. More are refused here, before they are sent.
 const maxFiles = 10
 
 func (t *tool) addCommand() *cobra.Command {
@@ -83,7 +83,7 @@ func (t *tool) add(ctx context.Context, given config.Server, flags *pflag.FlagSe
 	return t.showAdded(made)
 }
 
-// form has the fields of the flags that were given, be their value empty or not.
+// form returns a form with the fields of all flags that were given, also with an empty value.
 func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreationForm, err error) {
 	if form.AccountID, err = uuid.Parse(account); err != nil {
 		return form, fmt.Errorf("the account %q is no id: set --account or %s", account, accountVariable)
@@ -125,7 +125,7 @@ func metadata(value string) (map[string]any, error) {
 	return object, nil
 }
 
-// openFiles opens all files, or none where there is anything wrong with any.
+// openFiles opens all files, or none if anything is wrong with one of them. The caller must close them.
 func openFiles(paths []string) ([]*os.File, error) {
 	if len(paths) > maxFiles {
 		return nil, fmt.Errorf("a company takes at most %d files, and these are %d", maxFiles, len(paths))
@@ -155,7 +155,8 @@ func notEmpty(file *os.File) error {
 	return err
 }
 
-// openText returns the text of --text: what is there, or the file or stdin that it names.
+// openText returns a reader of the text of --text: the text itself, or the file or stdin that it names. The caller must
+// close it.
 func (t *tool) openText(value string) (io.ReadCloser, error) {
 	if value == "-" {
 		return io.NopCloser(t.in), nil
@@ -183,7 +184,7 @@ func (t *tool) showAdded(made client.AICreation) error {
 	return t.print(c, "%s: %s.", sentence, findings(made))
 }
 
-// findings sums up what is known of the company.
+// findings returns a summary of what is known of the company.
 func findings(made client.AICreation) string {
 	c := made.Company
 	found := []string{"source " + string(c.Source), "no status", "no deck"}

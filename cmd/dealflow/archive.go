@@ -22,7 +22,8 @@ const (
 	fileAttempts = 8
 )
 
-// archive takes back what dealflow export saved: first all lines, then the files, which refer to them.
+// archive imports what dealflow export saved: first the lines without a file, then those with one, each with its file,
+// since files refer to other lines.
 func (i importing) archive(ctx context.Context, path string) error {
 	opened, err := zip.OpenReader(path)
 	if err != nil {
@@ -51,7 +52,7 @@ func (i importing) archive(ctx context.Context, path string) error {
 	return errors.Join(written, i.files(ctx, &opened.Reader, files))
 }
 
-// archiveLine is what must be known of a line to send it.
+// archiveLine has the members of a line that decide how it is sent.
 type archiveLine struct {
 	Type string `json:"type"`
 	Data struct {
@@ -60,7 +61,7 @@ type archiveLine struct {
 	} `json:"data"`
 }
 
-// eachLine calls fn with each line of the archive, which is good until it returns.
+// eachLine calls fn with each line of the archive until fn fails. fn must not keep line.
 func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error) error {
 	file, err := archive.Open(archiveLines)
 	if err != nil {
@@ -87,7 +88,7 @@ func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error
 	}
 }
 
-// checkLines returns how many lines name a file. It fails where the lines are not whole, before anything is sent.
+// checkLines returns how many lines name a file. It fails if the export is incomplete, before anything is sent.
 func checkLines(archive *zip.Reader) (files int, err error) {
 	count, whole := 0, false
 	err = eachLine(archive, func(_ []byte, about archiveLine) error {
@@ -104,7 +105,7 @@ func checkLines(archive *zip.Reader) (files int, err error) {
 	return files, err
 }
 
-// showFiles shows how many files have gone.
+// showFiles shows how many files were sent.
 func (i importing) showFiles(now, total int) {
 	if i.show.Due(now == total) {
 		i.show.Show("files", int64(now), int64(total), func(rate float64) string {
@@ -113,7 +114,8 @@ func (i importing) showFiles(now, total int) {
 	}
 }
 
-// files sends each file with its line. One that is missing in the archive, or that is refused, keeps no other back.
+// files sends each file with its line. A file that is missing in the archive, or that the service refuses, is reported
+// and does not keep the others back.
 func (i importing) files(ctx context.Context, archive *zip.Reader, total int) error {
 	made, there, bad := 0, 0, 0
 	i.show.Start("files")
@@ -152,7 +154,7 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 	return nil
 }
 
-// file sends a file, again where the service asks for that.
+// file sends a file with its line. It tries again where the service asks for that by Retry-After.
 func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, path string) (client.RestoredFile,
 	error,
 ) {

@@ -24,7 +24,8 @@ const (
 	keyVariable     = "DEALFLOW_API_KEY"
 )
 
-// completed returns the server, the account on it and the key, of which none may be missing.
+// completed returns the server, the account on it and the key: those that were given, else those that nearest finds. It
+// fails if one of them is missing.
 func completed(given config.Server) (config.Server, error) {
 	cfg, err := config.LoadClient()
 	if err != nil {
@@ -66,10 +67,11 @@ func filled(server, from config.Server) config.Server {
 	return server
 }
 
-// setting is one that a command needs, and by what it is set.
+// setting is the value of a setting that a command needs, and the flag and variable that set it.
 type setting struct{ value, name string }
 
-// checkServer names everything that is still missing at once, of address, key and what else a command needs.
+// checkServer returns an error that names everything that is missing, of the address, the key and what else a command
+// needs, or says which of them cannot be right.
 func checkServer(server config.Server, more ...setting) error {
 	missing := []string{}
 	needed := []setting{{server.URL, "--url or " + urlVariable}, {server.Key, "--api-key or " + keyVariable}}
@@ -92,7 +94,7 @@ func checkServer(server config.Server, more ...setting) error {
 	return nil
 }
 
-// devServer reads dev.env; what it does not hold is empty.
+// devServer reads dev.env. Fields that it does not have are empty, all of them if there is no dev.env.
 func (d dataDir) devServer() (config.Server, error) {
 	file, err := os.Open(d.path(devFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,8 +120,9 @@ func (d dataDir) devServer() (config.Server, error) {
 	return found, lines.Err()
 }
 
-// refused says what to do about a refusal, where it is known, and where the server is that cannot be reached. Files
-// that the API named by their field are named by their flag.
+// refused adds advice to the error of a request: what to do about a refusal, if that is known, or where the server is
+// that cannot be reached. In the details of a refusal, the names of files replace those of their form fields, such as
+// file_0.
 func refused(err error, base string, paths []string) error {
 	var outside *url.Error
 	switch said, isRefusal := errors.AsType[*client.Error](err); {

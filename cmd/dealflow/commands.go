@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// commands lists every command of the tool; one file each.
+// commands returns every command of the tool.
 func (t *tool) commands() []*cobra.Command {
 	return []*cobra.Command{
 		t.newUp(),

@@ -14,16 +14,16 @@ import (
 	"dealflow/migrations"
 )
 
-// databaseURLs are the two logins of one database: the service's, and the one that makes the schema.
+// databaseURLs are the URLs of two logins of one database: the service's, and the one that migrates the schema.
 type databaseURLs struct{ service, migrate string }
 
-// withDatabase runs fn with the address of the service's database: DATABASE_URL, else that of the `up` that runs on
-// DATA_DIR, else the embedded one, started and migrated for the moment.
+// withDatabase runs fn with the URL of the service's database: DATABASE_URL, else that of the `up` that runs on
+// DATA_DIR, else that of the embedded database, which is started and migrated before fn and stopped after it.
 func withDatabase(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(url string) error) error {
 	return withDatabaseURLs(ctx, cfg, log, func(urls databaseURLs) error { return fn(urls.service) })
 }
 
-// withDatabaseURLs is withDatabase for those who also need the login that makes the schema.
+// withDatabaseURLs is withDatabase for functions that also need the login that migrates the schema.
 func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(databaseURLs) error) error {
 	if cfg.Database.URL != "" {
 		return fn(databaseURLs{service: cfg.Database.URL, migrate: cmp.Or(cfg.Migration.URL, cfg.Database.URL)})
@@ -43,8 +43,8 @@ func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn
 	return withEmbedded(ctx, cfg, log, fn)
 }
 
-// lockOrFind takes the data folder, or returns the addresses of the `up` that has it, for which it waits while that
-// starts. Unlock is nil in the second case.
+// lockOrFind locks the data folder, and returns the function that unlocks it. If an `up` has locked the folder, it
+// returns the URLs of that one's database, for which it waits while `up` starts; unlock is nil then.
 func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -86,7 +86,7 @@ func startPostgres(ctx context.Context, cfg config.Embedded, log *slog.Logger) (
 	})
 }
 
-// finder looks for servers on this machine, and keeps those that it fetches in the folder.
+// finder returns a Finder that keeps the servers that it fetches in the data folder.
 func (d dataDir) finder(cfg config.Embedded, log *slog.Logger) embedded.Finder {
 	return embedded.Finder{PostgresBin: cfg.PostgresBin, Unpacked: d.path("servers"), Logger: log}
 }

@@ -22,8 +22,8 @@ const (
 	operatorFile = "operator.password"
 )
 
-// dataDir is the folder of the embedded servers' data, of keys and of what runs on them. All in it is for its owner
-// alone.
+// dataDir is the folder with the data of the embedded servers, with keys, and with the addresses of what runs on it.
+// Only its owner may read what is in it.
 type dataDir string
 
 func (d dataDir) path(name string) string { return filepath.Join(string(d), name) }
@@ -47,7 +47,7 @@ func (d dataDir) write(name string, data []byte) error {
 	return os.Rename(temporary, d.path(name))
 }
 
-// secret returns the secret that a file holds, and makes it the first time: 52 characters, which carry 260 random bits.
+// secret returns the secret in a file, which it makes the first time: 52 characters, which carry 260 random bits.
 func (d dataDir) secret(name string) (string, error) {
 	text, err := os.ReadFile(d.path(name))
 	if err == nil && strings.TrimSpace(string(text)) != "" {
@@ -60,7 +60,7 @@ func (d dataDir) secret(name string) (string, error) {
 	return secret, d.write(name, []byte(secret+"\n"))
 }
 
-// inUse says who holds the lock on a data folder.
+// inUse is the error for a data folder that another process has locked.
 type inUse struct {
 	dir     dataDir
 	pid     int
@@ -72,8 +72,8 @@ func (e *inUse) Error() string {
 		e.command, e.pid)
 }
 
-// lock takes the folder for this process. The kernel lets go of it when the process ends, however it ends. The error
-// is an *inUse where another process has it.
+// lock locks the folder for this process, until unlock is called. The kernel unlocks it when the process ends, however
+// it ends. The error is an *inUse where another process has locked it.
 func (d dataDir) lock(command string) (unlock func(), err error) {
 	file, err := os.OpenFile(d.path(lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -94,13 +94,13 @@ func (d dataDir) lock(command string) (unlock func(), err error) {
 
 func (d dataDir) holder(file io.Reader) error {
 	other := &inUse{dir: d, command: "?"}
-	_, _ = fmt.Fscan(file, &other.pid, &other.command) // it may be about to write them
+	_, _ = fmt.Fscan(file, &other.pid, &other.command) // the other process may not have written them yet
 	return other
 }
 
 func errOf(_ int, err error) error { return err }
 
-// running is what `up` writes for the operator's commands: where everything is, with passwords.
+// running is what `up` writes for the operator's commands: the addresses of what it runs, with passwords.
 type running struct {
 	PID              int    `json:"pid"`
 	BaseURL          string `json:"base_url"`
@@ -123,7 +123,7 @@ func (d dataDir) announce(r running) error {
 	return d.write(runFile, append(text, '\n'))
 }
 
-// running returns what the process with this id announced; false when it has not, or not yet.
+// running returns what the process with this id announced. It returns false if that process has announced nothing.
 func (d dataDir) running(pid int) (running, bool) {
 	var r running
 	text, err := os.ReadFile(d.path(runFile))

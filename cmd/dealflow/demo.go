@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Whom the first start makes.
+// The user, the account and the key that the first start makes.
 const (
 	demoEmail   = "demo@example.com"
 	demoName    = "Demo User"
@@ -25,14 +25,14 @@ const (
 	demoKey     = "Made by dealflow up"
 )
 
-// demo is who may use a new service at once: an account of the demo user and a key of their.
+// demo is what a new service can be used with at once: the demo user, an account of theirs and an API key.
 type demo struct {
 	accountID, key string
 	user           uuid.UUID
 }
 
-// findDemo returns the demo of dev.env while its key works in this database. Else it makes what is missing of user
-// and account, and a new key: the full value of an old one is known to nobody.
+// findDemo returns the demo of dev.env if its key works in this database. Otherwise it makes the user and the account
+// if they are missing, and a new key: the full value of an old key cannot be read again.
 func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 2})
 	if err != nil {
@@ -74,7 +74,7 @@ func makeDemo(
 	return demo{accountID: team.String(), key: key, user: user}, err
 }
 
-// signInLink returns the address of a page that signs the demo user in once.
+// signInLink returns the URL of a page that signs the demo user in once.
 func signInLink(ctx context.Context, databaseURL, console string, user uuid.UUID) (string, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 1})
 	if err != nil {
@@ -100,7 +100,7 @@ func demoTeam(ctx context.Context, accounts *account.Service, user uuid.UUID) (u
 	return made.ID, err
 }
 
-// readDemo returns what dev.env holds; zero where there is none.
+// readDemo returns the demo of dev.env, without its user; the zero demo if there is no dev.env.
 func readDemo(dir dataDir) demo {
 	file, err := os.Open(dir.path(devFile))
 	if err != nil {
@@ -120,7 +120,7 @@ func readDemo(dir dataDir) demo {
 	return found
 }
 
-// write puts the demo and the address into dev.env, in the form that a shell and make read.
+// write writes the demo and the address of the API to dev.env, in the form that a shell and make read.
 func (d demo) write(dir dataDir, baseURL string) error {
 	text := fmt.Sprintf("DEALFLOW_URL=%s\nDEALFLOW_ACCOUNT_ID=%s\nDEALFLOW_API_KEY=%s\n", baseURL, d.accountID, d.key)
 	return dir.write(devFile, []byte(text))

@@ -51,7 +51,7 @@ func misspelled() error {
 	return nil
 }
 
-// examined returns the servers of the settings, and for those that are not set the ones of the `up` that runs.
+// examined returns the servers of the settings; those that are not set are those of the `up` that runs on DATA_DIR.
 func examined(cfg config.Up) (doctor.Options, error) {
 	var r running
 	if cfg.Database.URL == "" || cfg.Redis.URL == "" || cfg.Storage.URL == "" {
@@ -70,7 +70,7 @@ func examined(cfg config.Up) (doctor.Options, error) {
 	}, nil
 }
 
-// runningNow returns what the `up` that has this folder announced.
+// runningNow returns what the `up` that runs on this folder announced. It fails if none runs, or it is not ready yet.
 func (d dataDir) runningNow() (running, error) {
 	nothing := fmt.Errorf("nothing to examine: set DATABASE_URL, REDIS_URL and STORAGE_URL, or start dealflow up on %s "+
 		"first", d)

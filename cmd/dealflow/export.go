@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/progress"
 )
 
-// exported is what export prints.
+// exported is what the export command prints with --json.
 type exported struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
@@ -62,7 +62,7 @@ func (t *tool) export(ctx context.Context, given config.Server, path string) err
 	if err != nil {
 		return err
 	}
-	// Under its name the file is there only once it is whole.
+	// The file gets its name once it is complete.
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
 	if err != nil {
 		return err

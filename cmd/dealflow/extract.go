@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// extracted is what was read of a file. Error is null where all went well, and is beside the pages where only some
-// could be read.
+// extracted is what was read of a file. Error is null if all pages could be read; if only some could, there is an error
+// beside the pages.
 type extracted struct {
 	File   string   `json:"file"`
 	Pages  []string `json:"pages"`
@@ -67,14 +67,15 @@ func (t *tool) extract(ctx context.Context, paths []string) error {
 	return err
 }
 
-// reader reads files in the children that a worker reads them in.
+// reader reads files as a worker does, in child processes.
 type reader struct {
 	pool *pdftext.Pool
 	log  *slog.Logger
 }
 
-// warm sees to it that PDFium is compiled. It takes seconds the first time, which would be taken from the documents'
-// own: a running worker has it behind it, so what it reads in time must not be too slow here.
+// warm compiles PDFium where that was not done before, if there is a folder to keep the result in. That takes seconds,
+// which would count against the time limit of the first document. A running worker has compiled it already, so that a
+// document that it reads in time must not be too slow here.
 func (r reader) warm(ctx context.Context, cfg config.Reader) {
 	if cfg.Cache() == "" {
 		return // nothing to keep it in
@@ -105,7 +106,7 @@ func (r reader) extract(ctx context.Context, path string) extracted {
 	return read
 }
 
-// tell logs what is no error, and yet leaves less text than a person might expect.
+// tell logs what is no error, but leaves less text than a person might expect.
 func (r reader) tell(ctx context.Context, path string, document pdftext.Document) {
 	if document.Cut {
 		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)
@@ -129,7 +130,8 @@ func (r reader) read(ctx context.Context, path string) (pdftext.Document, error)
 	return document, err
 }
 
-// orOtherType says so to somebody who gave another kind of file: they do not need to export it again.
+// orOtherType returns an error that names the type of a file that is no PDF; damaged if the file is a PDF, or its type
+// is not known.
 func orOtherType(path string, damaged error) error {
 	found, err := mimetype.DetectFile(path)
 	if err != nil || found.Is("application/pdf") || found.Is("application/octet-stream") {
@@ -139,7 +141,7 @@ func orOtherType(path string, damaged error) error {
 		filepath.Base(path), found)
 }
 
-// openFile opens a regular file. Anything else would make a reader wait or give it nothing.
+// openFile opens a regular file, and refuses anything else: reading from a pipe or a device might never end.
 func openFile(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

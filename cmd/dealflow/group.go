@@ -7,18 +7,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// group makes a command that only holds others.
+// group returns a command that only holds others.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	parent := &cobra.Command{Use: use, Short: short}
 	parent.AddCommand(commands...)
 	return chooses(parent)
 }
 
-// chooses makes a command that holds others fail where none of them, or one that does not exist, was named: cobra
-// would print its help and end with 0, so that a script with a typing error goes on.
+// chooses makes a command that holds others fail if none of them, or one that does not exist, is named, and returns it.
+// By default, cobra would print its help and exit with 0, so that a script with a typing error goes on.
 func chooses(parent *cobra.Command) *cobra.Command {
 	parent.Args, parent.RunE = cobra.ArbitraryArgs, refuseChoice
-	// The flags belong to the command that was meant: that there is no such command is what has to be said.
+	// Unknown flags may belong to the command that was meant: the error must be about the missing command, not about them.
 	parent.FParseErrWhitelist.UnknownFlags = true
 	return parent
 }
@@ -40,7 +40,7 @@ func refuseChoice(parent *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q: %s", args[0], choice)
 }
 
-// need makes flags required.
+// need makes flags of a command required, and returns the command.
 func need(cmd *cobra.Command, flags ...string) *cobra.Command {
 	for _, name := range flags {
 		if err := cmd.MarkFlagRequired(name); err != nil {
@@ -50,7 +50,7 @@ func need(cmd *cobra.Command, flags ...string) *cobra.Command {
 	return cmd
 }
 
-// noArgs refuses whatever is no flag.
+// noArgs refuses arguments that are no flags.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%s takes nothing but flags, and %q is none: see %s --help", cmd.CommandPath(), args[0],

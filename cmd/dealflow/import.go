@@ -22,7 +22,7 @@ import (
 	"dealflow/internal/progress"
 )
 
-// importFlags are what was said of a file to import.
+// importFlags are the flags of the import command.
 type importFlags struct {
 	kind, format string
 	create       bool
@@ -57,7 +57,7 @@ Invite the people first, so that what they made stays theirs. The key needs the 
 	return cmd
 }
 
-// importing is a file on its way in.
+// importing is one run of the import command.
 type importing struct {
 	tool    *tool
 	deals   *client.Client
@@ -93,7 +93,7 @@ func (t *tool) importFile(ctx context.Context, given importFlags, path string) e
 	return run.rows(ctx, up)
 }
 
-// rows sends rows, watches them being written and reports what became of them.
+// rows sends rows, watches them being written, and reports the result.
 func (i importing) rows(ctx context.Context, up client.Upload) error {
 	made, err := i.send(ctx, up)
 	if err != nil {
@@ -105,7 +105,8 @@ func (i importing) rows(ctx context.Context, up client.Upload) error {
 	return i.report(ctx, made)
 }
 
-// upload says what the file is, by what was given and else by itself.
+// upload returns the upload of a file. Its kind and its format are those of the flags, else those that the first row
+// and the name of the file show. The upload reads from file.
 func (f importFlags) upload(file *os.File) (client.Upload, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -144,7 +145,8 @@ func formatOfName(name string) string {
 	}[strings.ToLower(filepath.Ext(name))]
 }
 
-// kindOfRows looks at the first row.
+// kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else what the first row shows. It only
+// peeks at in.
 func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	if format == "mbox" || format == "eml" {
 		return "emails", nil
@@ -178,8 +180,8 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	)
 }
 
-// membersOf returns the names in a JSON object as far as it goes: attachments may make a row longer than what is
-// looked at, and a bad one says nothing.
+// membersOf returns the names of the members of a JSON object, up to where it is cut off or broken: attachments may
+// make a row longer than the part that was read.
 func membersOf(row []byte) map[string]bool {
 	members, in := map[string]bool{}, json.NewDecoder(bytes.NewReader(row))
 	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
@@ -200,7 +202,7 @@ func membersOf(row []byte) map[string]bool {
 	return members
 }
 
-// send sends the file, and shows how much of it has gone.
+// send sends the file, and shows how much of it was sent.
 func (i importing) send(ctx context.Context, up client.Upload) (client.Import, error) {
 	counted := &progress.Reader{Reader: up.Content}
 	up.Content = counted
@@ -226,13 +228,14 @@ func (i importing) showRows(now client.Import) {
 	}
 }
 
-// How long to wait before an import is watched again, and after how much silence to give up.
+// How long watch waits before it connects again, and after how long without an event it gives up.
 const (
 	watchAgain    = time.Second
 	watchPatience = 5 * time.Minute
 )
 
-// watch follows the import to its end, over as many connections as it takes.
+// watch shows the progress of the import until it ends, over as many connections as that takes, and returns it as it is
+// then.
 func (i importing) watch(ctx context.Context, made client.Import) (client.Import, error) {
 	heard := time.Now()
 	for made.FinishedAt == nil {
@@ -264,7 +267,8 @@ func (i importing) watch(ctx context.Context, made client.Import) (client.Import
 // shownErrors is how many bad rows are shown.
 const shownErrors = 5
 
-// report prints the import, and what is wrong with the first bad rows.
+// report prints the import, and what is wrong with the first bad rows. It returns an error if the import did not
+// complete, or any row is bad.
 func (i importing) report(ctx context.Context, made client.Import) error {
 	if err := i.tool.print(made, "Import %s %s: %d rows, %d new, %d duplicates, %d bad.", made.ID, made.Status,
 		made.Total, made.Created, made.Duplicates, made.Failed); err != nil {

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// lineLog logs each line that is written to it, for whoever asked for debug: a server's own log is about the server,
-// and writes people's data in its error lines.
+// lineLog is a writer that logs each line at level debug: the log of a server is about that server, and its error lines
+// may have data of people.
 type lineLog struct {
 	ctx  context.Context //nolint:containedctx // of the one run that it logs for
 	log  *slog.Logger

@@ -37,7 +37,7 @@ func main() {
 	os.Exit(t.run(ctx, os.Args[1:]))
 }
 
-// tool is the command line and what it reads and writes.
+// tool is the command line, with what it reads and writes.
 type tool struct {
 	in     io.Reader
 	out    io.Writer         // results alone
@@ -51,7 +51,7 @@ type reported struct{}
 
 func (reported) Error() string { return "shown already" }
 
-// run returns the exit code: 0, or 1 for a command that failed.
+// run runs the command that args name, and returns the exit code: 0, or 1 for a command that failed.
 func (t *tool) run(ctx context.Context, args []string) int {
 	root := t.newRoot()
 	root.SetArgs(args)
@@ -65,7 +65,7 @@ func (t *tool) run(ctx context.Context, args []string) int {
 	return 1
 }
 
-// newRoot makes the command line. --json is taken anywhere on it.
+// newRoot returns the root command. Every command takes --json.
 func (t *tool) newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "dealflow",
@@ -82,7 +82,7 @@ func (t *tool) newRoot() *cobra.Command {
 	return chooses(root)
 }
 
-// explain returns what a person reads of an error: of a refusal the fields and what is wrong with them.
+// explain returns the text of an error for people: for a refusal of the domain, each field and what is wrong with it.
 func explain(err error) string {
 	refusal, ok := errors.AsType[*fault.Error](err)
 	if !ok || len(refusal.Details) == 0 {
@@ -95,7 +95,7 @@ func explain(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// print prints what a command made or found: the object as JSON with --json, else the sentence.
+// print prints the result of a command: object as JSON with --json, else the sentence.
 func (t *tool) print(object any, format string, args ...any) error {
 	if t.json {
 		return json.NewEncoder(t.out).Encode(object)

@@ -28,7 +28,7 @@ where nothing else is said. Agents that speak HTTP use /mcp of the service itsel
 	return cmd
 }
 
-// serveAgent ends when the agent closes stdin.
+// serveAgent serves the tools on stdin and stdout until the agent closes stdin.
 func (t *tool) serveAgent(ctx context.Context, given config.Server) error {
 	cfg, err := config.LoadClient()
 	if err != nil {
@@ -52,7 +52,7 @@ func (t *tool) serveAgent(ctx context.Context, given config.Server) error {
 	return tools.Serve(ctx, io.NopCloser(t.in), unclosed{t.out})
 }
 
-// unclosed leaves stdout open, which is not ours to close.
+// unclosed is a writer whose Close does nothing, since stdout is not ours to close.
 type unclosed struct{ io.Writer }
 
 // Close is part of io.Closer.

@@ -11,10 +11,12 @@ import (
 	"golang.org/x/term"
 )
 
-// maxPasswordInput is more than a password may have, in bytes: what is longer is no password but the wrong file.
+// maxPasswordInput is how many bytes of stdin are read at most. It is more than a password may have: longer input is
+// probably the wrong file.
 const maxPasswordInput = 4096
 
-// readPassword asks on a terminal, twice and without showing what is typed; of any other input it takes the one line.
+// readPassword reads a password. On a terminal it asks for it twice and does not show what is typed; from any other
+// input it reads the only line.
 func (t *tool) readPassword(ctx context.Context) (string, error) {
 	if file, ok := t.in.(*os.File); ok && term.IsTerminal(descriptor(file)) {
 		return t.askPassword(ctx, descriptor(file))
@@ -50,8 +52,8 @@ func (t *tool) askPassword(ctx context.Context, terminal int) (string, error) {
 	return password, nil
 }
 
-// ask reads one line that the terminal does not show. An interrupt does not end a read of a terminal, so the terminal
-// is put right and the read left behind: the process ends.
+// ask reads one line that the terminal does not show. An interrupt does not end such a read: then ask restores the
+// terminal and returns, and the read ends with the process.
 func (t *tool) ask(ctx context.Context, terminal int, prompt string) (string, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {

@@ -15,14 +15,15 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// How long a process may take to finish what it does, and how long we wait before starting one again that died.
+// How long a process may take to end after a signal, and the first and the longest pause before one that died is
+// started again.
 const (
 	processGrace = 15 * time.Second
 	restartFirst = 250 * time.Millisecond
 	restartLast  = 10 * time.Second
 )
 
-// process is a child of ours: one of the service's programs, or a server that keeps nothing.
+// process says how a child process is run: one of the service's programs, or a server that keeps nothing.
 type process struct {
 	name  string
 	start func(context.Context) (*embedded.Child, error)
@@ -30,16 +31,18 @@ type process struct {
 	log   *slog.Logger
 }
 
-// kept is a process that is started again whenever it dies.
+// kept is a process that is started again whenever it dies. err is the error of its last end; it may be read once done
+// is closed.
 type kept struct {
 	process
-	settled atomic.Bool // once it was ready; before that its death is our failure
+	settled atomic.Bool // set once it was ready; if it dies before, it is given up
 	cancel  context.CancelFunc
 	done    chan struct{}
 	err     error
 }
 
-// keep starts a process. The error is that of its first start.
+// keep starts a process, and starts it again whenever it dies, until stop is called; the end of ctx does not stop it.
+// The error is that of its first start.
 func keep(ctx context.Context, p process) (*kept, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it is stopped in its turn
 	child, err := p.start(ctx)
@@ -78,7 +81,7 @@ func (k *kept) run(ctx context.Context, child *embedded.Child) error {
 	}
 }
 
-// restart waits and starts the process, until that succeeds. It returns nil when the context has ended.
+// restart waits and starts the process again, until that succeeds. It returns nil if the context ends first.
 func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child {
 	for ; pause(ctx, wait) == nil; wait = min(2*wait, restartLast) {
 		child, err := k.start(ctx)
@@ -90,8 +93,8 @@ func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child 
 	return nil
 }
 
-// startProgram makes a child that is killed when we are: its queue and its database go with us, so there is nothing
-// that it could finish.
+// startProgram returns a function that starts a program of the service. The kernel kills it when this process dies: its
+// queue and its database die too, so that there is nothing that it could finish.
 func (s *supervisor) startProgram(name string, environment []string) func(context.Context) (*embedded.Child, error) {
 	return func(ctx context.Context) (*embedded.Child, error) {
 		path := filepath.Join(s.programs, name)
@@ -102,7 +105,7 @@ func (s *supervisor) startProgram(name string, environment []string) func(contex
 	}
 }
 
-// stop lets the process finish, and waits for it. A nil one does not run.
+// stop lets the process finish, waits for its end, and returns kept.err. On a nil kept it does nothing.
 func (k *kept) stop() error {
 	if k == nil {
 		return nil

@@ -25,7 +25,8 @@ func (t *tool) secretsCommand() *cobra.Command {
 	})
 }
 
-// reseal fails where a secret cannot be opened: the key that sealed it is missing already.
+// reseal seals all secrets anew with the first key. It fails where a secret cannot be opened, since the key that sealed
+// it is not among SECRET_KEYS.
 func (t *tool) reseal(ctx context.Context) error {
 	keys, err := secretKeys()
 	if err != nil {
@@ -61,7 +62,7 @@ func (t *tool) reseal(ctx context.Context) error {
 	return nil
 }
 
-// secretKeys returns SECRET_KEYS, or what `up` made in DATA_DIR.
+// secretKeys returns SECRET_KEYS, or if it is not set, the key that `up` made in DATA_DIR.
 func secretKeys() ([][]byte, error) {
 	if os.Getenv("SECRET_KEYS") != "" {
 		return config.LoadSecrets()

@@ -35,7 +35,7 @@ func (t *tool) newUp() *cobra.Command {
 	}
 }
 
-// supervisor runs the servers that are not given, and on them the API and a worker.
+// supervisor starts the servers whose URLs are not set, and then the API and a worker.
 type supervisor struct {
 	cfg         config.Up
 	dir         dataDir
@@ -50,17 +50,18 @@ type supervisor struct {
 	operator operator
 }
 
-// operator may see the queue dashboard and the metrics. Made says that we made the password, so that nobody else can
-// tell it.
+// operator has the credentials for the queue dashboard and the metrics. made reports whether we made the password,
+// which the user then must be shown.
 type operator struct {
 	user, password string
 	made           bool
 }
 
-// errServerDied ends a session: the database is gone, and with it everything that holds a connection.
+// errServerDied ends a session: without the database nothing can go on, so everything is started again.
 var errServerDied = errors.New("the database server died")
 
-// run returns when the context has ended and everything is stopped, or with what keeps it from running.
+// run runs everything until the context ends, and returns once everything is stopped. The error says what kept it from
+// running.
 func (s *supervisor) run(ctx context.Context) error {
 	unlock, err := s.prepare(ctx)
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *supervisor) run(ctx context.Context) error {
 	}
 }
 
-// describe returns what did not stop as it should; being cut short is what was asked for.
+// describe returns what did not stop as it should, for the log. An error that only says that the context ended is none.
 func describe(err error) string {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return "nothing"
@@ -89,7 +90,8 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// prepare finds and takes what a start needs, before anything runs.
+// prepare finds the programs, locks the data folder, makes the secrets and checks that the address of the API is free.
+// The caller must call unlock.
 func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	if s.programs, err = findPrograms(); err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	if unlock, err = s.take(ctx); err != nil {
 		return nil, err
 	}
-	// What a killed one announced must not be believed: in a container the next one has the same process id.
+	// Remove what an `up` that was killed has announced: in a container, this one may have the same process id.
 	_ = os.Remove(s.dir.path(runFile))
 	if err := errors.Join(s.makeSecrets(), free(ctx, "HTTP_ADDR", s.cfg.HTTP.Addr)); err != nil {
 		unlock()
@@ -109,7 +111,7 @@ func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// findPrograms returns the folder of this program, where its siblings must be.
+// findPrograms returns the folder of this program, where api and worker must be too.
 func findPrograms() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -124,7 +126,8 @@ func findPrograms() (string, error) {
 	return dir, nil
 }
 
-// take locks the data folder. Another `up` has it for good; an operator's command only for a moment.
+// take locks the data folder. It waits for up to 20 seconds while an operator's command has it, and fails at once if
+// another `up` does.
 func (s *supervisor) take(ctx context.Context) (func(), error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -151,7 +154,8 @@ func (s *supervisor) makeSecrets() (err error) {
 	return err
 }
 
-// free reports whether nobody listens on the address. One that a process holds which is just dying is waited for.
+// free returns an error, in which setting names the address, if that cannot be listened on. It tries for three seconds,
+// in case the process that has the address is about to end.
 func free(ctx context.Context, setting, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -199,7 +203,7 @@ func (s *supervisor) session(ctx context.Context) (err error) {
 	return fleet.watch(ctx, servers.died())
 }
 
-// furnish brings the schema up to date, sees to the demo user, and writes down what runs where.
+// furnish migrates the schema, finds or makes the demo user, and writes what runs where to dev.env and run.json.
 func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) {
 	if err := migrate(ctx, servers.database); err != nil {
 		return up{}, err
@@ -223,8 +227,8 @@ func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) 
 	return facts, errors.Join(demo.write(s.dir, facts.BaseURL), s.dir.announce(facts.running))
 }
 
-// workerAddress returns the set address, or a free one where another process has it, such as the worker of a second
-// data folder.
+// workerAddress returns the worker's address of the settings, or a free port if another process has it, such as the
+// worker of a second data folder.
 func (s *supervisor) workerAddress(ctx context.Context) (string, error) {
 	var config net.ListenConfig
 	for _, address := range []string{s.cfg.Worker.Addr, "127.0.0.1:0"} {

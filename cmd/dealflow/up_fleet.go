@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// processOutput takes what the processes log, from several of them at once.
+// processOutput is where the processes write their logs, several of them at the same time.
 type processOutput = io.Writer
 
-// The API drains for as long where nothing else is set.
+// shortDrain is the API's DRAIN_DELAY if the environment does not set it.
 const (
 	drainSetting = "DRAIN_DELAY"
 	shortDrain   = 300 * time.Millisecond
 )
 
-// fleet is the API and a worker.
+// fleet has the processes of the API and of a worker.
 type fleet struct {
 	api, worker *kept
 	supervisor  *supervisor
@@ -47,7 +47,8 @@ func withheld(program string) []string {
 		map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
 }
 
-// settings returns the environment of a program: our own, with what we started and made in place of what was not set.
+// settings returns the environment of a program: our own, in which the addresses and secrets of what we started and
+// made replace those that were not set, without the variables of withheld.
 func (s *supervisor) settings(program string, servers *servers, facts up) []string {
 	set := map[string]string{
 		"DATABASE_URL": servers.database.service, "REDIS_URL": servers.redisURL, "STORAGE_URL": servers.storageURL,
@@ -71,7 +72,8 @@ func (s *supervisor) settings(program string, servers *servers, facts up) []stri
 	return all
 }
 
-// awaitReady returns once the API says that database, queue and a worker are there.
+// awaitReady waits until the API says that database, queue and a worker are ready. It fails if a process or the
+// database dies, or the context ends.
 func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}) error {
 	said := ""
 	for told := time.Now(); ; {
@@ -94,7 +96,7 @@ func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}
 	}
 }
 
-// askReady asks the API how it is.
+// askReady asks /readyz of the API whether it is ready. state is the answer, or why there was none.
 func askReady(ctx context.Context, url string) (ready bool, state string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -120,7 +122,8 @@ func askReady(ctx context.Context, url string) (ready bool, state string) {
 	return err == nil && response.StatusCode == http.StatusOK && answer.Data.Status == "ready", string(body)
 }
 
-// watch returns nil when the context ends, and before that with what ended by itself.
+// watch waits. It returns nil when the context ends, the error of a process that is given up before that, or
+// errServerDied if the database ends.
 func (f *fleet) watch(ctx context.Context, died <-chan struct{}) error {
 	select {
 	case <-ctx.Done():
@@ -134,7 +137,7 @@ func (f *fleet) watch(ctx context.Context, died <-chan struct{}) error {
 	}
 }
 
-// stop lets the API finish first, whose callers wait for the worker.
+// stop stops the API before the worker, since requests that the API still answers may wait for the worker.
 func (f *fleet) stop() error {
 	return errors.Join(f.api.stop(), f.worker.stop())
 }

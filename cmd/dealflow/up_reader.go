@@ -7,12 +7,13 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// alreadyCompiled is longer than it takes to find the PDF reader compiled.
+// alreadyCompiled is the time after which warm logs that it compiles: if the reader is compiled already, warm ends
+// sooner.
 const alreadyCompiled = 500 * time.Millisecond
 
-// compileReader compiles the second PDF reader in the background, where that was not done before: it takes seconds,
-// which pass while servers are fetched and started. The worker takes no work before. The returned function stops it
-// and waits for its end.
+// compileReader compiles the second PDF reader in the background, if that was not done before. It takes seconds, during
+// which servers can be fetched and started; the worker takes no work before the reader is compiled. stop ends the
+// compiling, and waits for its end.
 func (s *supervisor) compileReader(ctx context.Context) (stop func()) {
 	if s.cfg.Reader.Cache() == "" {
 		return func() {} // nothing to keep it in

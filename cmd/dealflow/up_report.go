@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/account/signin"
 )
 
-// up is what is printed of a service that is ready.
+// up is what is printed about a service that is ready.
 type up struct {
 	running
 

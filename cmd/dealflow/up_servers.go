@@ -12,14 +12,14 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// servers are what the API and the worker are on: those that were given, and those that we started.
+// servers are those that the API and the worker use: those that were given, and those that we started.
 type servers struct {
 	database   databaseURLs
 	redisURL   string
 	storageURL string
 
-	postgres *embedded.Postgres // nil where one was given
-	redis    *kept              // likewise
+	postgres *embedded.Postgres // nil where a database was given
+	redis    *kept              // nil where a Redis was given
 }
 
 func (s *supervisor) startServers(ctx context.Context) (*servers, error) {
@@ -57,7 +57,7 @@ func (s *supervisor) startDatabase(ctx context.Context, started *servers) (err e
 	return nil
 }
 
-// findRedis finds or fetches a server; nil where one was given.
+// findRedis returns a Redis server, which it finds or fetches but does not start; nil where one was given.
 func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
 	if s.cfg.Redis.URL != "" {
 		return nil, nil
@@ -68,7 +68,7 @@ func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
 	})
 }
 
-// startRedis starts a server that is started again when it dies: what it held is in the database too.
+// startRedis starts Redis, and starts it again whenever it dies: all that it held is in the database too.
 func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *slog.Logger) (err error) {
 	if s.redis, err = keep(ctx, process{name: "redis", start: server.Start, log: log}); err != nil {
 		return err
@@ -78,7 +78,8 @@ func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *s
 	return nil
 }
 
-// died is closed when the database server has ended by itself; it is nil, and so waits for ever, where one was given.
+// died returns a channel that is closed when the database server has ended by itself. It is nil, on which a receive
+// waits for ever, where a database was given.
 func (s *servers) died() <-chan struct{} {
 	if s.postgres == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// mostListed bounds what `work list` prints.
+// mostListed is how much work `work list` prints at most.
 const mostListed = 1000
 
 func (t *tool) workCommand() *cobra.Command {
@@ -54,7 +54,7 @@ func (t *tool) listWork(ctx context.Context, state string) error {
 	})
 }
 
-// describeWork returns one line about an item, with what went wrong last.
+// describeWork returns one line about a piece of work, with what went wrong last.
 func describeWork(item work.Listed) string {
 	line := fmt.Sprintf("%s  %s  %-7s  %s  %d of %d failures, %d lost workers, %d outages", item.ID,
 		timestamp.Format(item.CreatedAt), item.State, item.Kind,
@@ -106,7 +106,8 @@ func (t *tool) retryWork(ctx context.Context, given string, all bool) (err error
 	})
 }
 
-// withWork calls do with the rows of work. The sweep of a worker queues them.
+// withWork calls do with the store of work. The store only changes rows: the sweep of a worker puts them into the
+// queue.
 func (t *tool) withWork(ctx context.Context, do func(*work.Store) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(work.NewStore(db, nil, nil)) })
 }

@@ -43,7 +43,7 @@ import (
 	"dealflow/migrations"
 )
 
-// worker is what the process is made of.
+// worker has the parts of the process.
 type worker struct {
 	cfg     config.Worker
 	db      *postgres.DB
@@ -53,14 +53,14 @@ type worker struct {
 	jobs    *jobs.Worker
 	sweeper *jobs.Sweeper
 	outbox  *outbox.Outbox   // nil: no mails are sent
-	servers []*outage.Server // the state of those that the process needs
+	servers []*outage.Server // the states of the servers that the process needs
 	log     *slog.Logger
 
 	prepared atomic.Bool // the PDF reader is compiled, and the worker takes work
 }
 
-// build connects to the servers, waits for Postgres where that is away, and refuses a database that is not safe to
-// use. What was opened before an error is closed with the process.
+// build connects to the servers, waits for Postgres where that is away, and fails if the database is not safe to use.
+// After an error, what was opened is closed by the end of the process.
 func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry,
 	log *slog.Logger,
 ) (*worker, error) {
@@ -171,8 +171,8 @@ func (w *worker) close() {
 	}
 }
 
-// remembered returns how many of the model's answers are remembered, and for how long; nothing where there is no model
-// or remembering is off.
+// remembered returns how many of the model's answers are remembered, and for how long. It returns the zero value if
+// there is no model or remembering is off.
 func remembered(m config.Model) analyst.Remember {
 	if !m.Remembers() {
 		return analyst.Remember{}
@@ -180,7 +180,7 @@ func remembered(m config.Model) analyst.Remember {
 	return analyst.Remember{Age: m.CacheAge, Most: m.CacheSize}
 }
 
-// newAnalyzer returns an analyzer with the model, and the rules in case it fails, if a key is set; else the rules.
+// newAnalyzer returns the analyzer that asks a model, and falls back to the rules, if a key is set; else the rules.
 func newAnalyzer(cfg config.Worker, builtIn *rules.Rules, registry *prometheus.Registry) analysis.Analyzer {
 	if cfg.Model.Key == "" {
 		return builtIn

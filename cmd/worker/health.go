@@ -34,7 +34,8 @@ type detail struct {
 	Message string `json:"message"`
 }
 
-// health serves /healthz (the process lives), /readyz (it can work, and is not to stop) and, for operators, /metrics.
+// health returns a handler of /healthz (the process runs), /readyz (it can work, and is not about to stop) and, for
+// operators, /metrics.
 func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{}) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {

@@ -1,5 +1,5 @@
-// Command worker is a member of the fleet that reads PDFs and analyses companies. Any number of them share one
-// Postgres, one Redis and one storage. It is set up by environment variables; see the README.
+// Command worker is the process that reads PDFs and analyzes companies, writes imports and sends mails. Any number of
+// them share one Postgres, one Redis and one storage. It is set up by environment variables; see the README.
 package main
 
 import (
@@ -81,10 +81,10 @@ func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 // service is the name of this program in traces.
 const service = "dealflow-worker"
 
-// lastTraces is how long the end of the process waits for the collector.
+// lastTraces is how long the process waits for the collector when it ends.
 const lastTraces = 2 * time.Second
 
-// run works until the context ends. The error says what kept it from working.
+// run works until the context ends. It returns what kept it from working.
 func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -110,7 +110,7 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 		return nil
 	})
 	log.InfoContext(ctx, "the worker runs", "address", cfg.HTTP.Addr)
-	// Whoever watches sees that the worker stops for as long as it does.
+	// The HTTP server is closed after the last task, so that until then /readyz says that the worker stops.
 	group.Go(func() error {
 		defer server.Close()
 		w.prepareReader(ctx)
@@ -119,8 +119,8 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 	return group.Wait()
 }
 
-// prepareReader compiles the second PDF reader. The worker takes no work before, so that no document waits for it.
-// Where the result cannot be stored, documents are read all the same, only later.
+// prepareReader compiles the second PDF reader. The worker takes no work before that, so that no document waits for it.
+// If the compiled code cannot be stored, the reader is compiled when it is first needed.
 func (w *worker) prepareReader(ctx context.Context) {
 	if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "the second PDF reader could not be prepared; it is when it is first needed", "error", err)

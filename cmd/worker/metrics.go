@@ -15,7 +15,7 @@ type modelMetrics struct {
 	refused  *prometheus.CounterVec
 	cost     prometheus.Counter
 
-	// of a million tokens in USD; zeros where they are not known
+	// USD for a million tokens; zeros where they are not known
 	inputPrice, outputPrice float64
 }
 

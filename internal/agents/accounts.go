@@ -11,7 +11,7 @@ import (
 	"dealflow/client"
 )
 
-// accountsShown is how many accounts of a user are listed.
+// accountsShown is how many accounts of a user are listed at most.
 const accountsShown = 100
 
 type nothing struct{}
@@ -48,7 +48,8 @@ func listAccounts(
 	return found, fmt.Sprintf("The user belongs to %s.", counted(len(found.Accounts), "account")), nil
 }
 
-// accountOf returns the account that was named, or the user's only one if none was; it fails if they have several.
+// accountOf returns the account that was named, or the user's only one if none was named. It fails if they have none or
+// several.
 func accountOf(ctx context.Context, api *client.Client, named uuid.UUID) (uuid.UUID, error) {
 	if named != uuid.Nil {
 		return named, nil
@@ -122,10 +123,11 @@ func listStatuses(
 	return found, fmt.Sprintf("The pipeline has %s.", counted(len(found.Statuses), "status")), nil
 }
 
-// noStatus is what a tool takes instead of the name of a status for "without a status".
+// noStatus is what a tool takes in place of the name of a status, for companies without one.
 const noStatus = "no_status"
 
-// statusOf returns the id of the status of an account that has this id or name, in any case; nil for noStatus.
+// statusOf returns the id of the account's status that has this id or name; upper and lower case are the same. It
+// returns nil for noStatus.
 func statusOf(ctx context.Context, api *client.Client, accountID uuid.UUID, named string) (*uuid.UUID, error) {
 	if named == noStatus {
 		return nil, nil

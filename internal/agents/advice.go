@@ -12,15 +12,15 @@ import (
 	"dealflow/client"
 )
 
-// mistake is an error of the tools themselves, whose text already says what the model should do.
+// mistake is an error of a tool itself. Its text already says what the model should do.
 type mistake struct{ text string }
 
 func (m mistake) Error() string { return m.text }
 
 func wrong(format string, args ...any) error { return mistake{fmt.Sprintf(format, args...)} }
 
-// advised returns the error that the model reads: what is wrong, and what to do about it. An error about which the
-// model can do nothing is logged.
+// advised returns the error that the model reads: what is wrong, and what to do about it. It logs an error that is
+// neither a mistake nor a refusal of the API.
 func (s *Server) advised(ctx context.Context, tool string, err error) error {
 	if own, is := errors.AsType[mistake](err); is {
 		return own
@@ -40,7 +40,7 @@ func (s *Server) advised(ctx context.Context, tool string, err error) error {
 const outOfSight = "There is none with this id, or the user may not see it: search_companies and list_accounts find " +
 	"ids."
 
-// advice returns what a refusal of the API is shown as: what was refused, and what to do.
+// advice returns the text for a refusal of the API: what was refused, and what to do.
 func advice(refused *client.Error) string {
 	if refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden && refused.Code != "missing_scope" {
 		return outOfSight

@@ -38,7 +38,7 @@ type Server struct {
 	log *slog.Logger
 }
 
-// New returns a server whose tools act by a client of the API. Version is that of this program.
+// New returns a server whose tools send their requests by api. version is that of this program.
 func New(api *client.Client, version string, logger *slog.Logger) (*Server, error) {
 	s := &Server{api: api, log: logger}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "dealflow", Title: "Deal flow", Version: version}, &mcp.ServerOptions{
@@ -53,9 +53,10 @@ func New(api *client.Client, version string, logger *slog.Logger) (*Server, erro
 	)
 }
 
-// Handler serves the tools over streamable HTTP. No session is kept, so that any process may answer any request. The
-// caller must check who sends a request, and from which site: the library's own check, that a local server is called by
-// a local name, is off, since it would refuse what a proxy on this machine passes on.
+// Handler returns a handler that serves the tools over streamable HTTP, for bodies of at most maxBody bytes. It keeps
+// no session, so that any process may answer any request. The caller must check who sends a request, and from which
+// site: the library's own check, that a local server is called by a local name, is off, since it would refuse what a
+// proxy on this machine passes on.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
@@ -67,12 +68,13 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 	if ctx.Err() != nil {
-		err = nil // it was asked to end
+		err = nil // the caller has ended it
 	}
 	return err
 }
 
-// guard keeps a panic from ending the process, since the protocol's library runs tools in goroutines of its own.
+// guard answers a panic of a tool with an error and logs it. Without guard it would end the process, since the
+// protocol's library runs tools in goroutines of its own.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		defer func() {
@@ -85,8 +87,8 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// tool is the function of a tool: it returns the answer, and a sentence about it that holds nothing that people outside
-// the team wrote.
+// tool is the function of a tool. It returns the answer, and a sentence about it that contains nothing that people
+// outside the team wrote.
 type tool[In, Out any] func(ctx context.Context, api *client.Client, in In) (out Out, sentence string, err error)
 
 // add registers a tool. Its answer is sent as structured content, and once more as JSON text for clients that read text

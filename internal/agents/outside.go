@@ -21,7 +21,8 @@ type part struct {
 	NextOffset *int   `json:"next_offset" jsonschema:"where read_text goes on; null at the end"`
 }
 
-// partOf returns at most size characters of a text from an offset on.
+// partOf returns at most size characters of a text, from the character at offset on; an offset beyond the end is the
+// end.
 func partOf(text string, offset, size int) part {
 	characters := []rune(clean(text))
 	from := min(max(offset, 0), len(characters))
@@ -56,7 +57,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// lines returns the beginnings of the texts, of at most most of them; never nil.
+// lines returns the beginnings of the first most texts; never nil.
 func lines(texts []string, most int) []string {
 	begun := []string{}
 	for _, text := range texts[:min(len(texts), most)] {

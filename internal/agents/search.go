@@ -18,7 +18,7 @@ const (
 	listMost = 50
 )
 
-// foundersShown is how many founders of a company are shown.
+// foundersShown is how many founders of a company are shown at most.
 const foundersShown = 20
 
 type searchWanted struct {
@@ -104,8 +104,7 @@ func searchCompanies(
 	return found, sentence, nil
 }
 
-// statusFilter returns the filter for the list of companies by the status that was named, an id or noStatus; nil if
-// none was named.
+// statusFilter returns the status by which the list of companies is filtered, an id or noStatus; nil if in names none.
 func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*string, error) {
 	if id, err := uuid.Parse(in.Status); err == nil {
 		return new(id.String()), nil
@@ -124,7 +123,7 @@ func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*st
 	return new(id.String()), nil
 }
 
-// limitOf returns how many things one answer is to have.
+// limitOf returns how many things one answer has: asked, or listSize if that is 0. It fails if asked is out of range.
 func limitOf(asked int) (int, error) {
 	if asked == 0 {
 		return listSize, nil

@@ -12,8 +12,8 @@ import (
 	"dealflow/client"
 )
 
-// repeatable is embedded in the arguments of a tool that does more if it is called again, such as adding another
-// company: the same call with the same key is answered as the first was, and does nothing.
+// repeatable is embedded in the arguments of a tool that does something more if it is called again, such as adding
+// another company. A second call with the same key and arguments gets the answer of the first, and does nothing.
 type repeatable struct {
 	IdempotencyKey string `json:"idempotency_key,omitempty" jsonschema:"of your own, such as a UUID: the same call with the same key does nothing a second time"`
 }
@@ -150,8 +150,8 @@ func moveCompany(
 	return moved, fmt.Sprintf("Moved company %s.", in.CompanyID), err
 }
 
-// statusChange returns the change of a company's status to the one that was named by its id or its name in the
-// company's account.
+// statusChange returns the change of a company's status to the one with this id, or with this name in the company's
+// account; noStatus clears it.
 func statusChange(
 	ctx context.Context, api *client.Client, companyID uuid.UUID, named string,
 ) (client.Change[uuid.UUID], error) {
@@ -179,7 +179,7 @@ func change(
 	return showBriefly(id, changed.Company), nil
 }
 
-// showBriefly returns a stored company as lists show it.
+// showBriefly returns a company as lists show it, with this id.
 func showBriefly(id uuid.UUID, one client.Company) companyFound {
 	shown := showCompany(one, nil)
 	names := []string{}

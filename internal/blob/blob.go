@@ -21,13 +21,13 @@ const (
 	fileMode = 0o600
 )
 
-// Store is one place of storage. It is safe for concurrent use, also by several processes on the same place.
+// Store is a folder or a bucket of files. It is safe for concurrent use, also by several processes on the same one.
 type Store struct {
 	place  place
 	health health
 }
 
-// place is a folder or a bucket. Its callers check keys and classify errors.
+// place is a folder or a bucket. Its methods leave it to Store to check keys and to classify errors.
 type place interface {
 	open(ctx context.Context, key string) (*Object, error)
 	written(ctx context.Context, key string) (time.Time, error)
@@ -36,13 +36,13 @@ type place interface {
 	put(ctx context.Context, contents map[string][]byte) error
 	syncNames(keys []string) error // returns once the names that lead to the keys last through a power cut
 	keep(ctx context.Context, files []Pair) error
-	remove(ctx context.Context, key string) error // of what is not there too
+	remove(ctx context.Context, key string) error // a missing file may be an error, which isMissing recognizes
 	probe(ctx context.Context) error
 	isGone() bool // reports whether all of it has gone, as a folder that is not mounted any more
 	Close() error
 }
 
-// listed is a file as a list has it.
+// listed is a file in a list.
 type listed struct {
 	key     string
 	written time.Time
@@ -87,7 +87,7 @@ func openFolder(u *url.URL) (*Store, error) {
 	return &Store{place: f}, nil
 }
 
-// makeLasting makes a folder with those above it, such that they last through a power cut.
+// makeLasting makes a folder and those above it that are missing, so that they last through a power cut.
 func makeLasting(dir string) error {
 	if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) { //nolint:gosec // G703: the operator's folder
 		return err

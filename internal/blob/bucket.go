@@ -31,7 +31,8 @@ type bucket struct {
 	name   string
 }
 
-// newTransport returns a transport for which a server is away after seconds, not minutes: a client can wait for those.
+// newTransport returns a transport whose time limits are seconds, not minutes: while the server does not answer, a
+// request is refused before its client gives up.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -75,8 +76,8 @@ func (b bucket) list(ctx context.Context, prefix string) iter.Seq2[listed, error
 	}
 }
 
-// write sends a file of one part by one request. After an error, a canceled ctx included, the client takes back the
-// parts of a larger one.
+// write sends a file of less than one part by one request. After an error, a canceled ctx included, the client deletes
+// the parts of a larger file.
 func (b bucket) write(ctx context.Context, key, media string, r io.Reader) error {
 	var first bytes.Buffer
 	size, err := io.Copy(&first, io.LimitReader(r, s3PartSize))
@@ -102,7 +103,7 @@ func (b bucket) putOne(ctx context.Context, key string, content []byte) error {
 	return err
 }
 
-// syncNames has nothing to do: what a bucket has answered for lasts.
+// syncNames does nothing: what a bucket has confirmed lasts.
 func (b bucket) syncNames([]string) error { return nil }
 
 func (b bucket) keep(ctx context.Context, files []Pair) error {

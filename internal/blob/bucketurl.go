@@ -15,7 +15,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// bucketParameters returns what the query of a bucket's URL may name.
+// bucketParameters returns the names of the parameters that a bucket's URL may have.
 func bucketParameters() []string {
 	return []string{"region", "endpoint", "use_path_style", "anonymous", "profile"}
 }

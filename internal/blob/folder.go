@@ -23,12 +23,12 @@ import (
 // its journal.
 const syncsAtOnce = 16
 
-// folder is a storage folder. A file under its key is always whole; one that sync was called for lasts through a power
-// cut.
+// folder is a storage folder. A file under its key is always whole. It lasts through a power cut once sync was called
+// for it.
 type folder struct {
 	*os.Root
 
-	fsync func(*os.File) error // os.File.Sync, but in tests
+	fsync func(*os.File) error // os.File.Sync; another function in tests
 }
 
 // writeBeside writes a file under a temporary name in the folder of key, and returns that name. It leaves nothing after
@@ -89,7 +89,7 @@ func (f folder) moveIn(temporary, key string) error {
 	return err
 }
 
-// keep links all files and then syncs all of it at once: order does not matter before a row names them.
+// keep links all files and then syncs them together, not one after the other: no row of the database names them yet.
 func (f folder) keep(_ context.Context, files []Pair) error {
 	var names []string
 	for _, file := range files {
@@ -180,7 +180,7 @@ func (f folder) syncEach(names []string) error {
 	return group.Wait()
 }
 
-// foldersOf returns every folder above a key, up to the storage folder itself.
+// foldersOf returns every folder above a key, the storage folder itself, ".", included.
 func foldersOf(key string) []string {
 	var names []string
 	for key != "." {

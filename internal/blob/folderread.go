@@ -47,7 +47,7 @@ func (f folder) written(_ context.Context, key string) (time.Time, error) {
 	return found.ModTime(), nil
 }
 
-// stat returns the information on a file, and that there is no such file if it is a folder.
+// stat returns the information on a file. Where the key is that of a folder, the error is fs.ErrNotExist.
 func (f folder) stat(key string) (fs.FileInfo, error) {
 	found, err := f.Stat(key)
 	if err == nil && found.IsDir() {
@@ -103,8 +103,8 @@ func (f folder) isGone() bool {
 	return err != nil || !os.SameFile(opened, now)
 }
 
-// probe does not sync the file that it writes and removes: a full disk, and one that cannot be written, fail before
-// that.
+// probe writes a small file, reads it and removes it. It does not sync the file: a disk that is full or cannot be
+// written fails before that.
 func (f folder) probe(context.Context) error {
 	if f.isGone() {
 		return fmt.Errorf("the storage folder %s is not there any more: mount it again", f.Name())

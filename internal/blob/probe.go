@@ -12,13 +12,14 @@ import (
 )
 
 const (
-	probePrefix = "incoming/probe-" // what a killed process leaves there, the sweep of uploads removes
-	probeSize   = 64 << 10          // less room than this is none
+	probePrefix = "incoming/probe-" // the sweep of uploads removes what a killed process leaves there
+	probeSize   = 64 << 10          // a disk with less room than this counts as full
 	probeAge    = 5 * time.Second
 	probeWait   = 2 * time.Second
 )
 
-// health is what the last probe found, and a channel that is closed when the running probe ends, if one runs.
+// health is when the last probe ended and its error, and a channel that is closed when the running probe ends; nil if
+// none runs.
 type health struct {
 	mu      sync.Mutex
 	at      time.Time
@@ -26,8 +27,8 @@ type health struct {
 	probing chan struct{}
 }
 
-// Probe writes a small file, reads it back and removes it. IsUnavailable knows the error of a storage that cannot do
-// that.
+// Probe writes a small file, reads it back and removes it. IsUnavailable reports true for the error if the storage
+// cannot do that.
 func (s *Store) Probe(ctx context.Context) error {
 	return trouble(ctx, s.place.probe(ctx))
 }
@@ -60,8 +61,8 @@ func (s *Store) Healthy(ctx context.Context) error {
 	}
 }
 
-// probeAnew starts a probe where the last one is too old. It returns the end of the running probe, or else what the
-// last one found.
+// probeAnew starts a probe if the last one is too old. It returns a channel that is closed when the running probe ends,
+// or, if none runs, nil and the error of the last one.
 func (s *Store) probeAnew(ctx context.Context) (<-chan struct{}, error) {
 	h := &s.health
 	h.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Object is an open file, fit for http.ServeContent. Who opened it closes it. IsUnavailable knows the errors of its
-// reads.
+// Object is an open file, fit for http.ServeContent. The caller of Open must close it. IsUnavailable reports true for
+// errors of the storage while it is read.
 type Object struct {
 	io.ReadSeekCloser
 	Size      int64 // bytes
@@ -19,8 +19,8 @@ type Object struct {
 	MediaType string // found in the content, as in Written
 }
 
-// Open opens the file under key for reading and seeking, until ctx ends. A missing one is a fault of the kind NotFound;
-// IsUnavailable knows the error of a storage that cannot be read now.
+// Open opens the file under key for reading and seeking, until ctx ends. A missing file is a fault of the kind
+// NotFound; IsUnavailable reports true for the error of a storage that cannot be read now.
 func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
@@ -33,7 +33,8 @@ func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	return object, nil
 }
 
-// content marks errors of the storage in the middle of a file, to distinguish them from those of its reader.
+// content makes errors of the storage in the middle of a file faults of the kind Unavailable, to distinguish them from
+// the end of ctx.
 type content struct {
 	io.ReadSeekCloser
 

@@ -32,8 +32,9 @@ type Grant struct {
 	Expires time.Time // whole seconds, UTC
 }
 
-// NewSigner makes a signer for URLs that begin with publicURL, an absolute http or https URL. The first key signs and
-// all verify, so that prepending one rotates them. It fails without a key, or with one of fewer than 32 bytes.
+// NewSigner returns a signer for URLs that begin with publicURL, an absolute http or https URL. The first key signs,
+// and all verify, so that keys are rotated by putting a new one first. It fails without a key, or with a key of fewer
+// than 32 bytes.
 func NewSigner(keys [][]byte, publicURL string) (*Signer, error) {
 	u, err := url.Parse(publicURL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {

@@ -24,7 +24,7 @@ func IsUnavailable(err error) bool {
 }
 
 // trouble classifies an error of the storage: faults stay as they are, and so does any error once ctx has ended; the
-// rest are Unavailable. Keys are checked before, so whatever else goes wrong is the storage's doing.
+// rest become Unavailable. Keys were checked before, so that any other error is one of the storage.
 func trouble(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err

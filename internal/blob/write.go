@@ -33,10 +33,9 @@ type Written struct {
 }
 
 // Write stores what r returns under key, replacing what is there, and reads r to its end in memory that does not grow
-// with the size. In a folder the file lasts through a power cut only once Keep has put it where it stays. More than
-// limit bytes is a fault of the kind TooLarge, a storage that cannot take them is one that IsUnavailable knows. After
-// any error, a canceled ctx and a failing r included, nothing new is kept, and an error of r itself can be found with
-// errors.Is.
+// with the size. In a folder the file lasts through a power cut only once Keep was called for it. More than limit bytes
+// are a fault of the kind TooLarge; IsUnavailable reports true for the error of a storage that cannot take them. After
+// any error, a canceled ctx and a failing r included, nothing new is kept. An error of r can be found with errors.Is.
 func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64) (Written, error) {
 	if err := checkKey(key); err != nil {
 		return Written{}, err
@@ -62,7 +61,7 @@ func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64)
 }
 
 // Put stores content that is in memory under key, replacing what is there. Once it returns, the file lasts through a
-// power cut. IsUnavailable knows the error of a storage that cannot take it.
+// power cut. IsUnavailable reports true for the error of a storage that cannot take it.
 func (s *Store) Put(ctx context.Context, key string, content []byte) error {
 	if err := s.putAll(ctx, map[string][]byte{key: content}); err != nil {
 		return err
@@ -81,7 +80,7 @@ func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
 	if err := s.putAll(ctx, absent); err != nil {
 		return err
 	}
-	// What another writer has given its key was synced before; the name may not be.
+	// Another writer syncs a file before it renames it to its key, but may not have synced its name yet.
 	return trouble(ctx, s.place.syncNames(slices.Collect(maps.Keys(contents))))
 }
 
@@ -138,8 +137,8 @@ func mediaType(head []byte) string {
 	return media
 }
 
-// meter counts and hashes what is read through it, and fails when that is more than left bytes or when ctx has ended.
-// It keeps the error with which it ended, so that this is not taken for an error of the storage.
+// meter counts and hashes what is read through it. It fails once more than limit bytes are read, or ctx has ended. It
+// keeps that error and those of r, so that they are not taken for errors of the storage.
 type meter struct {
 	ctx  context.Context // a Reader has no other way to learn of its end
 	r    io.Reader

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// analysis is how a deal is read and how long a caller waits for it.
+// analysis has the settings by which companies are analyzed, and how long a caller waits for that.
 type analysis struct {
 	Wait            time.Duration `env:"ANALYSIS_WAIT"     envDefault:"30s"`
 	DeckClassesFile string        `env:"DECK_CLASSES_FILE"` // replaces the table of deck platforms

@@ -11,9 +11,9 @@ func LoadReader() (Reader, Log, error) {
 	return c.Reader, c.Log, err
 }
 
-// Client is what the commands need that talk to an API over HTTP.
+// Client has the settings of the commands that talk to an API over HTTP.
 type Client struct {
-	Embedded Embedded // what is missing of Server is in its dev.env
+	Embedded Embedded // its folder holds dev.env, which has what Server lacks
 	Server   Server
 	Log      Log
 }
@@ -25,7 +25,7 @@ func LoadClient() (Client, error) {
 	return c, err
 }
 
-// Server is an API, and whom it takes us for. Each may be empty.
+// Server has the address of an API, and the credentials that commands send to it. Each field may be empty.
 type Server struct {
 	URL       string `env:"DEALFLOW_URL"` // with /api/v1
 	AccountID string `env:"DEALFLOW_ACCOUNT_ID"`

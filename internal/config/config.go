@@ -1,6 +1,6 @@
-// Package config reads the settings of the processes from the environment, with a section for each concern. Load
-// shows every mistake at once. Nothing else in the project reads the environment, the tool's own commands and the
-// tests aside.
+// Package config reads the settings of the processes from the environment, with a section for each concern. LoadAPI and
+// the other Load functions report every mistake at once. Nothing else in the project reads the environment, the tool's
+// own commands and the tests aside.
 package config
 
 import (
@@ -33,7 +33,8 @@ type API struct {
 	Log      Log
 }
 
-// Storing returns how many uploads are stored at once. They leave connections to the database for everything else.
+// Storing returns how many uploads may be stored at once. It is less than the connections to the database, so that some
+// are left for everything else.
 func (a *API) Storing() int {
 	most := max(1, a.Database.MaxConnections*3/4)
 	if a.Limits.Uploads == 0 {
@@ -118,7 +119,8 @@ func compact(err error) []error {
 	return []error{err}
 }
 
-// named says which variable has a value that could not be parsed, and what it must be.
+// named returns an error that names the variable whose value could not be parsed, and says what it must be. Any other
+// error is returned as it is.
 func named(section reflect.Type, err error) error {
 	var wrong env.ParseError
 	if !errors.As(err, &wrong) {

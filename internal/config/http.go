@@ -24,7 +24,8 @@ type apiHTTP struct {
 	DrainDelay time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`
 }
 
-// LocalURL returns how this machine reaches the API. Addr may name no host, or all addresses.
+// LocalURL returns the URL by which processes on this machine reach the API. Where Addr names no host, or all
+// addresses, it is one on 127.0.0.1.
 func (h *apiHTTP) LocalURL() string {
 	host, port, err := net.SplitHostPort(h.Addr)
 	if err != nil {
@@ -36,7 +37,7 @@ func (h *apiHTTP) LocalURL() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// Validate also fills PublicURL where it is not set.
+// Validate returns what is wrong. It also sets PublicURL to LocalURL where it is empty, and cuts slashes at its end.
 func (h *apiHTTP) Validate() []error {
 	mistakes := address("HTTP_ADDR", h.Addr)
 	if h.PublicURL == "" {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Log is what goes to stderr.
+// Log has the settings of the log, which goes to stderr.
 type Log struct {
 	Level  slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
 	Format string     `env:"LOG_FORMAT" envDefault:"auto"` // json, text, or auto: text on a terminal, JSON elsewhere

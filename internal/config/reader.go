@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// Reader is how PDFs are read, in children of the worker, and how their pages are drawn, in one of the API.
+// Reader has the settings by which PDFs are read, in child processes of the worker, and by which their pages are drawn,
+// in one child process of the API.
 type Reader struct {
 	Children int           `env:"PDF_CHILDREN"  envDefault:"2"`
-	Timeout  time.Duration `env:"PDF_TIMEOUT"   envDefault:"10s"` // of the processor, for a document
+	Timeout  time.Duration `env:"PDF_TIMEOUT"   envDefault:"10s"` // of processor time, for a document
 	CacheDir string        `env:"PDF_CACHE_DIR"`                  // compiled WebAssembly; default: the user's cache folder
 }
 
@@ -26,8 +27,8 @@ func (r *Reader) Validate() []error {
 	return mistakes
 }
 
-// Cache is the folder that compiled WebAssembly is kept in; "" where the user has none: then it is compiled at each
-// start, rather than taken from a folder that others may write to.
+// Cache returns the folder in which compiled WebAssembly is kept. It is "" where the user has no cache folder: then
+// WebAssembly is compiled at each start, rather than taken from a folder that others may write to.
 func (r *Reader) Cache() string {
 	if r.CacheDir != "" {
 		return r.CacheDir

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// redis is the queue, the rate limits and the nudges. Nothing in it needs to last.
+// redis is the server that has the queue, the counters of the rate limits and the messages about finished work. Nothing
+// in it needs to last.
 type redis struct {
 	URL      string `env:"REDIS_URL"`
 	Password string `env:"REDIS_PASSWORD"` // where the URL has none; any characters
 }
 
-// Address returns the URL with the password.
+// Address returns the URL, with Password in it unless the URL has a login of its own.
 func (r *redis) Address() string {
 	head, rest, found := strings.Cut(r.URL, "://")
 	hosts, _, _ := strings.Cut(rest, "/")

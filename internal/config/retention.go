@@ -20,7 +20,7 @@ func (a *audit) Validate() []error {
 	return nil
 }
 
-// changes is how long what happened is kept for those who follow it.
+// changes is how long entries of the feed of changes are kept.
 type changes struct {
 	Retention time.Duration `env:"CHANGES_RETENTION" envDefault:"720h"` // 0: for ever
 }

@@ -26,8 +26,8 @@ func variables(settings reflect.Type) []string {
 	return found
 }
 
-// Misspelled returns a sentence for each variable of the environment that is no setting and differs from one by a
-// slip of the keyboard.
+// Misspelled returns a sentence for each variable of the environment that is no setting, but resembles the name of one
+// so much that it is probably a typing error.
 func Misspelled() []string {
 	var known []string
 	for _, settings := range []reflect.Type{
@@ -51,8 +51,9 @@ func Misspelled() []string {
 	return sentences
 }
 
-// resembles reports whether two names differ in one letter, in two that changed places, or in their underscores.
-// Short names differ by more.
+// resembles reports whether a name differs from that of a setting by one letter, by two neighbors that changed places,
+// or by its underscores. It is false for settings with fewer than six characters: other variables may have names like
+// theirs.
 func resembles(name, setting string) bool {
 	if len(setting) < 6 || min(len(name), len(setting)) < len(setting)-2 {
 		return false

@@ -9,7 +9,7 @@ type signup struct {
 	Mode string `env:"SIGNUP" envDefault:"closed"` // open: anybody
 }
 
-// Open reports whether anybody may.
+// Open reports whether anybody may sign up.
 func (s *signup) Open() bool { return s.Mode == "open" }
 
 // Validate returns what is wrong.

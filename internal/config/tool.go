@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Tool is what the operator's commands need: a database, or the folder of the embedded one.
+// Tool has the settings of the operator's commands: a database, or the folder of the embedded one.
 type Tool struct {
 	Embedded  Embedded
 	Database  database
@@ -15,8 +15,8 @@ type Tool struct {
 	Log       Log
 }
 
-// Up is what `dealflow up` needs to run everything: all that its API and its worker need, which it checks before it
-// starts a server. It embeds each server whose URL is not set.
+// Up has the settings that `dealflow up` uses, or checks before it starts a server. The API and the worker that it
+// starts read all of their own settings again. It embeds each server whose URL is not set.
 type Up struct {
 	Tool
 	HTTP     apiHTTP
@@ -54,7 +54,8 @@ type Embedded struct {
 	PostgresBin string `env:"PG_BIN"` // the folder of initdb and postgres; default: looked for
 }
 
-// Validate also makes DataDir absolute, so that the processes that are started with it need not share a folder.
+// Validate makes DataDir absolute, so that processes that are started with it need not run in the same folder. It
+// returns an error where that fails.
 func (e *Embedded) Validate() []error {
 	dir, err := filepath.Abs(cmp.Or(e.DataDir, ".dealflow"))
 	if err != nil {
@@ -64,7 +65,7 @@ func (e *Embedded) Validate() []error {
 	return nil
 }
 
-// migration is as whom the schema is made, where the service's own login may not.
+// migration has the URL of the login that migrates the schema, where that of DATABASE_URL may not.
 type migration struct {
 	URL string `env:"MIGRATE_DATABASE_URL"` // default: DATABASE_URL
 }
@@ -77,7 +78,8 @@ func (m *migration) Validate() []error {
 	return scheme("MIGRATE_DATABASE_URL", m.URL, "postgres", "postgresql")
 }
 
-// embeddable checks sections that may lack what each of them needs most, since it is embedded then.
+// embeddable validates sections whose URL or keys may be missing, since `dealflow up` embeds the server or makes the
+// keys then. All but database are nil for commands that need the database alone.
 type embeddable struct {
 	database *database
 	redis    *redis
@@ -85,7 +87,7 @@ type embeddable struct {
 	secrets  *secrets
 }
 
-// Validate asks each section as if it had what is embedded.
+// Validate returns what is wrong with the sections, the missing URLs and keys aside.
 func (e embeddable) Validate() []error {
 	database := *e.database
 	database.URL = cmp.Or(database.URL, "postgres://embedded")

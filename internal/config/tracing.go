@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// tracing is where traces go. Of the other variables of OpenTelemetry (OTEL_*), the library reads those of sampling,
-// batches and resources by itself.
+// tracing says where traces are sent. The OpenTelemetry library itself reads the variables OTEL_* of sampling, batches
+// and resources.
 type tracing struct {
-	// such as http://collector:4318; nothing is traced without one
+	// such as http://collector:4318; without it and TracesEndpoint, nothing is traced
 	Endpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
-	// instead of it, for traces alone, the whole URL
+	// used in place of Endpoint where it is set: the whole URL for traces
 	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"`
 	// name=value, with commas between, values escaped as in URLs
 	HeaderList   string `env:"OTEL_EXPORTER_OTLP_HEADERS"`
@@ -35,7 +35,8 @@ func (t *tracing) URL() string {
 // Timeout returns how long one request may take.
 func (t *tracing) Timeout() time.Duration { return time.Duration(t.Milliseconds) * time.Millisecond }
 
-// Headers returns what each request has, such as a key of the collector. The error names no value: it may be a secret.
+// Headers returns the headers of each request, such as a key of the collector. The error names no value: it may be a
+// secret.
 func (t *tracing) Headers() (http.Header, error) {
 	headers := http.Header{}
 	for pair := range strings.SplitSeq(t.HeaderList, ",") {

@@ -35,8 +35,8 @@ type Options struct {
 	Reader     pdftext.Options
 }
 
-// Finding is the result of one examination. Detail says what is right; Problem says what is wrong and what to do, and
-// is empty where nothing is.
+// Finding is the result of one examination. Detail says what is right; Problem says what is wrong and what to do. The
+// other one of them is empty.
 type Finding struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`
@@ -44,7 +44,7 @@ type Finding struct {
 	Problem string `json:"problem"`
 }
 
-// New returns a finding about something that was examined elsewhere.
+// New returns a finding about something that was examined elsewhere: a problem if err is not nil, else detail.
 func New(name, detail string, err error) Finding {
 	if err != nil {
 		return Finding{Name: name, Problem: err.Error()}
@@ -78,7 +78,7 @@ func Examine(ctx context.Context, o Options) []Finding {
 	return findings
 }
 
-// examineDatabase examines reach, migrations, roles, row security and the clock.
+// examineDatabase examines whether the database can be reached, its migrations, roles, row security and clock.
 func examineDatabase(ctx context.Context, o Options) (string, error) {
 	db, err := postgres.Open(ctx, o.DatabaseURL, postgres.Options{MaxConnections: 1})
 	if err != nil {
@@ -110,8 +110,8 @@ func examineDatabase(ctx context.Context, o Options) (string, error) {
 		found.Version, found.Room, took.Round(100*time.Microsecond)), nil
 }
 
-// checkClock refuses a server whose clock differs much from ours: leases, sessions and signed links are decided by
-// both.
+// checkClock returns an error if the clock of a server differs much from ours: leases, sessions and signed links are
+// decided by both. asked is when we sent the question, took how long the answer took.
 func checkClock(asked time.Time, took time.Duration, theirs time.Time) error {
 	skew := theirs.Sub(asked.Add(took/2)).Abs() - took/2
 	if skew > mostSkew {
@@ -147,7 +147,8 @@ func examineRedis(ctx context.Context, o Options) (string, error) {
 		took.Round(100*time.Microsecond)), nil
 }
 
-// checkEviction refuses a server that may drop tasks. One that does not show its settings is accepted.
+// checkEviction returns an error if the server may drop tasks when its memory is full. It accepts a server that does
+// not show its settings.
 func checkEviction(ctx context.Context, client redis.UniversalClient) error {
 	settings, err := client.ConfigGet(ctx, "maxmemory*").Result()
 	if err != nil || settings["maxmemory"] == "0" || settings["maxmemory"] == "" {

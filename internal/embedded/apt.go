@@ -16,11 +16,10 @@ import (
 // toolGrace is how long a package tool may take to stop when it is interrupted.
 const toolGrace = 20 * time.Second
 
-// noCluster is the file by which Debian's packages are configured not to make and start a database of their own.
+// noCluster is a configuration file that keeps Debian's packages from making and starting a database of their own.
 const noCluster = "/etc/postgresql-common/createcluster.d/dealflow.conf"
 
-// installWithApt installs a server as root. It removes the setting that keeps the package from starting a server
-// afterwards.
+// installWithApt installs a server as root. It writes noCluster before that, and removes it afterwards.
 func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 	if err := os.MkdirAll(filepath.Dir(noCluster), 0o755); err != nil { //nolint:gosec // G301: as the package makes it
 		return err
@@ -37,9 +36,9 @@ func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 	return f.tool(ctx, "/", io.Discard, "apt-get", append(wait, "install", "-y", "--no-install-recommends", s.apt)...)
 }
 
-// unpack downloads a server's package and those that it needs and the machine lacks, and unpacks them below
-// f.Unpacked, all with apt's state in a folder of ours, so that it needs no rights. The folder appears by a rename,
-// once it is whole.
+// unpack downloads the package of a server, and those that it needs and the machine lacks, and unpacks them below
+// f.Unpacked. It keeps apt's state in a folder of our own, so that it needs no rights. The folder of the server gets
+// its name once it is whole.
 func (f Finder) unpack(ctx context.Context, s server) error {
 	work := filepath.Join(f.Unpacked, s.name+".new")
 	if err := os.RemoveAll(work); err != nil {
@@ -119,9 +118,9 @@ func (a apt) extract(ctx context.Context, name, root string) error {
 // planned matches a package that apt would install anew; one that it would upgrade has its old version in brackets.
 const planned = `(?m)^Inst (\S+) \(`
 
-// missing returns the packages of a simulated installation that a server needs to run. It leaves out those that are
-// installed already, though in an older version, and the compiler that we switch off, the locales and Perl, which only
-// the packages' own scripts use.
+// missing returns the packages of a simulated installation that a server needs to run. It leaves out packages that are
+// installed already, though in an older version, the libraries of Postgres's just-in-time compiler, which the server
+// runs without, and the locales and Perl, which only scripts of the packages use.
 func missing(plan string) []string {
 	var names []string
 	for _, match := range regexp.MustCompile(planned).FindAllStringSubmatch(plan, -1) {

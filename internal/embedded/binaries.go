@@ -16,8 +16,8 @@ type Binaries struct {
 	Root      string // the folder that all of these lie in where they were unpacked; empty for the machine's own
 }
 
-// through returns the binaries by the paths under which a process finds them that has Root open as this descriptor: its
-// user may not be allowed to enter the folders above Root.
+// through returns the binaries by the paths under which a process finds them that has opened Root as this descriptor:
+// the user of the process may not be allowed to enter the folders above Root.
 func (b Binaries) through(descriptor int) Binaries {
 	root := "/proc/self/fd/" + strconv.Itoa(descriptor)
 	seen := Binaries{Dir: root + strings.TrimPrefix(b.Dir, b.Root), Root: root}

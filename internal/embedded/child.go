@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Child is a running process that is signalled when this process dies, however it dies.
+// Child is a running process that the kernel signals when this process dies, however it dies; only Linux does that.
 type Child struct {
 	cmd  *exec.Cmd
 	done chan struct{}
@@ -21,7 +21,7 @@ type Child struct {
 }
 
 // StartChild starts cmd in a process group of its own, so that a Ctrl-C in the terminal reaches only this process,
-// which then stops its children in order. onDeath is what the kernel sends the child when this process is gone. The
+// which then stops its children in order. onDeath is the signal that the child gets when this process has died. The
 // error is the one of exec.Cmd.Start.
 func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 	if cmd.SysProcAttr == nil {
@@ -41,8 +41,8 @@ func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 	return child, nil
 }
 
-// run stays in its thread until the child has ended: the kernel sends the death signal when the thread that started the
-// child ends, and the Go runtime ends idle threads at will.
+// run starts the child and waits for its end in one thread: the kernel sends the death signal when the thread that
+// started the child ends, and the Go runtime ends idle threads at will. It sends the error of the start to started.
 func (c *Child) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

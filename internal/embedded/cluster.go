@@ -27,8 +27,9 @@ type cluster struct {
 
 func (c cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// open makes the cluster where there is none. A new cluster is renamed to its name once it is whole, so that one that
-// was interrupted is made again.
+// open makes the cluster where there is none. A new cluster gets its name once it is whole, so that one that was
+// interrupted is made again. For a cluster that is there, open ends the processes that a killed parent left; see
+// release.
 func (c *cluster) open(ctx context.Context, sync bool) error {
 	if err := c.readPassword(); err != nil {
 		return err
@@ -116,8 +117,8 @@ func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name st
 	return nil
 }
 
-// start starts one of the binaries on a data folder. It passes the folder open, as descriptor 3: the folder may be
-// below one that only root can enter, so that its owner could not open it by a path.
+// start starts one of the binaries on a data folder. The process gets the folder as open descriptor 3: the folder may
+// be below one that only root can enter, so that its owner could not open it by a path.
 func (c *cluster) start(
 	ctx context.Context, dir string, extra []*os.File, output io.Writer, name string, args ...string,
 ) (*Child, error) {

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// server names a server's package for each package tool, and whether root may install it without starting a service
-// of it.
+// server has the name of a server, and that of its package for each package tool. unpacked is set where apt unpacks the
+// package even for root, since installing it would start a service.
 type server struct {
 	name, apt, dnf, apk string
 	unpacked            bool
@@ -38,8 +38,9 @@ func pgBouncer() server {
 	return server{name: "pgbouncer", apt: "pgbouncer", dnf: "pgbouncer", apk: "pgbouncer", unpacked: true}
 }
 
-// fetch fetches a server by the machine's package tool: root installs it, any other user unpacks it. The error ends
-// with what to type instead.
+// fetch fetches a server by the machine's package tool. With apt, root installs it, unless s.unpacked is set, and any
+// other user unpacks it; with dnf or apk, root must install it. Where typing a command can help, the error ends with
+// it.
 func (f Finder) fetch(ctx context.Context, s server) error {
 	f.Logger.InfoContext(ctx, "fetching a server that this machine lacks; it may take a minute", "server", s.name)
 	root := os.Geteuid() == 0
@@ -79,8 +80,8 @@ func onPath(name string) bool {
 	return err == nil
 }
 
-// toolVariables returns those variables of an environment that a package tool needs, such as a proxy. The others may
-// hold secrets.
+// toolVariables returns those variables of an environment that a package tool needs, such as a proxy, and fixes the
+// language. Other variables may hold secrets.
 func toolVariables(environment []string) []string {
 	var given []string
 	for _, variable := range environment {

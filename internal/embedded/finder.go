@@ -19,9 +19,10 @@ const oldestPostgres = 14
 type Finder struct {
 	// PostgresBin is a folder with initdb and postgres to use before all others (PG_BIN); empty for none.
 	PostgresBin string
-	// Unpacked is the folder where an ordinary user's downloads are unpacked and found again.
+	// Unpacked is the folder in which downloaded packages are unpacked and found again; if it is empty, nothing is
+	// fetched.
 	Unpacked string
-	// Logger gets what is being fetched.
+	// Logger gets a line when a server is fetched.
 	Logger *slog.Logger
 }
 

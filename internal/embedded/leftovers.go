@@ -52,7 +52,8 @@ func removePIDFile(dir string) error {
 	return err
 }
 
-// holders returns the processes that work in dir: every process of Postgres does so in its data folder.
+// holders returns the ids of the Postgres processes that have dir as their working directory, as every process of a
+// cluster has its data folder. It returns none if there is no such folder.
 func holders(dir string) ([]int, error) {
 	folder, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,8 +75,8 @@ func holders(dir string) ([]int, error) {
 	return found, nil
 }
 
-// worksIn reports whether the process is a server's and is in the folder; a shell that somebody left there does not
-// count.
+// worksIn reports whether a process runs Postgres with the folder as its working directory; a shell that somebody left
+// there does not count.
 func worksIn(pid int, folder fs.FileInfo) bool {
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
 	cwd, err := os.Stat(filepath.Join(proc, "cwd"))

@@ -19,10 +19,10 @@ type owner struct {
 	name     string
 }
 
-// self returns the owner under which a server runs as the user that we are.
+// self returns the owner for a server that runs as the same user as this process.
 func self() owner { return owner{uid: os.Geteuid(), gid: os.Getegid(), name: "the user itself"} }
 
-// as returns the owner under which a server runs as another user, which only root may do.
+// as returns the owner for a server that runs as another user, which only root may start.
 func as(uid, gid uint32, name string) owner {
 	return owner{
 		uid: int(uid), gid: int(gid), name: name,
@@ -62,14 +62,15 @@ func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, e
 	return owner{}, refused
 }
 
-// attributes returns a copy, which starting a process may change.
+// attributes returns a copy of the owner's attributes, since starting a process may change them.
 func (o owner) attributes() *syscall.SysProcAttr {
 	attr := o.attr
 	return &attr
 }
 
-// owners returns who may own the folder, in order of preference: whoever has it already, then the first of the
-// accounts that exist.
+// owners returns the candidates for the owner of a folder, in order of preference. For root these are the user who has
+// the folder already, those of the accounts that exist, and a user namespace. For any other user it is that user alone,
+// or a user namespace where the system has no name for them.
 func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {

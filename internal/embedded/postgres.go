@@ -39,7 +39,7 @@ type PostgresOptions struct {
 	Volatile bool
 	// Log gets the server's own log; nil drops it.
 	Log io.Writer
-	// Logger gets what goes on.
+	// Logger gets lines about finding and fetching the server.
 	Logger *slog.Logger
 }
 
@@ -141,7 +141,7 @@ func settings(port int, volatile bool) []string {
 	return args
 }
 
-// await returns nil when the server accepts our password, or the reason why it never will.
+// await returns nil once the server accepts our password. It fails if the server ends or refuses us, or ctx ends.
 func (p *Postgres) await(ctx context.Context, data string) error {
 	for !ready(data) {
 		if ended(p.child) {

@@ -9,11 +9,11 @@ import (
 // dieWithUs has the kernel send the child a signal when the thread that starts it ends.
 func dieWithUs(cmd *exec.Cmd, signal syscall.Signal) { cmd.SysProcAttr.Pdeathsig = signal }
 
-// namespaces returns the owner that a namespace of users makes.
+// namespaces returns the candidates for an owner that need a user namespace.
 func namespaces() []owner { return []owner{mapped()} }
 
-// mapped returns the owner that is us, but called nobody, in a user namespace: for a root that may not change its user,
-// and for a user whom the system has no name for, which initdb refuses.
+// mapped returns an owner that is the present user, but called nobody in a user namespace. It is for a root that may
+// not change its user, and for a user whom the system has no name for, which initdb refuses.
 func mapped() owner {
 	const nobody = 65534
 	return owner{

@@ -11,5 +11,5 @@ import (
 // using its data folder.
 func dieWithUs(*exec.Cmd, syscall.Signal) {}
 
-// namespaces returns nothing: namespaces of users are Linux's.
+// namespaces returns no candidates: only Linux has user namespaces.
 func namespaces() []owner { return nil }

@@ -37,7 +37,7 @@ type RedisOptions struct {
 	Finder Finder
 	// Log gets the server's own log; nil drops it.
 	Log io.Writer
-	// Logger gets what goes on.
+	// Logger gets lines about finding and fetching the server.
 	Logger *slog.Logger
 }
 
@@ -79,8 +79,8 @@ func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	return r, err
 }
 
-// findOwner returns an ordinary user if we are root. Root itself is the last candidate: a Redis that runs as root is
-// better than none.
+// findOwner returns the first owner under whom the binary runs. For root, that is an ordinary user if one can run it;
+// root itself is the last candidate: a Redis that runs as root is better than none.
 func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	candidates := append(owners(r.dir, "redis", "nobody"), self())
 	found, err := firstOwner(candidates, r.dir, func(o owner) error {
@@ -164,7 +164,8 @@ func (r *Redis) settings() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// await returns nil when the server accepts our password, or the reason why it never will.
+// await returns nil once the server accepts our password. It fails if the server ends, ctx ends, or redisStart has
+// passed.
 func (r *Redis) await(ctx context.Context, child *Child) error {
 	ctx, cancel := context.WithTimeout(ctx, redisStart)
 	defer cancel()

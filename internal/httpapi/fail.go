@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/httpapi/sharing"
 )
 
-// statusGone is the status in the access log of a request whose client hung up before the answer. It is never sent.
+// statusGone is the status, in the access log, of a request whose client hung up before the answer. It is never sent.
 const statusGone = 499
 
 // handle runs a handler, and turns its error into a response.
@@ -28,7 +28,7 @@ func (a *API) handle(h route.Handler) gin.HandlerFunc {
 	}
 }
 
-// failProven answers the error of a handler, unless the key or session of the caller turns out to be invalid: then it
+// failProven answers the error of a handler. But if the key or session of the caller turns out to be invalid, it
 // answers that alone, and counts the request for the client's address.
 func (a *API) failProven(c *gin.Context, err error) {
 	who := route.Identity(c)
@@ -36,7 +36,7 @@ func (a *API) failProven(c *gin.Context, err error) {
 		a.fail(c, err)
 		return
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) { // it ended the request's context as well, and the client waits
+	if errors.Is(err, os.ErrDeadlineExceeded) { // the deadline ended the request's context too, but the client still waits
 		c.Request = c.Request.WithContext(context.WithoutCancel(c.Request.Context()))
 	}
 	if refusal := a.identities.Prove(c); refusal != nil {
@@ -87,8 +87,8 @@ func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	return respond.Failure
 }
 
-// isHangUp reports whether an error comes of the client's hanging up, which ends the request's context. A deadline of
-// ours for reading the body ends the context too, but then the client waits for an answer.
+// isHangUp reports whether an error was caused by the client's hanging up, which ends the request's context. The
+// deadline for reading the body ends the context too, but then the client waits for an answer.
 func isHangUp(c *gin.Context, err error, kind fault.Kind) bool {
 	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) &&
 		!errors.Is(err, os.ErrDeadlineExceeded)

@@ -40,11 +40,11 @@ func (a *API) gate(c *gin.Context) {
 	}
 }
 
-// turnAway answers a request that gate refuses, or whose key or session turns out to be invalid.
+// turnAway answers a request that gate refuses, or whose key or session turns out to be invalid, with the refusal.
 func (a *API) turnAway(c *gin.Context, refusal error) {
 	if fault.Is(refusal, fault.Unauthenticated) {
 		c.Header("WWW-Authenticate", "Bearer")
 	}
-	c.Writer.Header().Del("Allow") // which routes there are is for callers only
+	c.Writer.Header().Del("Allow") // it would show visitors which routes there are
 	a.fail(c, refusal)
 }

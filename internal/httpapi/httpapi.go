@@ -63,7 +63,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// Deps are what the API is made of. All but Queues and the operator's credentials are required.
+// Deps are what the API is made of. All are required, but for Queues, the operator's credentials, and those for which a
+// zero value is described.
 type Deps struct {
 	Accounts     *account.Service
 	SignIn       *signin.Service
@@ -109,14 +110,15 @@ type Deps struct {
 	Load     *work.Load     // how long analyses wait; nil: not known
 	Storing  int            // uploads that are stored at once; 15 when 0
 	Database *outage.Server // its state; nil: not known
-	// closed when the process is to stop: /readyz then answers 503, and requests that only wait end; nil: never
+	// closed when the process is to stop: /readyz then answers 503, and requests that only wait end; nil: never closed
 	Stopping <-chan struct{}
 	// ended shortly before the process stops: the rest of bodies that are still being sent is then refused; nil: never
+	// ended
 	CutOff context.Context
 	Bodies request.BodyLimits
 	Queues http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
-	Secrets          [][]byte // of device cookies and cursors: the first signs, all verify; none: no browser is known
+	Secrets          [][]byte // of device cookies and cursors: the first signs, all verify; none: no browser is recognized
 	PublicURL        string   // what the service's own URLs begin with, without a slash at the end
 	SignupOpen       bool     // whether anybody may register
 	OperatorUser     string   // empty: the operators' pages are off

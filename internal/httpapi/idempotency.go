@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// once returns the handler of a route whose requests may be sent again with their Idempotency-Key.
+// once returns the handler of a route whose requests may be sent again with their Idempotency-Key: see package replay.
 func (a *API) once(e route.Endpoint) route.Handler {
 	return route.Handler(a.replayer.Once(replay.Route{
 		Policy: e.Repeats, Handle: replay.Handler(e.Handle), Owner: a.keyOwner,

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// unmatched is the route that logs and metrics name for a request that no route serves: its raw path would make as many
-// series as there are paths, and may hold a secret.
+// unmatched is what logs and metrics have as the route of a request that no route serves. The path itself would make as
+// many time series as there are paths, and may hold a secret.
 const unmatched = "unmatched"
 
 type metrics struct {
@@ -37,7 +37,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-// isTraced reports whether a request is traced: not the probes, which come every few seconds.
+// isTraced reports whether a request is traced. Probes are not, since they come every few seconds.
 func isTraced(r *http.Request) bool {
 	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
 }

@@ -14,7 +14,7 @@ import (
 //go:embed openapi.yaml
 var openAPIYAML []byte
 
-// root leads browsers to the console, and shows others where the API is described.
+// root answers browsers with the console, and other clients with the URLs of the API's description.
 func (a *API) root(c *gin.Context) error {
 	c.Header("Vary", "Accept")
 	if strings.Contains(c.GetHeader("Accept"), "text/html") {
@@ -23,7 +23,7 @@ func (a *API) root(c *gin.Context) error {
 	return respond.OK(c, gin.H{"docs": a.PublicURL + docsPath, "openapi": a.PublicURL + base + "/openapi.json"})
 }
 
-// docsPath is where pages show the document.
+// docsPath is the path of the pages that show the OpenAPI document.
 const docsPath = "/docs"
 
 // openAPI serves the document; it is the one JSON answer without an envelope.

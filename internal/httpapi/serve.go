@@ -17,7 +17,7 @@ import (
 // routeKey is the method and the path template, such as "/api/v1/companies/:id", of an endpoint.
 type routeKey struct{ method, path string }
 
-// route adds what is done with every request, and every route of the table, to the router.
+// route adds the functions that handle every request, and every route of the table, to the router.
 func (a *API) route() {
 	if a.Traced != "" {
 		a.engine.Use(otelgin.Middleware(a.Traced, otelgin.WithFilter(isTraced)))
@@ -65,7 +65,7 @@ func allMethods() []string {
 	}
 }
 
-// findEndpoint notes the route of a request.
+// findEndpoint notes the route of a request in its context.
 func (a *API) findEndpoint(c *gin.Context) { route.Set(c, a.endpointOf(c)) }
 
 // endpointOf returns the route of a request. Authentication comes before routing: for a path of the interface that no
@@ -87,7 +87,7 @@ func (a *API) endpointOf(c *gin.Context) *route.Endpoint {
 // isBelow reports whether path is root or lies below it.
 func isBelow(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
 
-// noRoute refuses what no route serves.
+// noRoute refuses a request for a path that no route serves.
 func noRoute(*gin.Context) error { return fault.New(fault.NotFound, "unknown_path") }
 
 // isImportKind reports whether a request sends a file of a kind that cannot be imported: the router takes the kind for
@@ -134,7 +134,7 @@ func (a *API) Routes() []Route {
 	return routes
 }
 
-// watchBody applies the limits of slow bodies, while the handler reads a body and after that.
+// watchBody applies the limits on slow bodies while the handler reads a body, and to what it has not read.
 func (a *API) watchBody(c *gin.Context) {
 	body := request.WatchBody(c.Writer, c.Request, a.Bodies)
 	if body == nil {

@@ -11,37 +11,37 @@ import (
 
 const (
 	defaultPoll = 500 * time.Millisecond
-	// lookTimeout bounds one look at the truth, so that a database that hangs does not end the looking.
+	// lookTimeout bounds a call of Settled, so that a database that hangs does not stop the hub from trying again.
 	lookTimeout = 5 * time.Second
-	// backlog is how many nudges may wait for the hub, which does next to nothing with one.
+	// backlog is how many messages may wait for the hub, which needs almost no time for each.
 	backlog = 1000
 )
 
 // Options describe the process that waits.
 type Options struct {
 	ID string // unlike that of any other process, such as a UUID made at start
-	// how long somebody waits for a nudge before the truth is looked at, and how often after; 500 ms when 0
+	// how long a waiter waits for a message before Settled is asked, and how often it is asked after that; 500 ms when 0
 	Poll   time.Duration
-	Logger *slog.Logger // of looks that fail, and of when nudges arrive again after an outage of Redis
+	Logger *slog.Logger // of failed calls of Settled, and of messages that arrive again after an outage of Redis
 
-	// Settled returns those of the ids whose work has ended, well or badly. It is called with all ids whose nudge is
-	// late, once for all of them and never twice at once; its ctx ends after five seconds.
+	// Settled returns those of the ids whose work has ended, well or badly. It is called with all ids that are waited for
+	// longer than Poll, and never twice at the same time; its ctx ends after five seconds.
 	Settled func(ctx context.Context, ids []string) ([]string, error)
 }
 
-// Hub wakes those in this process who wait for work. It is safe for concurrent use.
+// Hub wakes the waiters of this process when their work has ended. It is safe for concurrent use.
 type Hub struct {
 	client  redis.UniversalClient
 	channel string
 	options Options
-	look    chan struct{} // asks for a look at once, at all that somebody waits for
-	begun   chan struct{} // says that somebody waits where nobody did
+	look    chan struct{} // asks for a call of Settled at once, with all ids that are waited for
+	begun   chan struct{} // says that there is a waiter where there was none
 
 	mu      sync.Mutex
 	waiting map[string]map[*Waiter]struct{} // by id
 }
 
-// NewHub makes a hub, which wakes nobody before Run. The client stays the caller's to close.
+// NewHub returns a hub, which wakes nobody before Run is called. The client stays the caller's to close.
 func NewHub(client redis.UniversalClient, options Options) *Hub {
 	if options.Poll <= 0 {
 		options.Poll = defaultPoll
@@ -56,11 +56,11 @@ func NewHub(client redis.UniversalClient, options Options) *Hub {
 	}
 }
 
-// Channel is where a worker publishes for this process. Store it with the work.
+// Channel returns the name of the Redis channel on which workers publish for this process. Store it with the work.
 func (h *Hub) Channel() string { return h.channel }
 
-// Run listens and looks until ctx ends; stop serving before that, since nobody is woken afterwards. It runs once. It
-// needs no Redis to work, only to be quick.
+// Run wakes waiters until ctx ends. It must be called once, and ctx must last until the last waiter is done, since
+// nobody is woken afterwards. Without Redis it wakes them later, by Settled alone.
 func (h *Hub) Run(ctx context.Context) {
 	var listening sync.WaitGroup
 	listening.Go(func() { h.listen(ctx) })
@@ -68,7 +68,7 @@ func (h *Hub) Run(ctx context.Context) {
 	listening.Wait()
 }
 
-// listen leaves connecting, and connecting again, to the client library.
+// listen wakes the waiters of each id that is published, until ctx ends. go-redis connects, and connects again.
 func (h *Hub) listen(ctx context.Context) {
 	pubsub := h.client.Subscribe(ctx, h.channel)
 	defer pubsub.Close()
@@ -92,7 +92,8 @@ func (h *Hub) listen(ctx context.Context) {
 	}
 }
 
-// subscribed looks at once for what was published while nobody listened.
+// subscribed asks for a call of Settled at once, since messages that were published while the hub did not listen are
+// lost. again is set for every subscription but the first.
 func (h *Hub) subscribed(ctx context.Context, again bool) {
 	if again {
 		h.options.Logger.InfoContext(ctx, "nudges from workers arrive again: the connection to Redis was lost")
@@ -100,16 +101,16 @@ func (h *Hub) subscribed(ctx context.Context, again bool) {
 	signal(h.look)
 }
 
-// signal leaves a message in a channel that has room for one.
+// signal sends to a channel with room for one message; it does nothing if that has a message already.
 func signal(ch chan<- struct{}) {
 	select {
 	case ch <- struct{}{}:
-	default: // the one that is there will do
+	default: // a message is there already, which says the same
 	}
 }
 
-// keepLooking calls Settled in a goroutine of its own, so that a slow database holds up no nudge. While nobody waits
-// it sleeps.
+// keepLooking calls Settled for the ids that are waited for too long, until ctx ends. It runs beside listen, so that a
+// slow database does not delay messages. While there are no waiters it sleeps.
 func (h *Hub) keepLooking(ctx context.Context) {
 	timer := time.NewTimer(h.options.Poll)
 	defer timer.Stop()
@@ -147,7 +148,8 @@ func (h *Hub) lookAt(ctx context.Context, ids []string) error {
 	return err
 }
 
-// late returns the ids for which somebody has waited that long, and when to ask again; 0 where nobody waits.
+// late returns the ids that somebody has waited for at least as long as patience, and the time until late is to be
+// called again; 0 if nobody waits.
 func (h *Hub) late(patience time.Duration) (ids []string, next time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -163,7 +165,7 @@ func (h *Hub) late(patience time.Duration) (ids []string, next time.Duration) {
 			next = left
 		}
 	}
-	if len(ids) > 0 { // those that are late a moment later can share the next look
+	if len(ids) > 0 { // ids that are late a moment later share the next call of Settled
 		next = h.options.Poll
 	}
 	return ids, next

@@ -1,6 +1,6 @@
-// Package notify lets a process wait for work that another one does. The worker publishes a nudge when it is done,
-// which takes less than a millisecond; what a nudge fails to announce, a look at the truth finds a moment later, for
-// all who wait at once.
+// Package notify lets a process wait for work that another process does. When the work is done, the worker publishes a
+// message, a nudge, which arrives in less than a millisecond. If a message is lost, Hub finds out a moment later by a
+// call of Options.Settled, one for all who wait.
 package notify
 
 import (
@@ -11,19 +11,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// publishTimeout is what a worker waits for Redis: who waits for the work finds it without the nudge too.
+// publishTimeout is how long Publish waits for Redis. It can be short: without the message, Hub finds out by itself.
 const publishTimeout = 500 * time.Millisecond
 
-// Publisher announces to waiting processes what is done. It is safe for concurrent use.
+// Publisher informs waiting processes that work is done. It is safe for concurrent use.
 type Publisher struct{ client redis.UniversalClient }
 
-// NewPublisher makes a publisher. The client stays the caller's to close, and must end its commands with their context
+// NewPublisher returns a publisher. The client stays the caller's to close; its commands must end with their context
 // (ContextTimeoutEnabled).
 func NewPublisher(client redis.UniversalClient) *Publisher { return &Publisher{client: client} }
 
-// Publish nudges the process that listens on channel, as Hub.Channel named it, after the work with this id has been
-// committed. An empty channel means that nobody waits, and is no error. It gives up after half a second; the error is
-// for the log, since the waiting process finds out by itself.
+// Publish wakes those who wait, in the process that listens on channel (see Hub.Channel), for the work with this id.
+// Call it after the work was committed. If channel is "", nobody waits, and it does nothing. It gives up after half a
+// second; the error is only to be logged, since the waiting process finds out by itself.
 func (p *Publisher) Publish(ctx context.Context, channel, id string) error {
 	if channel == "" {
 		return nil

@@ -13,8 +13,8 @@ type Waiter struct {
 	done  chan struct{}
 }
 
-// Register begins to wait for the work with this id. Call it before the work is committed, since a nudge for an id
-// that nobody waits for is forgotten, and Close it in any case. Several may wait for the same id.
+// Register begins to wait for the work with this id. Call it before the work is committed, since a message for an id
+// that nobody waits for is dropped. Close must be called in any case. Several waiters may wait for the same id.
 func (h *Hub) Register(id string) *Waiter {
 	w := &Waiter{hub: h, id: id, since: time.Now(), done: make(chan struct{})}
 	h.mu.Lock()
@@ -29,7 +29,8 @@ func (h *Hub) Register(id string) *Waiter {
 	return w
 }
 
-// Done is closed once the work is said to have ended. The row is the truth: read it then.
+// Done returns a channel that is closed once the work is said to have ended. Only the row of the work proves that: read
+// it then.
 func (w *Waiter) Done() <-chan struct{} { return w.done }
 
 // Wait returns nil once the work is said to have ended, or the error of ctx when that ends first.
@@ -40,7 +41,7 @@ func (w *Waiter) Wait(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	select {
-	case <-w.done: // both at once: the work counts
+	case <-w.done: // both happened at once: the end of the work counts
 		return nil
 	default:
 		return ctx.Err()

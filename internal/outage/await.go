@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// awaitReminder is between the lines of the log about a server that is still waited for.
+// awaitReminder is the time between log lines about a server that is still waited for.
 const awaitReminder = time.Minute
 
 // Await calls try until it returns nil, ctx ends, or try fails for another reason than that the server does not answer;

@@ -1,6 +1,6 @@
-// Package outage knows which of the servers that a process needs are away. When a call to a server has failed it asks
-// the server, in the background, until it answers, and logs each change of its state once, in place of the errors of
-// every caller.
+// Package outage knows which of the servers that a process needs are away. When a call to a server has failed, the
+// package pings that server in the background until it answers, and logs when it goes and when it is back, in place of
+// the errors of every caller.
 package outage
 
 import (
@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// pingPause is between questions to a server that is away.
+	// pingPause is the time between pings of a server that is away.
 	pingPause = 500 * time.Millisecond
-	// mostHeld is how many complaints are kept while it is not known yet whether the server is away.
+	// mostHeld is how many log lines are held back while it is not known yet whether the server is away.
 	mostHeld = 20
 )
 
@@ -23,27 +23,27 @@ type Options struct {
 	Name  string
 	Means string                      // what it means for people that the server is away, for the log
 	Is    func(error) bool            // whether an error says that the server did not answer
-	Ping  func(context.Context) error // asks the server on its own, whatever others wait for
-	Limit time.Duration               // of one question; 2 s when 0
+	Ping  func(context.Context) error // asks the server, on a connection of its own
+	Limit time.Duration               // of one ping; 2 s when 0
 	Log   *slog.Logger
 }
 
-// Server is the state of one server as a process knows it. It is safe for concurrent use. A nil *Server is one of which
-// nothing is known.
+// Server is the state of one server as a process knows it. It is safe for concurrent use. On a nil *Server, whose state
+// is not known, Away returns false and Failed does nothing; other methods may not be called.
 type Server struct {
 	opts Options
 	away atomic.Bool
 
 	mu     sync.Mutex
-	doubt  bool // somebody asks the server
+	doubt  bool // watch runs
 	since  time.Time
 	held   []func()
-	quiet  int // complaints that were left out
+	quiet  int // log lines that were dropped
 	closed chan struct{}
 	end    func()
 }
 
-// New returns a server that is taken to answer. Close stops asking it.
+// New returns a Server, which is taken to answer at first. Close must be called at the end.
 func New(opts Options) *Server {
 	if opts.Limit == 0 {
 		opts.Limit = 2 * time.Second
@@ -53,7 +53,7 @@ func New(opts Options) *Server {
 	return s
 }
 
-// Close stops asking the server.
+// Close ends the pings. It may be called again.
 func (s *Server) Close() { s.end() }
 
 // Name returns the name of the server.
@@ -62,7 +62,8 @@ func (s *Server) Name() string { return s.opts.Name }
 // Away reports whether the server is known not to answer, so that asking it is a waste of time.
 func (s *Server) Away() bool { return s != nil && s.away.Load() }
 
-// Failed notes that the server did not answer a call. Whether it is away is found out in the background.
+// Failed notes that the server did not answer a call with this error, and begins to ping it unless it is known to be
+// away.
 func (s *Server) Failed(err error) {
 	if s != nil && !s.Away() {
 		s.mu.Lock()
@@ -71,7 +72,7 @@ func (s *Server) Failed(err error) {
 	}
 }
 
-// ask begins to ask the server, unless that goes on already. The lock is held.
+// ask starts watch, unless it runs already. The caller must hold s.mu.
 func (s *Server) ask(cause error) {
 	if s.doubt {
 		return
@@ -80,7 +81,7 @@ func (s *Server) ask(cause error) {
 	go s.watch(cause)
 }
 
-// watch asks until the server answers.
+// watch pings the server until it answers or Close is called. cause is the error that is logged if it does not answer.
 func (s *Server) watch(cause error) {
 	for {
 		ctx, cancel := context.WithTimeout(context.Background(), s.opts.Limit)
@@ -99,7 +100,7 @@ func (s *Server) watch(cause error) {
 	}
 }
 
-// lost notes, once, that the server is away. Errors of callers that were held back are dropped then.
+// lost notes, once, that the server is away. Log lines that were held back are dropped.
 func (s *Server) lost(cause error) {
 	if !s.away.CompareAndSwap(false, true) {
 		return
@@ -110,8 +111,8 @@ func (s *Server) lost(cause error) {
 	s.opts.Log.Error("a server does not answer", "server", s.opts.Name, "means", s.opts.Means, "error", cause)
 }
 
-// answered notes that the server answers: it was away and is back, or the callers' errors had another reason, and are
-// logged.
+// answered notes that the server answers. Either it was away and is back, or the errors of callers had another reason:
+// then the log lines that were held back are written.
 func (s *Server) answered() {
 	s.mu.Lock()
 	held, quiet := s.held, s.quiet
@@ -127,7 +128,7 @@ func (s *Server) answered() {
 	}
 }
 
-// absorb holds back the log line of a caller whose call failed: it is written only if the server turns out to answer.
+// absorb holds back the log line of a caller whose call failed; write writes it if the server turns out to answer.
 func (s *Server) absorb(cause error, write func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Build is what a program knows of how it was built.
+// Build describes how a program was built.
 type Build struct {
-	// of the module, with the revision where it is no release; "(devel)" where git was not asked
+	// the version of the module, with the revision unless it is a release; "(devel)" where git was not asked
 	Version  string `json:"version"`
 	Revision string `json:"revision"` // of git; "" where git was not asked
 	Go       string `json:"go"`

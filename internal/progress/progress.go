@@ -19,18 +19,18 @@ const (
 	lineInterval = 5 * time.Second
 )
 
-// Display shows how far something has come.
+// Display shows how far something has come. It is safe for concurrent use.
 type Display struct {
 	out      io.Writer
-	bar      bool // a line that is written over
+	bar      bool // progress is shown in one line, each time over the last
 	interval time.Duration
 
 	mu     sync.Mutex
 	shown  time.Time
-	began  time.Time // of what is shown now
-	from   int64     // where that was then
+	began  time.Time // when what is shown now began
+	from   int64     // the count at that time
 	what   string
-	length int // of the bar that is there
+	length int // of the line that the bar has on the terminal
 }
 
 // New returns a display that writes a bar to a terminal, and lines to anything else.
@@ -42,7 +42,8 @@ func New(out io.Writer) *Display {
 	return d
 }
 
-// Every shows again and again until stop is called.
+// Every calls show at the display's interval, in a goroutine of its own, until stop is called. stop waits for a call
+// that is running; it must be called once.
 func (d *Display) Every(show func()) (stop func()) {
 	ticker, end, ended := time.NewTicker(d.interval), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -59,14 +60,15 @@ func (d *Display) Every(show func()) (stop func()) {
 	return func() { ticker.Stop(); close(end); <-ended }
 }
 
-// Start sets the time from which the rate of what is counted next is reckoned.
+// Start begins to measure the rate of what is called what, from a count of 0.
 func (d *Display) Start(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.what, d.began, d.from = what, time.Now(), 0
 }
 
-// Bytes shows how much of a file has gone; a size under 0 is not known.
+// Bytes shows how many bytes were transferred and how fast; what is a participle such as "sent". A size of 0 or less
+// means that the total is not known.
 func (d *Display) Bytes(what string, now, size int64) {
 	d.Show(what, now, size, func(rate float64) string {
 		text := fmt.Sprintf("%.1f MB %s, %.1f MB/s", float64(now)/1e6, what, rate/1e6)
@@ -77,15 +79,16 @@ func (d *Display) Bytes(what string, now, size int64) {
 	})
 }
 
-// Due reports whether things that are counted are to be shown again: at most as often as lines are written, and in the
-// end.
+// Due reports whether a new count is to be shown: always where there is a bar and at the end, else if an interval has
+// passed since the last line.
 func (d *Display) Due(ended bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.bar || ended || time.Since(d.shown) >= d.interval
 }
 
-// Show shows what text makes of the rate since the first line about this.
+// Show shows the line that text returns for a rate: units of now in a second, since Start or the first call with this
+// what. It adds the bar and the time that is left, if total is more than 0.
 func (d *Display) Show(what string, now, total int64, text func(rate float64) string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

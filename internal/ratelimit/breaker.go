@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// pause is for how long Redis is not asked after it did not answer, so that not every request waits for it.
+// pause is for how long Redis is not asked after it has not answered, so that not every request waits for it.
 const pause = time.Second
 
-// breaker knows whether Redis is worth asking, and logs an outage once.
+// breaker decides whether Redis is asked, and logs an outage once. open means that Redis did not answer.
 type breaker struct {
 	logger *slog.Logger
 	mu     sync.Mutex
@@ -18,7 +18,7 @@ type breaker struct {
 	next   time.Time // when one request may try again
 }
 
-// ask reports whether this request asks Redis, and whether it is the one that tries again after a failure.
+// ask reports whether this request is to ask Redis, and whether it is the one that probes Redis after a failure.
 func (b *breaker) ask(now time.Time) (ask, probe bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// maxLocal is how many subjects this process counts during an outage of Redis, at some 100 bytes each. For each further
-// one it forgets another: a flood from many addresses is then limited less, but memory does not grow without end.
+// maxLocal is how many subjects this process counts during an outage of Redis, at some 100 bytes each. When one more
+// comes, it forgets another: a flood from many addresses is then limited less, but memory does not grow without end.
 const maxLocal = 1 << 16
 
-// local counts in this process alone. It does what allow.lua does.
+// local counts requests in this process alone, in the same way as allow.lua.
 type local struct {
 	mu      sync.Mutex
 	minute  int64

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/outage"
 )
 
-// Unreachable is the error of a command that had no answer, because Redis is away or in no state to serve.
+// Unreachable is the error of a command that had no answer, because Redis is away or cannot serve yet.
 type Unreachable struct{ Cause error }
 
 const unreachableText = "Redis does not answer: "
@@ -24,7 +24,7 @@ func (u *Unreachable) Error() string { return unreachableText + u.Cause.Error() 
 // Unwrap returns the cause.
 func (u *Unreachable) Unwrap() error { return u.Cause }
 
-// errAway is the cause where Redis was not asked.
+// errAway is the Cause of an Unreachable for a command that was not sent, since Redis is known to be away.
 var errAway = errors.New("it did not a moment ago")
 
 // IsUnreachable reports whether err says that Redis did not answer.
@@ -33,8 +33,8 @@ func IsUnreachable(err error) bool {
 	return found
 }
 
-// Complaint returns an error of which IsUnreachable reports what it would of the one that the text was made of, for
-// libraries that log text alone.
+// Complaint returns an error with this text, for libraries that log errors as text alone. IsUnreachable reports true
+// for it if the text contains that of an Unreachable.
 func Complaint(text string) error {
 	if strings.Contains(text, unreachableText) {
 		return &Unreachable{Cause: errors.New(text)}
@@ -42,7 +42,8 @@ func Complaint(text string) error {
 	return errors.New(text)
 }
 
-// Watch returns the state of the server behind the client, and guards the client by it. Close it before the client.
+// Watch returns the state of the server behind the client, and guards the client by it; see Guard. Close the state
+// before the client.
 func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	server := outage.New(outage.Options{
 		Name:  "Redis",
@@ -53,8 +54,8 @@ func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	return server
 }
 
-// Guard makes commands fail at once while the server is known to be away, and counts those that had no answer.
-// PING is always sent.
+// Guard makes commands fail at once while the server is known to be away, and notes in server each command that had no
+// answer. PING is always sent.
 func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook(guard{server}) }
 
 type guard struct{ server *outage.Server }
@@ -62,8 +63,8 @@ type guard struct{ server *outage.Server }
 // DialHook is part of redis.Hook.
 func (g guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-// asksAnyway reports whether a command finds out whether the server is back: PING, and what a new connection says
-// first.
+// asksAnyway reports whether a command is sent even while the server is known to be away: PING, which finds out whether
+// it is back, and the commands with which a new connection begins.
 func asksAnyway(cmd redis.Cmder) bool {
 	switch cmd.Name() {
 	case "ping", "hello", "auth", "select", "client", "readonly":
@@ -102,7 +103,8 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 	}
 }
 
-// judge distinguishes a server that did not answer from one that refused.
+// judge returns an *Unreachable for an error that says that the server did not answer, and notes it in the state of the
+// server. Any other error, such as a refusal of the server, is returned as it is.
 func (g guard) judge(err error) error {
 	if err == nil || !isNoAnswer(err) {
 		return err
@@ -124,7 +126,7 @@ func isNoAnswer(err error) bool {
 	return network || errors.Is(err, context.DeadlineExceeded) || isBroken(err)
 }
 
-// isBroken reports whether the connection ended in the middle of an answer, or none came free.
+// isBroken reports whether the connection ended in the middle of an answer, or no connection of the pool came free.
 func isBroken(err error) bool {
 	return strings.HasSuffix(err.Error(), "EOF") || errors.Is(err, redis.ErrPoolTimeout)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// LogTo sends what the client library has to say to logger, at level debug: it repeats itself during an outage, which
-// those who use the connection log once. It holds for the whole process, so only main calls it.
+// LogTo makes go-redis log to logger, at level debug, for the whole process: only main may call it. The library repeats
+// itself during an outage, which the users of the connection log once.
 func LogTo(logger *slog.Logger) { redis.SetLogger(library{logger}) }
 
 type library struct{ logger *slog.Logger }

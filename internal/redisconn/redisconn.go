@@ -17,12 +17,12 @@ import (
 const (
 	redisPort    = "6379"
 	sentinelPort = "26379"
-	// dialTimeout and dialAttempts bound what a command waits for a server that is gone: everything that asks Redis has
-	// an answer without it, and the client repeats whole commands anyway.
+	// dialTimeout and dialAttempts bound how long a command waits for a server that is gone: all users of Redis can go on
+	// without it, and go-redis repeats whole commands anyway.
 	dialTimeout  = 2 * time.Second
 	dialAttempts = 1
-	// answerTimeout and retries bound what a command without a deadline waits for a server that takes connections and
-	// says nothing. Commands that wait in Redis add this to what they wait for.
+	// answerTimeout and retries bound how long a command without a deadline waits for a server that accepts connections
+	// but does not answer. Commands that block in Redis may wait for that much longer than they block.
 	answerTimeout = 1500 * time.Millisecond
 	retries       = 1
 )
@@ -65,11 +65,12 @@ func Parse(rawURL string) (Server, error) {
 	return server, nil
 }
 
-// Client makes a client with a pool of connections of its own, which connects when it is first used. Who asked for it
-// closes it. Its commands end when their context does.
+// Client returns a client with a pool of connections of its own, which connects when it is first used. The caller must
+// close it. Its commands end when their context does.
 func (s Server) Client() redis.UniversalClient { return s.open() }
 
-// split takes the list of hosts out of the URL, which then has the first one alone: net/url reads no more than one.
+// split parses a URL of several hosts. It returns the URL with the first host alone, since net/url reads no more than
+// one, and all of the hosts.
 func split(rawURL string) (*url.URL, []string, error) {
 	scheme, rest, found := strings.Cut(rawURL, "://")
 	if !found {
@@ -131,7 +132,8 @@ func parseSentinel(u *url.URL, hosts []string) (Server, error) {
 	}
 	query.Del("master")
 	query.Set("master_name", master)
-	// go-redis takes the login of the URL for the sentinels; ours is the one of the server, as in the other forms.
+	// go-redis takes the login of the URL for that of the sentinels. In our URLs it is that of the server, as in the other
+	// forms.
 	password, _ := u.User.Password()
 	query.Set("username", u.User.Username())
 	query.Set("password", password)
@@ -190,7 +192,8 @@ func parseCluster(u *url.URL, hosts []string) (Server, error) {
 	}}, nil
 }
 
-// rewrite makes of our form of a URL with several hosts the one that go-redis reads.
+// rewrite changes u from our form of a URL with several hosts to the form that go-redis reads. port is the port of
+// hosts that name none.
 func rewrite(u *url.URL, hosts []string, query url.Values, port string) error {
 	addrs, err := addresses(hosts, port)
 	if err != nil {
@@ -213,7 +216,7 @@ func rewrite(u *url.URL, hosts []string, query url.Values, port string) error {
 	return nil
 }
 
-// addresses adds its port to every host.
+// addresses returns each host as host:port, with the given port for hosts that name none.
 func addresses(hosts []string, port string) ([]string, error) {
 	addrs := make([]string, len(hosts))
 	for i, host := range hosts {
@@ -226,7 +229,8 @@ func addresses(hosts []string, port string) ([]string, error) {
 	return addrs, nil
 }
 
-// quiet saves every new connection a question that only a hosted Redis understands.
+// quiet returns the setting that turns off maintenance notifications: each new connection would ask for them, and only
+// a hosted Redis has them.
 func quiet() *maintnotifications.Config {
 	return &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }

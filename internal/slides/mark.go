@@ -24,8 +24,8 @@ const (
 	markRows    = 6
 )
 
-// Marked returns the picture of a page with a text across it, as a JPEG. It refuses as Page does. Marking takes
-// processor time each time, so that only a few pages are marked together.
+// Marked returns the picture of a page with a text across it, as a JPEG. Errors are as of Page. At most markAtOnce
+// pages are marked at the same time, since marking takes processor time; others wait until ctx ends.
 func (s *Slides) Marked(ctx context.Context, key string, page int, text string) ([]byte, error) {
 	picture, err := s.Page(ctx, key, page)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Slides) Marked(ctx context.Context, key string, page int, text string) 
 	return marked, nil
 }
 
-// mark writes a text across a picture, in rows that are set off against each other.
+// mark writes a text across a picture, in rows of which every second is shifted to the left, and returns it as a JPEG.
 func mark(picture io.ReadSeeker, text string) ([]byte, error) {
 	size, _, err := image.DecodeConfig(picture)
 	if err == nil {

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// Area is a rectangle on the picture of a page, in parts of its width and height from the top left.
+// Area is a rectangle on the picture of a page, from its top left, in fractions of the picture's width and height.
 type Area struct {
 	Left   float64 `json:"left"`
 	Top    float64 `json:"top"`
@@ -25,8 +25,8 @@ type Area struct {
 	Height float64 `json:"height"`
 }
 
-// Quoted returns, for each of the quotes, where it is on a page, one area for each line; none where the page does not
-// have it. Errors are as of Page.
+// Quoted returns, for each of the quotes, where it is on a page: an area for each line, or none where the page does not
+// have it. Pages are counted from 1. Errors are as of Page.
 func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []string) ([][]Area, error) {
 	words, err := s.words(ctx, key, page)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []stri
 	return found, nil
 }
 
-// words returns the words of a page, which are kept beside its picture.
+// words returns the words of a page with their places. It stores them beside the page's picture.
 func (s *Slides) words(ctx context.Context, key string, page int) ([]pdftext.Word, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.NewNotFound()

@@ -1,6 +1,6 @@
-// Package slides shows the pages of stored PDFs as pictures. They are drawn when somebody first asks, a few at a
-// time, in the sealed children of pdftext, and kept in storage. It knows files by their keys: who may see one is
-// decided before.
+// Package slides shows the pages of stored PDFs as pictures. They are drawn when somebody first asks for them, a few at
+// a time, in the sandboxed child processes of pdftext, and kept in storage. The package knows files by their keys:
+// callers decide who may see one.
 package slides
 
 import (
@@ -48,7 +48,7 @@ type Slides struct {
 }
 
 // New returns slides of the files in a store. The children that draw are started when the first page is asked for.
-// Close must be called in the end.
+// Close must be called at the end.
 func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }
@@ -72,8 +72,8 @@ func (s *Slides) open() *pdftext.Pool {
 	return s.pool
 }
 
-// Page returns the picture of a page, from 1, of the PDF under a key; the caller must close it. The error is NotFound
-// where there is no such page or it can never be drawn; Unavailable where it may be drawn later.
+// Page returns the picture of a page, counted from 1, of the PDF under a key; the caller must close it. The error is
+// NotFound where there is no such page or it can never be drawn, and Unavailable where it may be drawn later.
 func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.NewNotFound()
@@ -99,7 +99,8 @@ func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, 
 	}
 }
 
-// refusal returns the error for callers that ask for a page that could not be drawn.
+// refusal returns the error of Page for an error of drawing: NotFound if the page can never be drawn, Unavailable if it
+// may be drawn later, else err.
 func refusal(err error) error {
 	for _, never := range []error{
 		pdftext.ErrEncrypted, pdftext.ErrDamaged, pdftext.ErrTimeout, pdftext.ErrTooLarge, pdftext.ErrMemory,
@@ -115,7 +116,8 @@ func refusal(err error) error {
 	return err
 }
 
-// draw stores the pictures of a few pages. If the file was deleted meanwhile, it deletes them again.
+// draw stores the pictures of atOnce pages from first on. If the file was deleted meanwhile, it deletes them again and
+// returns NotFound.
 func (s *Slides) draw(ctx context.Context, key string, first int) error {
 	file, err := s.blobs.Open(ctx, key)
 	if err != nil {
@@ -137,7 +139,7 @@ func (s *Slides) draw(ctx context.Context, key string, first int) error {
 	return err
 }
 
-// Forget deletes the pictures of the files that were under these keys.
+// Forget deletes the pictures, and the words, of the files that were under these keys.
 func Forget(ctx context.Context, blobs *blob.Store, keys ...string) error {
 	for _, key := range keys {
 		if _, err := blobs.Sweep(ctx, folder(key), time.Now().Add(time.Hour), nil); err != nil {

@@ -46,7 +46,7 @@ func (c *client) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces is part of otlptrace.Client. What a collector cannot take now is sent again until ctx ends.
+// UploadTraces is part of otlptrace.Client. Spans that a collector cannot take now are sent again until ctx ends.
 func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	// On the wire, TracesData is what the collector's request is.
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})

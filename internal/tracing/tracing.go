@@ -1,5 +1,5 @@
 // Package tracing sends traces to an OpenTelemetry collector. Where none is configured, nothing is traced and tracing
-// costs nothing. The program sets it up once; packages that trace something use the OpenTelemetry library.
+// costs nothing. A program calls Start once; packages that trace something use the OpenTelemetry library.
 package tracing
 
 import (
@@ -20,17 +20,18 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// quiet is the least time between two lines of the log that say that the collector does not take traces.
+// quiet is the least time between two log lines about traces that are lost.
 const quiet = 5 * time.Minute
 
-// Tracing sends the traces of one process. A nil one sends nothing.
+// Tracing sends the traces of one process. A nil *Tracing sends nothing.
 type Tracing struct {
 	provider *trace.TracerProvider
 	service  string
 }
 
-// Start begins to send traces as service by OTLP over HTTP. The library reads sampling, batches and attributes from its
-// own variables, OTEL_*. Where the collector is away its traces are lost, and nothing else happens.
+// Start begins to send traces as service by OTLP over HTTP, and sets the tracer provider, propagator and error handler
+// of the OpenTelemetry library, which reads sampling, batches and attributes from its own variables, OTEL_*. While the
+// collector does not answer, traces are lost, which is logged; nothing else happens. Close must be called at the end.
 func Start(ctx context.Context, to Collector, service string, log *slog.Logger) (*Tracing, error) {
 	exporter, err := otlptrace.New(ctx, newClient(to))
 	if err != nil {
@@ -49,10 +50,10 @@ func Start(ctx context.Context, to Collector, service string, log *slog.Logger) 
 	return t, nil
 }
 
-// Close sends what is left, for as long as ctx lasts.
+// Close sends the spans that were not sent yet, until ctx ends.
 func (t *Tracing) Close(ctx context.Context) {
 	if t != nil {
-		_ = t.provider.Shutdown(ctx) // a collector that is away was complained of
+		_ = t.provider.Shutdown(ctx) // complaint has logged a collector that does not answer
 	}
 }
 

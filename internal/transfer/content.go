@@ -28,15 +28,15 @@ const (
 	tidyTimeout  = 30 * time.Second
 )
 
-// Content is a file that was received, to be restored with its line.
+// Content is a received file, which is to be restored with its line of an export.
 type Content struct {
 	blob.Written
 
 	key string
 }
 
-// Receive stores content until RestoreContent or Discard is called. It returns TooLarge for content over the limit,
-// and then keeps nothing of it.
+// Receive stores content until RestoreContent or Discard is called. If it is over the limit, the error is TooLarge, and
+// nothing of it is kept.
 func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
 	content := Content{key: incomingPrefix + uuid.NewString()}
 	limit := mailOverhead * s.MaxFileSize
@@ -60,15 +60,16 @@ func (s *Service) remove(ctx context.Context, key string) {
 	}
 }
 
-// RestoreContent writes a line back with its content, and reports whether it is new; what the account has already
-// stays as it is. InvalidBody where the content has another hash than the line says, or the line refers to a row that
-// the account does not have; NotFound or Forbidden for the account. The received content is removed in any case,
-// unless the error is postgres.ErrOutcomeUnknown.
+// RestoreContent writes a line of an export back with its content, and reports whether it is new; what the account has
+// already stays as it is. The error is InvalidBody where the line is of a type without content, the content has another
+// hash than the line says, or the line refers to a row that the account does not have; NotFound or Forbidden where the
+// user is no admin of the account. The received content is removed in any case, unless the error is
+// postgres.ErrOutcomeUnknown.
 func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
 	defer func() {
-		if err == nil || postgres.Undone(err) { // else its line may name it, and a sweep removes what was received
+		if err == nil || postgres.Undone(err) { // else the row may have been written; a sweep removes the received content
 			s.remove(ctx, content.key)
 		}
 	}()
@@ -95,8 +96,8 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 	return s.restoreEmailFile(ctx, user, accountID, line, content)
 }
 
-// restoreFile restores a file of a company. It copies the content to a key that no other row can have, so that it may
-// be removed where no row comes to name it.
+// restoreFile restores a file of a company. It copies the content to a new key, so that the copy may be removed where
+// no row comes to name it.
 func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -126,7 +127,7 @@ func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUI
 	return s.write(ctx, user, accountID, line, key)
 }
 
-// keep copies received content. It goes on after the client has gone, as it would leave half a copy behind.
+// keep copies received content. It does not stop when the client has gone, which could leave half a copy.
 func (s *Service) keep(ctx context.Context, from, to string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -147,8 +148,8 @@ func (s *Service) write(ctx context.Context, user, accountID uuid.UUID, line Lin
 	return created && err == nil, err
 }
 
-// followCompany records that files were brought by the import that brought their company, so that its undo removes
-// them.
+// followCompany records that the import that brought a company brought its new files too, so that the undo of that
+// import removes them.
 func followCompany(tx *postgres.Tx, files []uuid.UUID) error {
 	for _, file := range files {
 		var company uuid.UUID

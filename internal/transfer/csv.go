@@ -17,7 +17,7 @@ import (
 // column is a column of a CSV table: its name, and the SQL for the text of its cells.
 type column struct{ name, text string }
 
-// same returns a column with the values of a column of the database.
+// same returns a column of a CSV table with the values of the database's column of the same name.
 func same(name string) column { return column{name, "x." + name + "::text"} }
 
 // when returns a column with a time, in the format of JSON.
@@ -67,7 +67,7 @@ func table(kind string) (from string, columns []column) {
 	}...)
 }
 
-// ExportCSV writes the things of one kind as a CSV table for spreadsheets. It refuses as Export does.
+// ExportCSV writes the things of one kind as a CSV table for spreadsheets. Errors are as of Export.
 func (s *Service) ExportCSV(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {

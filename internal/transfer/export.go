@@ -26,9 +26,9 @@ const (
 	missingName = "missing.txt"
 )
 
-// Export writes the lines of all that the caller, who must be an admin of the account, sees in it, or only those of
-// one kind, as they are at one moment. Nothing was written where it returns NotFound, Forbidden or Unavailable. The
-// last line has the type "end"; an export without it is incomplete.
+// Export writes the lines of all that the caller sees in an account, or only those of one kind ("" is all), as they are
+// at one moment. The caller must be an admin of the account. If it returns NotFound, Forbidden or Unavailable, it has
+// written nothing. The last line has the type "end"; an export without it is incomplete.
 func (s *Service) Export(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -84,8 +84,8 @@ func (w *lineWriter) write(kind string, data []byte) error {
 	return err
 }
 
-// ExportArchive writes a zip archive: the lines, then every file under the path that its line names. It reads the
-// files after the lines; missing.txt names those that were deleted meanwhile. It refuses as Export does.
+// ExportArchive writes a zip archive: the lines, then every file under the path that its line names. Files that were
+// deleted after the lines were read are named in missing.txt. Errors are as of Export.
 func (s *Service) ExportArchive(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -115,7 +115,7 @@ func (s *Service) ExportArchive(
 	return archive.Close()
 }
 
-// storedFile is a file in storage with its name in the archive.
+// storedFile is a file in storage, its key there and its name in the archive.
 type storedFile struct {
 	id        uuid.UUID
 	key, name string

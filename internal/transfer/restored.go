@@ -18,14 +18,14 @@ import (
 // Line is a parsed line of an export.
 type Line struct {
 	Type string
-	Key  string // its id; no other line of its type has the same
+	Key  string // the id; unique among the lines of its type
 	Data json.RawMessage
 
-	Path   string // of its content in the archive; "" where it has no content
-	SHA256 string // of its content, in hexadecimal
+	Path   string // of the line's content in the archive; "" where it has no content
+	SHA256 string // of the content, in hexadecimal
 }
 
-// ReadLine parses a line that Export wrote. InvalidBody says what is wrong.
+// ReadLine parses a line that Export wrote. For any other text, the error is InvalidBody.
 func ReadLine(raw []byte) (Line, error) {
 	var read struct {
 		Type string          `json:"type"`
@@ -114,8 +114,8 @@ func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journa
 	return added, nil
 }
 
-// kindOf returns the kind of package journal for lines of a type. For types that are always restored with their
-// content, the result means nothing.
+// kindOf returns the kind of package journal for lines of a type that Restore writes. For other types the result means
+// nothing.
 func kindOf(lineType string) string {
 	switch lineType {
 	case TypeStatus:
@@ -150,8 +150,8 @@ func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUI
 	return how.run(tx, accountID, rows, nil)
 }
 
-// run writes rows, given as a JSON array, and returns the ids of the new ones. The key is that of a file's content in
-// storage; nil for other rows.
+// run writes rows, given as a JSON array, and returns the ids of the new ones. key is the storage key of a file's
+// content; nil for rows without content.
 func (r restore) run(tx *postgres.Tx, accountID uuid.UUID, rows string, key *string) ([]uuid.UUID, error) {
 	if err := r.requireParents(tx, accountID, rows); err != nil {
 		return nil, err

@@ -2,8 +2,9 @@ package transfer
 
 import "dealflow/internal/company"
 
-// section is how the lines of one type are read: the kind of things they belong to ("" for none), and a query of their
-// data by the account's id. It reads rows in the order of an index, so that the first line is written at once.
+// section says how the lines of one type are read: the kind of things they belong to ("" for none), and a query of
+// their data by the account's id. The query reads rows in the order of an index, so that the first line is written at
+// once.
 type section struct{ line, kind, query string }
 
 // person returns the SQL for the address of the user whose id a column holds; null where they have left the team.
@@ -96,9 +97,9 @@ func sections() []section {
 	}
 }
 
-// merges has all that the undo of a merge needs: the merged company, and what the merge changed and moved, with the
-// addresses of the users and the names of the statuses whose ids occur in these. Shared links are left out: they
-// belong to one installation.
+// merges is the query for all that the undo of a merge needs: the merged company, and what the merge changed and moved,
+// with the addresses of the users and the names of the statuses whose ids occur in these. Shared links are left out:
+// they belong to one installation.
 const merges = `SELECT m.id, m.company_id, m.merged_id, m.merged - 'deck_storage_path' AS merged, m.changed, m.keys,
 		m.merged_by, m.merged_at, m.undone_by, m.undone_at, m.kept, t.rows,
 		(SELECT COALESCE(json_object_agg(u.id, u.email ORDER BY u.id), '{}') FROM users u WHERE u.id IN (
@@ -112,8 +113,8 @@ const merges = `SELECT m.id, m.company_id, m.merged_id, m.merged - 'deck_storage
 	FROM company_merges m CROSS JOIN LATERAL (SELECT app_merge_rows(m.id) AS rows OFFSET 0) AS t
 	WHERE m.account_id = $1 ORDER BY m.id`
 
-// stored is a query of a page of files that belong to a kind of things, after an id: each with its id, its storage key
-// and its name in an archive.
+// stored is a query for a page of files that belong to a kind of things: for each its id, storage key, name in an
+// archive and time of creation. $1 is the account's id, $2 the id behind which the page begins, $3 how many it has.
 type stored struct{ kind, query string }
 
 func storedFiles() []stored {

@@ -26,7 +26,7 @@ func member(id, email string) string {
 		email + `) LIMIT 1))`
 }
 
-// author is member, with the user who restores in the place of somebody who is no member of the account.
+// author returns the SQL of member, but for the id of the user who restores where there is no such member.
 func author(id, email string) string { return `COALESCE(` + member(id, email) + `, app_user_id())` }
 
 // its returns the SQL for the id that a row of the export has in this account.
@@ -135,9 +135,9 @@ func restores() map[string]restore {
 	}
 }
 
-// restoreCompanies returns the SQL for companies. One that not everybody sees is first created by the user who
-// restores, so that they see it while its parts are written; its real creator is set last, where that user goes on
-// seeing it.
+// restoreCompanies returns the SQL for companies. A company that not all members see is first created by the user who
+// restores, so that they see it while its parts are written. Its real creator is set last, if the user still sees the
+// company then.
 func restoreCompanies() restore {
 	maker := author("r.created_by", "r.created_by_email")
 	return restore{

@@ -83,7 +83,8 @@ type Service struct {
 // New returns a service.
 func New(deps Deps) *Service { return &Service{Deps: deps, slots: make(chan struct{}, exportsAtOnce)} }
 
-// enter takes one of the exportsAtOnce slots; leave must be called once. Unavailable where all are taken.
+// enter takes one of the exportsAtOnce slots; the caller must call leave once. The error is Unavailable where all are
+// taken.
 func (s *Service) enter() (leave func(), err error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -95,8 +96,8 @@ func (s *Service) enter() (leave func(), err error) {
 	}
 }
 
-// snapshot runs fn in a snapshot of the database as an admin of the account. NotFound or Forbidden where the caller is
-// none.
+// snapshot runs fn in a snapshot of the database as an admin of the account. The error is NotFound or Forbidden where
+// the caller is none, Unavailable where too many exports run.
 func (s *Service) snapshot(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, fn func(context.Context, *postgres.Snapshot) error,
 ) error {

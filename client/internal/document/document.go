@@ -1,6 +1,6 @@
 // Package document prepares the OpenAPI document of the interface for the generator of the client: it keeps the
-// operations that answer JSON, drops their envelopes, examples and limits, and names the schema of every body and every
-// answer.
+// operations that answer JSON, removes their envelopes, examples and limits, and gives names to the schemas of bodies
+// and answers.
 package document
 
 import (
@@ -74,7 +74,7 @@ func at(value any, keys ...string) object {
 	return found
 }
 
-// path prepares the operations of one path, and drops those that are not for the client.
+// path prepares the operations of one path, and removes those that the client leaves out.
 func (p preparation) path(path string, item object) error {
 	_, outside := item["servers"] // whether the path is below the root of the server, not below /api/v1
 	delete(item, "servers")
@@ -101,8 +101,8 @@ func (p preparation) path(path string, item object) error {
 	return nil
 }
 
-// response replaces the answers of an operation by the data of its first successful one in JSON. It reports whether
-// there is one.
+// response replaces the answers of an operation by the data of its first successful answer in JSON. It reports whether
+// there is such an answer.
 func (p preparation) response(id string, operation object) bool {
 	responses := at(operation, "responses")
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
@@ -121,7 +121,7 @@ func (p preparation) response(id string, operation object) bool {
 }
 
 // dataOf returns the schema of the data in an envelope. If that is a reference to a schema of this operation alone,
-// such as "ListCompaniesPage", it returns the schema itself.
+// such as "ListCompaniesPage", it returns the schema that is referred to.
 func (p preparation) dataOf(id string, envelope object) object {
 	data := at(p.named(envelope), "properties", "data")
 	if name := typeOf(data); name == title(id)+"Data" || name == title(id)+"Page" {
@@ -175,8 +175,8 @@ func typeOf(schema object) string {
 	return strings.TrimPrefix(named, reference)
 }
 
-// body names the schema of an operation's body. It reports whether the client can send it: as JSON or as a form, or
-// because there is none.
+// body puts the schema of an operation's body under a name. It reports whether the client can send the operation: its
+// body is JSON or a form, or it has none.
 func (p preparation) body(method, id string, operation object) bool {
 	if operation["requestBody"] == nil {
 		return true

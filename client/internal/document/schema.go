@@ -33,8 +33,8 @@ func asForm(form object) {
 	}
 }
 
-// nullable sets how the members of a body are sent as null. In a change null clears a member, which differs from
-// leaving it out; elsewhere both mean the same, and null is dropped from the schema.
+// nullable sets how null is sent for the members of a body. In a change (PATCH), null clears a member, which differs
+// from leaving it out; elsewhere both mean the same, and null is removed from the schema.
 func nullable(body object, change bool) {
 	for name, property := range at(body, "properties") {
 		field, optional := withoutNull(at(property))

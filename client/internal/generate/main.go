@@ -1,5 +1,5 @@
-// The generate command writes the client anew of the OpenAPI document. It needs the module proxy, once, for the
-// generator.
+// The generate command writes the Go client from the OpenAPI document. It needs the module proxy for the generator,
+// unless the module cache has it.
 package main
 
 import (
@@ -29,8 +29,8 @@ func main() {
 	}
 }
 
-// generate writes the client for the document in the file from to the file to. The generator runs in a folder of its
-// own; the client is marked with the document.Sum of what it was generated from.
+// generate reads the document in the file from, and writes the client to the file to. The generator runs in a temporary
+// folder; the client is marked with the document.Sum of what it was generated from.
 func generate(ctx context.Context, from, to string) error {
 	written, err := os.ReadFile(from) //nolint:gosec // the document that the caller names
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// deviceCookie marks a browser in which a user has logged in before. It does not log them in.
+// deviceCookie is the name of the cookie that marks a browser in which a user has logged in before. It does not log
+// them in.
 const (
 	deviceCookie = "dealflow_device"
 	deviceAge    = 365 * 24 * 60 * 60 // seconds

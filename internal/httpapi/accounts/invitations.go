@@ -36,8 +36,8 @@ func showInvitation(i account.Invitation) wireInvitation {
 	}
 }
 
-// Invite invites somebody to an account. The answer has the URL with the token, which cannot be read again; where mails
-// are sent, only the mail has it.
+// Invite invites somebody to an account. The answer has the URL with the token, which cannot be read again. If the
+// service sends mails, accept_url is null, and only the mail has the URL.
 func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -88,7 +88,7 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 		return err
 	}
 	caller, err := h.Identities.Authenticate(c)
-	if err != nil && len(c.Request.Header.Values("Authorization")) > 0 { // a cookie may be an old one
+	if err != nil && len(c.Request.Header.Values("Authorization")) > 0 { // an invalid cookie is ignored
 		return err
 	}
 	in.Caller = caller.UserID
@@ -102,7 +102,7 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	return h.welcome(c, http.StatusOK, entry)
 }
 
-// RecallAcceptance answers for an invitation that was accepted by a process that was lost before it answered.
+// RecallAcceptance answers a repeated request whose invitation was accepted by a process that died before it answered.
 func (h *Handlers) RecallAcceptance(c *gin.Context, reference json.RawMessage) error {
 	var begun signin.Session
 	if err := json.Unmarshal(reference, &begun); err != nil {

@@ -33,7 +33,7 @@ func showLogin(s signin.Session, caller account.Caller) wireLogin {
 }
 
 // ListSessions answers with the caller's sessions.
-func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { // a Caller: the list shows this use
+func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { // no Identity: the list shows this use
 	return respond.Own(h.Reader, c, route.Identity(c), "sessions", h.SignIn.Sessions,
 		func(s signin.Session) wireLogin { return showLogin(s, caller) })
 }
@@ -94,7 +94,7 @@ func (h *Handlers) AskReset(c *gin.Context) error {
 	return respond.Answer(c, http.StatusAccepted, gin.H{"message": "If somebody has this address, a mail is on its way"})
 }
 
-// CountReset counts a request for a mail against the client's address, and refuses one too many.
+// CountReset counts a request for a mail for the client's address, and refuses it after too many in a minute.
 func (h *Handlers) CountReset(c *gin.Context) error {
 	if used := h.ManyGuesses.Allow(c.Request.Context(), "reset:"+limits.Source(c)); !used.Allowed {
 		return limits.TooMany(c, used)

@@ -23,7 +23,7 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// wireUser is a person as they see themselves.
+// wireUser is a user as they see themselves.
 type wireUser struct {
 	ID         uuid.UUID `json:"id"`
 	Email      string    `json:"email"`
@@ -138,7 +138,7 @@ func (h *Handlers) welcome(c *gin.Context, status int, entry signin.Entry) error
 }
 
 // greet answers with the user, their accounts and the session, and makes them the caller of the request. It sets no
-// cookie: a repeated request is answered by it alone, since the session's token is not kept.
+// cookie, so that it can also answer a repeated request: the session's token is not kept.
 func (h *Handlers) greet(c *gin.Context, status int, entry signin.Session) error {
 	me, err := h.describe(c.Request.Context(), postgres.AsUser(entry.UserID))
 	if err != nil {
@@ -150,7 +150,7 @@ func (h *Handlers) greet(c *gin.Context, status int, entry signin.Session) error
 	})
 }
 
-// Enter logs a browser in.
+// Enter sets the cookie of a new session, and a device cookie if the user has not logged in with this browser before.
 func (h *Handlers) Enter(c *gin.Context, entry signin.Entry) {
 	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, entry.Token, int(h.SignIn.SessionLifetime().Seconds())))
 	if device := h.Devices.remember(c.Request, entry.UserID); device != "" {
@@ -158,7 +158,7 @@ func (h *Handlers) Enter(c *gin.Context, entry signin.Entry) {
 	}
 }
 
-// Leave logs a browser out.
+// Leave deletes the session cookie of the browser.
 func (h *Handlers) Leave(c *gin.Context) {
 	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, "", -1))
 }
@@ -172,13 +172,13 @@ func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
 	}
 }
 
-// Guard returns a guard that refuses passwords, until the minute of the clock is over, after too many wrong ones: for
-// one user from one address; for all users from one address; and, less strictly, for one user from all addresses. A
+// Guard returns a guard that refuses passwords after too many wrong ones, until the minute of the clock is over: for
+// one user from one address, and, less strictly, for all users from one address and for one user from all addresses. A
 // browser in which the user has logged in before is counted by itself, so that nobody else can lock it out. Only wrong
-// passwords count, so that a team behind one address can log in at once.
+// passwords count, so that a team behind one address can log in at the same time.
 func (h *Handlers) Guard(c *gin.Context) signin.Guard {
 	limiters := func(email string, owner uuid.UUID) map[string]*ratelimit.Limiter {
-		hash := sha256.Sum256([]byte(strings.ToLower(email))) // of any length, and nobody's business
+		hash := sha256.Sum256([]byte(strings.ToLower(email))) // addresses may be long, and are not to be in Redis
 		user, address := fmt.Sprintf("user:%x", hash[:16]), limits.Source(c)
 		if device := h.Devices.known(c.Request, owner); device != "" {
 			return map[string]*ratelimit.Limiter{"device:" + device: h.FewGuesses}

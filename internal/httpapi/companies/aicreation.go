@@ -25,8 +25,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// outcomeTimeout bounds what is still done for a client that may have hung up: reading the result, and deleting what a
-// dry run stored.
+// outcomeTimeout bounds what is done even for a client that has hung up: reading the result, and deleting what a dry
+// run stored.
 const outcomeTimeout = 15 * time.Second
 
 // wireIntaken is the answer to an AI creation.
@@ -37,7 +37,7 @@ type wireIntaken struct {
 	Analysis       wireAnalysis `json:"analysis"`
 }
 
-// wireAIFile is an attachment in that answer.
+// wireAIFile is an attachment in the answer to an AI creation.
 type wireAIFile struct {
 	ID             *uuid.UUID `json:"id"`
 	Title          string     `json:"title"`
@@ -55,7 +55,8 @@ type wireAnalysis struct {
 	NeedsReview     []string       `json:"needs_review"`
 }
 
-// wireEvidence is what one value rests on: a stretch of the text, or words on a page of a file.
+// wireEvidence is what one value rests on: a part of the text, from the character Start up to End, or words on a page
+// of a file.
 type wireEvidence struct {
 	Field      string  `json:"field"`
 	Value      string  `json:"value"`
@@ -105,7 +106,8 @@ func (h *Handlers) createAndWait(
 	return h.outcome(c, caller, waiter, draft, place)
 }
 
-// intake stores a draft once there is a slot to store in, and returns the place of its analysis in the queue.
+// intake stores a draft once Admission has a slot for it, and returns the place of its analysis in the queue. If no
+// slot comes free, it removes the draft's files.
 func (h *Handlers) intake(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.Place, error) {
 	done, err := h.Admission.Store(c.Request.Context())
 	if err != nil {
@@ -119,7 +121,7 @@ func (h *Handlers) intake(c *gin.Context, user uuid.UUID, draft aicreation.Draft
 	return place, h.Creations.Create(c.Request.Context(), user, draft)
 }
 
-// AnalyseAgain has a company analyzed once more and answers as CreateByAI does.
+// AnalyseAgain starts another analysis of a company, and answers as CreateByAI does.
 func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	id, err := route.PathID(c, "id")
 	if err != nil {
@@ -149,7 +151,7 @@ func (h *Handlers) rememberIntake(ctx context.Context, draft aicreation.Draft) {
 	idempotency.Remember(ctx, intakeReference{CompanyID: draft.CompanyID, WorkID: draft.WorkID})
 }
 
-// RecallAICreation answers for a company that was stored by a process that was lost before it answered.
+// RecallAICreation answers a repeated request whose company was stored by a process that died before it answered.
 func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) error {
 	var made intakeReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -179,14 +181,14 @@ func (h *Handlers) outcome(
 ) (aicreation.Created, error) {
 	h.wait(c.Request.Context(), waiter, place)
 	h.Stopping.LeaveConnection(c)
-	// A client that has gone changes nothing: a dry run must be cleared away all the same.
+	// This goes on after the client has hung up, since what a dry run stored must be deleted in any case.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), outcomeTimeout)
 	defer cancel()
 	return h.Creations.Created(ctx, caller.UserID, draft)
 }
 
-// wait returns when the analysis is over, the client has hung up, AnalysisWait has passed, the queue is longer than
-// that, or the process is to stop. What is stored of the company shows whether it was analyzed.
+// wait waits until the analysis is over, the client has hung up, AnalysisWait has passed, the analysis would begin
+// later than that, or the process is to stop. What is stored of the company shows whether it was analyzed.
 func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, place work.Place) {
 	long := time.NewTimer(h.AnalysisWait)
 	defer long.Stop()
@@ -206,7 +208,7 @@ func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, place work.P
 	}
 }
 
-// receive reads the form of an AI creation and stores its files. If it refuses the form, it removes them again.
+// receive reads the form of an AI creation and stores its files. If the form is refused, it removes them again.
 func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.FormShape) (aicreation.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
 	form, err := request.OpenForm(c.Writer, c.Request, shape)

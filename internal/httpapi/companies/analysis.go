@@ -20,7 +20,8 @@ func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 	return h.tellAnalysis(c, id)
 }
 
-// ReviewAnalysis removes what somebody has reviewed from what is to be reviewed of an analysis.
+// ReviewAnalysis removes the fields that somebody has reviewed from those that are to be reviewed, and answers as
+// GetAnalysis does.
 func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -62,8 +62,8 @@ func (h *Handlers) attachmentForm() request.FormShape {
 	}
 }
 
-// Attach adds an attachment to a company, whose file is stored as it arrives. The company of the path is checked last,
-// as everywhere: until then the file is stored under an id that may be nobody's.
+// Attach adds an attachment to a company. Its file is stored as it arrives. As in all handlers, the company of the path
+// is checked last, so that the file may be stored under the id of a company that does not exist; it is removed then.
 func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	id, wrongPath := route.PathID(c, "id")
 	in, leave, err := h.receiveAttachment(c, caller, id, wrongPath, h.attachmentForm())
@@ -127,8 +127,9 @@ func attachmentPath(c *gin.Context) (id, fileID uuid.UUID, err error) {
 	return id, fileID, err
 }
 
-// receiveAttachment reads the form and stores its file. The company of the path is checked last: see Attach. If it
-// refuses the form, it removes the file; else the caller must call leave.
+// receiveAttachment reads the form of an attachment and stores its file. wrongPath is the error of the path, which is
+// returned only if the form is right: see Attach. If the form is refused, the file is removed; else the caller must
+// call leave.
 func (h *Handlers) receiveAttachment(
 	c *gin.Context, caller account.Caller, id uuid.UUID, wrongPath error, shape request.FormShape,
 ) (in attachment.Draft, leave func(), err error) {

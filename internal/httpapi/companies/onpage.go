@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// CreateOnPage creates a company from the form of a page of the console, as CreateByAI does from that of a client.
+// CreateOnPage creates a company from the form of a page of the console, in the same way as CreateByAI.
 func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in frame.Creation) (aicreation.Created, error) {
 	shape := h.creationForm()
 	shape.Names, shape.Browser, shape.Repeated = append(shape.Names, in.Fields...), true, frame.RepeatedField
@@ -34,7 +34,7 @@ func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in frame.
 	return h.createAndWait(c, caller, draft)
 }
 
-// AttachOnPage adds an attachment from the form of a page of the console, as Attach does from that of a client.
+// AttachOnPage adds an attachment from the form of a page of the console, in the same way as Attach.
 func (h *Handlers) AttachOnPage(c *gin.Context, caller account.Caller, companyID uuid.UUID) error {
 	shape := h.attachmentForm()
 	shape.Browser, shape.Repeated, shape.Prepare = true, frame.RepeatedField, func(fields map[string]string) {

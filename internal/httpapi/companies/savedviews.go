@@ -62,7 +62,7 @@ func (h *Handlers) ListViews(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "saved_views", h.SavedViews.List, showView)
 }
 
-// CreateView saves a view.
+// CreateView creates a saved view.
 func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -126,7 +126,7 @@ func readStatus(body *request.Object) *savedview.Status {
 	return &savedview.Status{ID: body.ID("company_status_id")}
 }
 
-// ChangeView changes only what the body names.
+// ChangeView changes the members of a saved view that the body names.
 func (h *Handlers) ChangeView(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

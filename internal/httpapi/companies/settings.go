@@ -53,7 +53,7 @@ func (h *Handlers) CreateField(c *gin.Context, caller account.Caller) error {
 	return respond.Made(c, caller, "field", h.Pipelines.CreateField, in, showField)
 }
 
-// ChangeField changes only what the body names.
+// ChangeField changes the members of a field that the body names.
 func (h *Handlers) ChangeField(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// wireSource is who brought a company.
+// wireSource says who brought a company, and when.
 type wireSource struct {
 	Through string     `json:"through"`
 	Name    *string    `json:"name"`

@@ -68,7 +68,7 @@ func showStatus(s pipeline.Status) wireStatus {
 	}
 }
 
-// CreateStatus adds a stage. It refuses wrong fields before it looks up the account, as everywhere.
+// CreateStatus adds a stage. As in all handlers, wrong fields are refused before the account is looked up.
 func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -90,7 +90,7 @@ func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 	}, func(made pipeline.Status) any { return showStage(made) })
 }
 
-// ChangeStatus changes only what the body names.
+// ChangeStatus changes the members of a stage that the body names.
 func (h *Handlers) ChangeStatus(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

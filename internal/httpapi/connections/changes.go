@@ -24,7 +24,7 @@ const (
 	maxChanges     = 1000
 )
 
-// fromNow is sent instead of a cursor to begin with what happens from now on.
+// fromNow is what a client sends in place of a cursor, to begin with what happens from now on.
 const fromNow = "now"
 
 type wireChange struct {
@@ -35,7 +35,8 @@ type wireChange struct {
 	At     *string   `json:"at"`
 }
 
-// changeCursors writes and reads the cursors of an account's changes: those of the list and of the stream are the same.
+// changeCursors writes and parses the cursors of an account's changes. Those of the list and of the stream are the
+// same.
 type changeCursors struct{ request.Page }
 
 func (h *Handlers) changeCursors(accountID uuid.UUID) changeCursors {
@@ -52,7 +53,7 @@ func (cc changeCursors) show(c changes.Change) wireChange {
 	}
 }
 
-// parse reads a cursor; nil where none was sent.
+// parse parses the cursor in the parameter name; nil if it is "". A cursor that is none is noted in q as wrong.
 func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Place {
 	if cursor == "" {
 		return nil
@@ -78,8 +79,9 @@ type following struct {
 	kinds     []string
 }
 
-// followingOf reads the path and the parameters of a request. Where header is not "", the cursor may also come in that
-// header: browsers send the last id in it when they reconnect to a stream.
+// followingOf reads the path and the parameters of a request. If header is not "", a cursor in that header takes
+// precedence: browsers send the last id in it when they reconnect to a stream. fallback is the limit if none is sent,
+// most the highest one.
 func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int) (*following, error) {
 	accountID, err := route.PathID(c, "account_id")
 	if err != nil {
@@ -102,8 +104,8 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	return f, q.Err()
 }
 
-// read returns up to most of the next changes, and moves f behind them. It fails for a caller who has lost their key or
-// their team, which ends their stream.
+// read returns up to most of the next changes, and sets f.after to the place behind them. It fails if the caller has
+// lost their key or their membership, which ends their stream.
 func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
 	ctx := f.c.Request.Context()
 	if f.now {
@@ -157,7 +159,8 @@ func (h *Handlers) StreamChanges(c *gin.Context, who *postgres.Identity) error {
 	return f.stream(watching, part)
 }
 
-// stream sends the part and what follows it, until the limit is reached, the client goes or the process is to stop.
+// stream sends part and the changes that follow it, until the limit is reached, the client hangs up or the process is
+// to stop.
 func (f *following) stream(watching *watch.Watch, part changes.Part) error {
 	pulse := time.NewTicker(respond.EventPulse)
 	defer pulse.Stop()
@@ -185,15 +188,16 @@ func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 	case <-f.c.Request.Context().Done():
 		return false
 	case <-f.Stopping:
-		return false // the client comes again, to another process
+		return false // the client reconnects, to another process
 	case <-pulse:
 	case <-watching.Changed():
 	}
 	return true
 }
 
-// send sends changes as events, and after them the id of the place behind all that was looked at. A client that may see
-// few of the changes thus reconnects with a cursor that is still kept, and sees that the stream lives.
+// send sends changes as events, and then the id of the place behind all changes that were looked at, also those that
+// the client may not see. So a client that sees few changes still reconnects with a recent cursor, and sees that the
+// stream is alive.
 func (f *following) send(part changes.Part) error {
 	for _, change := range part.Changes {
 		shown := f.cursors.show(change)

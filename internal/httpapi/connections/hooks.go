@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/ingest/hooks"
 )
 
-// HookSubject returns what a request to a hook is counted for: its token, whoever sends it, as "hook:" and the token;
-// "" for a text that can be no token.
+// HookSubject returns the subject that requests to a hook are counted for, whoever sends them: "hook:" and the token of
+// the path. It returns "" for a text that is too short or too long for a token.
 func HookSubject(token string) string {
 	if token == "" || len(token) > maxHookToken {
 		return ""
@@ -24,13 +24,14 @@ func HookSubject(token string) string {
 
 const maxHookToken = 100
 
-// ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if it was sent before.
+// ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if the same was sent
+// before.
 func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	if err := h.Identities.RefuseOutage(); err != nil {
 		return err
 	}
 	hook, err := h.Integrations.Find(c.Request.Context(), c.Param("token"))
-	if fault.Is(err, fault.NotFound) { // so that nobody tries one token after the other
+	if fault.Is(err, fault.NotFound) { // limits how many tokens a client can try
 		if limited := limits.CountAddress(c, h.Limiter); limited != nil {
 			return limited
 		}

@@ -38,7 +38,7 @@ type Handlers struct {
 	PublicURL    string
 }
 
-// HooksPath is what the paths begin with to which integrations send; their token follows.
+// HooksPath is the beginning of the paths to which integrations send; the token follows.
 const HooksPath = "/hooks/"
 
 // wireIntegration is what is shown of an integration: never its secret, nor Mailgun's key.
@@ -110,7 +110,7 @@ func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.WithSecret(c, http.StatusCreated, "integration", "secret", create, h.showIntegration)
 }
 
-// ChangeIntegration changes only what the body names.
+// ChangeIntegration changes the members of an integration that the body names.
 func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

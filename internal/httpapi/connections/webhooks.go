@@ -97,7 +97,7 @@ func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.WithSecret(c, http.StatusCreated, "webhook", "secret", create, showWebhook)
 }
 
-// ChangeWebhook changes only what the body names.
+// ChangeWebhook changes the members of a webhook that the body names.
 func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -133,7 +133,7 @@ func (h *Handlers) DeleteWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Webhook deleted", h.Webhooks.Delete)
 }
 
-// TestWebhook sends the receiver of a webhook a message that is about no change.
+// TestWebhook sends the receiver of a webhook a test message, which is about no change.
 func (h *Handlers) TestWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "id")
 	if err != nil {
@@ -167,7 +167,7 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 		}, showDelivery)
 }
 
-// ReplayWebhook sends the messages of a webhook since a time again.
+// ReplayWebhook sends again the messages of a webhook that were made since a time, or only those of them that failed.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

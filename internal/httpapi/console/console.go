@@ -29,7 +29,7 @@ type Handlers struct {
 	Database   *outage.Server
 }
 
-// Page serves the console.
+// Page serves the page of the console at the path of the request, or handles its form.
 func (h *Handlers) Page(c *gin.Context) error {
 	caller, _ := route.Caller(c)
 	visitor := frame.Visitor{
@@ -49,7 +49,7 @@ func (h *Handlers) Page(c *gin.Context) error {
 	return nil
 }
 
-// Refuse answers with the page for an error.
+// Refuse answers with the page of the console for an error.
 func (h *Handlers) Refuse(c *gin.Context, err error) error {
 	request.Drain(c.Writer, c.Request)
 	status, _ := respond.StatusOf(respond.KindOf(err))

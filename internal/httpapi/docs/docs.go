@@ -44,7 +44,7 @@ func Handler() http.Handler {
 	})
 }
 
-// Serves reports whether there is anything at a path below /docs.
+// Serves reports whether there is a file at a path below /docs.
 func Serves(path string) bool {
 	name := strings.TrimPrefix(path, "/docs/")
 	if name == "start.js" || name == "page.css" {

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/httpapi/wire"
 )
 
-// JSON returns a YAML document as JSON; its mappings keep their order.
+// JSON returns a YAML document as JSON, with the members of its mappings in the same order.
 func JSON(document []byte) ([]byte, error) {
 	var value any
 	if err := yaml.UnmarshalWithOptions(document, &value, yaml.UseOrderedMap()); err != nil {
@@ -32,8 +32,8 @@ type member struct {
 	name string
 }
 
-// members returns the members of a mapping in their order. One that a YAML merge brings in and the mapping sets again
-// is returned once, with the value that was set last.
+// members returns the members of a mapping in their order. A member that a YAML merge brings in and that the mapping
+// sets again is returned once, with the value that was set last.
 func (n node) members() []member {
 	items, _ := n.value.(yaml.MapSlice)
 	members := make([]member, 0, len(items))

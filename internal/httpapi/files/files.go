@@ -1,4 +1,4 @@
-// Package files serves stored files to whoever has a signed URL, and signs those URLs.
+// Package files serves stored files to everybody who has a signed URL, and signs those URLs.
 package files
 
 import (
@@ -33,9 +33,9 @@ func (h *Handlers) URL(file company.File, expires time.Time) *string {
 	return &url
 }
 
-// Serve sends a stored file to whoever has a signed URL. What people uploaded may be anything, so nothing of it ever
-// runs in our origin: it is an attachment, its type is not guessed again, and a browser that opens it all the same
-// does so in a sandbox.
+// Serve sends a stored file to everybody who has its signed URL. A file that people uploaded must never run in our
+// origin, whatever it is: it is sent as an attachment, whose type browsers may not guess, and a browser that displays
+// it anyway does so in a sandbox.
 func (h *Handlers) Serve(c *gin.Context) error {
 	grant, err := h.Signer.Verify(c.Request.URL, h.Now())
 	if err != nil {
@@ -56,7 +56,7 @@ func (h *Handlers) Serve(c *gin.Context) error {
 	return nil
 }
 
-// rangeRefuser answers a range that cannot be had with the envelope of every other refusal; http.ServeContent would
+// rangeRefuser answers a range outside the file with the same envelope as every other refusal; http.ServeContent would
 // send a line of text.
 type rangeRefuser struct {
 	http.ResponseWriter

@@ -9,7 +9,7 @@ import (
 // URLLifetime is for how long a signed URL is valid if the client asks for no other time.
 const URLLifetime = time.Hour
 
-// urlStep is for how long a file gets the same URL, so that an answer with it keeps its ETag.
+// urlStep is for how long a file gets the same URL, so that an answer with the URL keeps its ETag.
 const urlStep = 15 * time.Minute
 
 // StepExpiry returns when a URL expires if the client asks for no other time: after URLLifetime at least, and at the

@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// SessionCookie holds a session's token.
+// SessionCookie is the name of the cookie with a session's token.
 const SessionCookie = "dealflow_session"
 
 // Identifier finds out who sends requests.
@@ -62,8 +62,9 @@ func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 	return account.CallerOf(who), err
 }
 
-// Identify returns what the request is counted for. A secret that was valid before is looked up again only by the first
-// query of the handler; any other is looked up here, so that guesses count for the address that they come from.
+// Identify notes the identity of the request, and returns the subject that the request is counted for. A secret that
+// was valid before is looked up again only by the first query of the handler. Any other is looked up here, so that
+// requests with wrong secrets are counted for the address that they come from.
 func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -113,11 +114,11 @@ func (i *Identifier) Proven(h route.Handler) route.Handler {
 	}
 }
 
-// Forget removes what the requests with this secret are counted for, since it is no longer valid.
+// Forget removes the subject that requests with this secret are counted for, since the secret is no longer valid.
 func (i *Identifier) Forget(who *postgres.Identity) { i.subjects.forget(who.Secret()) }
 
-// Visit finds out whose session a browser sends with its request for a page, and returns what the request is counted
-// for. Without a session, or with one that has ended, subject is "", and the page asks to sign in.
+// Visit finds out whose session a browser sends with its request for a page, and returns the subject that the request
+// is counted for. Without a session, or with one that has ended, subject is "", and the page asks to sign in.
 func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	i.Originate(c, account.Caller{})
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
@@ -133,7 +134,7 @@ func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	who := account.BySession(cookie.Value)
 	who.Admit = func() error { return i.admit(c, who) }
 	if err := i.Accounts.Prove(c.Request.Context(), who); err != nil || !who.Proven() {
-		return "", nil //nolint:nilerr // who is nobody is asked to sign in
+		return "", nil //nolint:nilerr // a visitor without a valid session is asked to sign in
 	}
 	route.SetIdentity(c, who)
 	return subjectOf(account.CallerOf(who)), nil
@@ -149,8 +150,8 @@ func (i *Identifier) IsStillSession(c *gin.Context) bool {
 	return i.Accounts.Prove(c.Request.Context(), who) == nil && who.Proven()
 }
 
-// Originate notes in the request's context where it comes from: its address, its browser, and its key or session. The
-// audit log names them with what the request does.
+// Originate notes in the request's context where it comes from: its address, its browser, and its key or session, which
+// the audit log names with what the request does. It also notes the use of the key or session.
 func (i *Identifier) Originate(c *gin.Context, caller account.Caller) {
 	address := c.ClientIP()
 	if caller.UserID != uuid.Nil {

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/account"
 )
 
-// subjectOf returns what the requests of a caller are counted for: "session:" or "key:", and its id.
+// subjectOf returns the subject that the requests of a caller are counted for: "session:" or "key:", and its id.
 func subjectOf(caller account.Caller) string {
 	if caller.SessionID != uuid.Nil {
 		return "session:" + caller.SessionID.String()
@@ -16,8 +16,8 @@ func subjectOf(caller account.Caller) string {
 	return "key:" + caller.KeyID.String()
 }
 
-// subjects remembers what the requests with a secret are counted for. It proves nothing: every request looks its secret
-// up in the database.
+// subjects remembers the subject that requests with a secret are counted for. It proves nothing: for every request its
+// secret is looked up in the database. It is safe for concurrent use.
 type subjects struct {
 	mu    sync.Mutex
 	known map[string]string

@@ -15,7 +15,7 @@ import (
 // database, so that reads always find one.
 const (
 	defaultStoring   = 15
-	receivingAtOnce  = 512             // uploads whose bodies come
+	receivingAtOnce  = 512             // uploads whose bodies are being received
 	receivingOfUser  = 128             // or of an integration
 	storingWait      = 5 * time.Second // for a slot
 	waitingForEach   = 8               // uploads that may wait for each slot
@@ -33,7 +33,7 @@ type Admission struct {
 	ofUser    map[uuid.UUID]int
 }
 
-// NewAdmission returns an Admission that lets so many uploads be stored at once; 15 if slots is 0.
+// NewAdmission returns an Admission that lets that many uploads be stored at once; 15 if slots is 0.
 func NewAdmission(slots int) *Admission {
 	if slots < 1 {
 		slots = defaultStoring
@@ -41,9 +41,9 @@ func NewAdmission(slots int) *Admission {
 	return &Admission{slots: make(chan struct{}, slots), ofUser: map[uuid.UUID]int{}}
 }
 
-// Enter admits an upload before its body is read; the caller must call leave once, after the body was read. It fails
-// with Unavailable and the code "overloaded" while too many uploads are received, of this user or of all, or too many
-// wait to be stored.
+// Enter admits an upload before its body is read; the caller must call leave once, after the body was read. The error
+// is Unavailable with the code "overloaded" while too many uploads are being received, of this user or of all, or too
+// many wait to be stored.
 func (a *Admission) Enter(user uuid.UUID) (leave func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,8 +63,8 @@ func (a *Admission) Enter(user uuid.UUID) (leave func(), err error) {
 	}, nil
 }
 
-// Store waits for a slot to store in; the caller must call done once, to free the slot. It fails with Unavailable and
-// the code "overloaded" if no slot comes free within storingWait, or with the context's error.
+// Store waits for a slot in which an upload may be stored; the caller must call done once, to free it. The error is
+// Unavailable with the code "overloaded" if no slot comes free within storingWait, or that of the context.
 func (a *Admission) Store(ctx context.Context) (done func(), err error) {
 	done = func() { <-a.slots }
 	select {

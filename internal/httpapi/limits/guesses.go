@@ -10,7 +10,8 @@ import (
 )
 
 // Guesses refuses the requests of a subject, such as an address, after too many wrong guesses of a secret, until the
-// window of the limiter that refused one has ended. The limiters count the guesses over all processes.
+// window of the limiter that refused has ended. The limiters count the guesses of all processes; the refusals are known
+// to this process alone. It is safe for concurrent use.
 type Guesses struct {
 	Now func() time.Time
 
@@ -18,7 +19,7 @@ type Guesses struct {
 	refusals map[string]ratelimit.Decision
 }
 
-// Allow refuses a request if one of its subjects, the keys of limiters, is locked out.
+// Allow returns a refusal if one of the subjects, the keys of limiters, is locked out.
 func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	for subject := range limiters {
 		if refusal, locked := g.left(subject); locked {
@@ -28,7 +29,7 @@ func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) 
 	return nil
 }
 
-// Failed counts a wrong guess for each of the subjects, and returns the refusal where that is one too many.
+// Failed counts a wrong guess for each of the subjects, and returns a refusal if that was one too many for any of them.
 func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	var refusal error
 	for subject, limiter := range limiters {
@@ -40,7 +41,7 @@ func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter)
 	return refusal
 }
 
-// left returns the refusal of a subject, and whether it is still locked out.
+// left returns the refusal of a subject, with the time that is left of it, and whether the subject is still locked out.
 func (g *Guesses) left(subject string) (ratelimit.Decision, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

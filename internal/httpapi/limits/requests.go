@@ -11,11 +11,11 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// Source returns what the requests of a client are counted for if only its address is known.
+// Source returns the text for which the requests of a client are counted if only its address is known.
 func Source(c *gin.Context) string { return ratelimit.Source(c.ClientIP()) }
 
-// Count counts a request for a subject, and sets the X-RateLimit headers. They describe the window of the minute, or on
-// a refusal, 429, the window that was full.
+// Count counts a request for a subject, and sets the X-RateLimit headers. They describe the window of the minute, or,
+// where the error is the refusal 429, the window that was full.
 func Count(c *gin.Context, limiter *ratelimit.Limiter, subject string) error {
 	decision := limiter.Allow(c.Request.Context(), subject)
 	if !decision.Allowed {

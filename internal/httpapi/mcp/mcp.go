@@ -21,7 +21,7 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// Path is where agents find the tools.
+// Path is the path of the tools for agents.
 const Path = "/mcp"
 
 // Handlers answer agents.
@@ -45,7 +45,7 @@ func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, l
 }
 
 // Serve lets an agent use the tools with its API key. It refuses an agent without a valid key, and pages of other
-// sites; every request that a tool makes to the API is proven, counted and logged by itself.
+// sites. Every request that a tool sends to the API is authenticated, counted and logged like any other.
 func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	if err := h.refuseForeignOrigin(c.Request); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	return nil
 }
 
-// refuseForeignOrigin refuses pages of other sites, also those whose host name was made to resolve to this server, as
-// the protocol asks.
+// refuseForeignOrigin refuses requests from pages of other sites, as the protocol asks, also of sites whose host name
+// was made to resolve to this server.
 func (h *Handlers) refuseForeignOrigin(r *http.Request) error {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {
@@ -83,8 +83,8 @@ type askingKey struct{}
 // inside is an http.RoundTripper that calls the API of this process, as the agent that called the tool.
 type inside struct{ api http.Handler }
 
-// RoundTrip is part of http.RoundTripper. The request gets the key, the address and the request id of the agent's
-// request, and is cancelled with it. Otherwise the API treats it like any other.
+// RoundTrip is part of http.RoundTripper. The request gets the key, the address, the User-Agent and the request id of
+// the agent's request, and is cancelled with it. Otherwise the API treats it like any other.
 func (i inside) RoundTrip(sent *http.Request) (*http.Response, error) {
 	asked, is := sent.Context().Value(askingKey{}).(asking)
 	if !is {

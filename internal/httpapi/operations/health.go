@@ -10,11 +10,11 @@ import (
 	"dealflow/internal/httpapi/respond"
 )
 
-// readyTimeout bounds the checks of /readyz, which is asked again soon.
+// readyTimeout bounds the checks of /readyz, which whoever watches the process repeats soon.
 const readyTimeout = 3 * time.Second
 
-// Readiness is what a process says of itself at /readyz. The texts are read by whoever asks, so they hold no
-// addresses and no passwords.
+// Readiness is what a process reports at /readyz. Anybody may read the texts, so they hold no addresses and no
+// passwords.
 type Readiness struct {
 	Refusal string // why it cannot serve: the database or its migrations; empty when it can
 	Redis   string // what is wrong with Redis; empty when it answers
@@ -22,7 +22,7 @@ type Readiness struct {
 	Workers int    // how many workers gave a sign of life
 }
 
-// wireReadiness is Readiness as it is sent. Degraded names what does not work though requests are served.
+// wireReadiness is Readiness as it is sent. Degraded names the parts that do not work, though requests are served.
 type wireReadiness struct {
 	Status   string   `json:"status"`
 	Degraded []string `json:"degraded"`

@@ -35,7 +35,7 @@ type Handlers struct {
 }
 
 // Only returns a handler that serves a page to the operator alone. It answers 404 if no credentials of an operator are
-// configured.
+// configured, or page is nil.
 func (h *Handlers) Only(page http.Handler) route.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
 	return func(c *gin.Context) error {
@@ -45,7 +45,7 @@ func (h *Handlers) Only(page http.Handler) route.Handler {
 		if err := h.requireOperator(c); err != nil {
 			return err
 		}
-		// A browser sends Basic credentials along with what other sites make it ask for.
+		// A browser also sends Basic credentials with requests that pages of other sites make it send.
 		if err := sameOrigin.Check(c.Request); err != nil {
 			return fault.New(fault.Forbidden, "cross_origin").Because(err)
 		}
@@ -93,7 +93,7 @@ func same(given, want string) int {
 	return subtle.ConstantTimeCompare(a[:], b[:])
 }
 
-// Metrics serves what the process counts, as Prometheus reads it.
+// Metrics returns a handler that serves the metrics of the process, as Prometheus reads them.
 func (h *Handlers) Metrics() http.Handler {
 	return promhttp.HandlerFor(h.Registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }

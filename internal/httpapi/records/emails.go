@@ -1,4 +1,4 @@
-// Package records answers the requests for what came in about companies: emails, form submissions and meeting minutes.
+// Package records answers the requests for emails, form submissions and meeting minutes.
 package records
 
 import (
@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Handlers answer the requests for what came in about companies: emails, form submissions and meeting minutes.
+// Handlers answer the requests for emails, form submissions and meeting minutes.
 type Handlers struct {
 	Emails   *email.Service
 	Forms    *forms.Service
@@ -64,7 +64,7 @@ type wireEmailAttachment struct {
 	CreatedAt   *string   `json:"created_at"`
 }
 
-// Version returns the email without its signed URLs, which change with the time: its version is made of the rest.
+// Version returns the parts of an email of which its version is made: all but its signed URLs, which change with time.
 func (w wireWholeEmail) Version() any {
 	w.Attachments = append([]wireEmailAttachment{}, w.Attachments...)
 	for i := range w.Attachments {
@@ -129,7 +129,7 @@ func (h *Handlers) GetEmail(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "email_id", "email", h.Emails.Get, h.showWholeEmail)
 }
 
-// ChangeEmail changes only what the body names.
+// ChangeEmail changes the members of an email that the body names.
 func (h *Handlers) ChangeEmail(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

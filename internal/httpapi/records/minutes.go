@@ -84,7 +84,7 @@ func (h *Handlers) GetMinutes(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "meeting_minutes_id", "meeting_minutes", h.Meetings.Get, showMinutes)
 }
 
-// ChangeMinutes changes only what the body names; null clears what may be empty.
+// ChangeMinutes changes the members of meeting minutes that the body names; null clears those that may be empty.
 func (h *Handlers) ChangeMinutes(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -117,7 +117,7 @@ func (h *Handlers) GetSubmission(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "submission_id", "submission", h.Forms.Get, showSubmission)
 }
 
-// ChangeSubmission changes only what the body names; null clears what may be empty.
+// ChangeSubmission changes the members of a form submission that the body names; null clears those that may be empty.
 func (h *Handlers) ChangeSubmission(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

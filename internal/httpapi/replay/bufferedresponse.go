@@ -8,8 +8,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// bufferedResponse keeps the status and the body of an answer until send. Headers are set directly, since nothing is
-// sent before.
+// bufferedResponse keeps the status and the body of an answer until send is called. Headers are set on the response
+// itself, since nothing is sent before that.
 type bufferedResponse struct {
 	gin.ResponseWriter
 
@@ -45,7 +45,7 @@ func (h *bufferedResponse) Size() int { return h.body.Len() }
 // Written is part of gin.ResponseWriter.
 func (h *bufferedResponse) Written() bool { return h.written }
 
-// Flush is part of http.Flusher: there is nothing to send yet.
+// Flush is part of http.Flusher. It does nothing, since the answer is only sent by send.
 func (h *bufferedResponse) Flush() {}
 
 // Unwrap is for http.ResponseController, by which a long body is read.

@@ -17,14 +17,14 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// fingerprint is a digest of a request, by which a repeat is recognized: of its method, path, query and body. It is
-// computed while the handler reads the body, of which nothing is kept. Of a form it takes the parts and not the bytes,
-// since a client that sends a form again chooses another boundary.
+// fingerprint is a digest of a request's method, path, query and body, by which a repeat is recognized. It is computed
+// while the handler reads the body, of which nothing is kept. For a form it covers the parts and not the bytes, since a
+// client that sends a form again chooses another boundary. Once it is made, close must be called.
 type fingerprint struct {
 	head     hash.Hash
 	body     hash.Hash
 	form     *formPrint // nil: the body is no form
-	streamed bool       // something is done with the request before its body is known
+	streamed bool       // something is stored before the body was read
 	raw      io.Reader  // the request's body
 	done     []byte
 }
@@ -58,7 +58,7 @@ func newFingerprint(r *http.Request, streamed bool) *fingerprint {
 		f.form = &formPrint{pipe: writer, parts: make(chan formDigest, 1)}
 		go func() {
 			f.form.parts <- digestForm(multipart.NewReader(reader, params["boundary"]))
-			_ = reader.Close() // what follows the form is nothing
+			_ = reader.Close() // what follows the form is not in the digest
 		}()
 	}
 	request.Observe(r.Body, f.write)
@@ -69,14 +69,14 @@ func (f *fingerprint) write(p []byte) {
 	switch {
 	case f.done != nil || len(p) == 0:
 	case f.form != nil:
-		_, _ = f.form.pipe.Write(p) // once the form is over nobody reads on
+		_, _ = f.form.pipe.Write(p) // fails once the form has ended, which is ignored
 	default:
 		_, _ = f.body.Write(p)
 	}
 }
 
-// early returns the fingerprint as it is known when the handler first commits a transaction: of a streamed request,
-// that of its head alone.
+// early returns the fingerprint for the moment when the handler first commits a transaction: of a streamed request, it
+// covers the head alone.
 func (f *fingerprint) early() []byte {
 	if f.streamed {
 		return f.head.Sum(nil)
@@ -108,9 +108,9 @@ func (f *fingerprint) close() {
 	}
 }
 
-// matches reads the rest of the body, and reports whether this request has the fingerprint of the first one, which was
-// taken early or at the end. It reads at most limit bytes, unless the request is streamed. It fails if the body ends
-// too early.
+// matches reads the rest of the body, and reports whether this request has the fingerprint first of the first one,
+// which was taken by early or by sum. It reads at most limit bytes, unless the request is streamed. It fails if the
+// body ends too early.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
 	if f.streamed {
 		if bytes.Equal(f.early(), first) {
@@ -124,8 +124,7 @@ func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, 
 	return bytes.Equal(f.sum(), first), nil
 }
 
-// digestForm returns one digest of all parts of a form, in whatever order they come: their names, file names and
-// contents.
+// digestForm returns one digest of all parts of a form, whatever their order: of their names, file names and contents.
 func digestForm(form *multipart.Reader) formDigest {
 	var parts [][]byte
 	complete := false
@@ -144,7 +143,7 @@ func digestForm(form *multipart.Reader) formDigest {
 	slices.SortFunc(parts, bytes.Compare)
 	whole := sha256.New()
 	if !complete {
-		writeText(whole, "cut off") // its handler refuses it, and it must not look like the whole one
+		writeText(whole, "cut off") // the handler refuses such a form; its digest must differ from that of the whole one
 	}
 	for _, digest := range parts {
 		_, _ = whole.Write(digest)
@@ -167,7 +166,7 @@ func digestPart(part *multipart.Part) ([]byte, error) {
 	return digest.Sum(nil), err
 }
 
-// writeText writes a text so that it cannot run into the next.
+// writeText writes the length of a text and the text, so that two texts in a row differ from all others.
 func writeText(h hash.Hash, text string) {
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
 	_, _ = io.WriteString(h, text)

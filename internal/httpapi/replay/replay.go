@@ -33,25 +33,25 @@ type Handler func(c *gin.Context) error
 // idempotency.Remember was called with.
 type Recall func(c *gin.Context, reference json.RawMessage) error
 
-// Policy says what becomes of a request that is sent again.
+// Policy says how a request is answered that is sent again.
 type Policy struct {
-	// the body is too long to be read before something is stored: the fingerprint includes it only once the request was
+	// the body is too long to be read before something is stored: it is in the fingerprint only once the request was
 	// answered
 	Streamed bool
-	Bodiless bool // the handler reads no body; one that is sent is in the fingerprint all the same
+	Bodiless bool // the handler reads no body; the fingerprint covers one that is sent
 	// answers a repeat if the process that carried out the request was lost; nil: the repeat is refused as
 	// outcome_unknown
 	Recall  Recall
 	Secrets []string // members of data that are shown once, and never kept
 }
 
-// Route is what requests are sent to.
+// Route is a route whose requests may be sent again.
 type Route struct {
 	Policy
 
 	Handle Handler
 	Owner  func(*gin.Context) (uuid.UUID, error)     // whose keys a request uses; an error refuses it
-	Admits func(c *gin.Context, answer []byte) error // refuses who has lost the access that the first answer needed
+	Admits func(c *gin.Context, answer []byte) error // refuses a caller without the access that the first answer needed
 }
 
 // Replayer carries out each request with an Idempotency-Key once, and repeats its answer.
@@ -92,7 +92,7 @@ func (r *Replayer) Once(route Route) Handler {
 	}
 }
 
-// keyOf returns the request's key; "" without one.
+// keyOf returns the request's Idempotency-Key; "" without one. A malformed key is refused.
 func keyOf(r *http.Request) (string, error) {
 	given := r.Header.Values(idempotencyHeader)
 	if len(given) == 0 {
@@ -105,8 +105,8 @@ func keyOf(r *http.Request) (string, error) {
 	return given[0], nil
 }
 
-// firstOrAgain returns what to do for a request that has taken its key: to carry it out, or only to answer for it if a
-// process that was lost has carried it out already.
+// firstOrAgain returns the handler for a request that has taken its key. It carries the request out, or, if a process
+// that died has already done so, only answers for it.
 func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *fingerprint) Handler {
 	if first.State != idempotency.Committed {
 		return route.Handle
@@ -126,8 +126,8 @@ func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *finger
 	}
 }
 
-// readBody returns a handler that reads all of the body before it runs do, if do itself reads none: the fingerprint
-// includes it.
+// readBody returns do, or for a route whose handler reads no body a handler that reads all of it before it runs do, so
+// that the fingerprint covers it.
 func (r *Replayer) readBody(route Route, do Handler) Handler {
 	if !route.Bodiless {
 		return do
@@ -147,7 +147,7 @@ func (r *Replayer) carryOut(
 	received, writer := c.Request, c.Writer
 	held := &bufferedResponse{ResponseWriter: writer, status: http.StatusOK}
 	kept, unclear := false, false
-	defer func() { // also of a panic
+	defer func() { // also after a panic
 		c.Writer = writer
 		if kept {
 			return
@@ -180,7 +180,7 @@ func (r *Replayer) keep(
 		Status: held.status, ContentType: held.Header().Get("Content-Type"),
 		Body: WithoutSecrets(held.body.Bytes(), secrets),
 	}, sent.sum())
-	if err != nil { // it is done: the client must hear of it all the same
+	if err != nil { // the request was carried out, so its answer is sent in any case
 		r.Logger.WarnContext(c.Request.Context(), "the answer of an idempotency key could not be kept",
 			slog.Any("error", err))
 	}
@@ -217,7 +217,7 @@ func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fing
 	return nil
 }
 
-// WithoutSecrets returns the body of an answer with null for the members of its data that secrets names.
+// WithoutSecrets returns the body of an answer, with null in place of the members of its data that secrets names.
 func WithoutSecrets(body []byte, secrets []string) []byte {
 	if len(secrets) == 0 {
 		return body

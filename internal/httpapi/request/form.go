@@ -23,13 +23,14 @@ import (
 const (
 	FormMediaType = "multipart/form-data"
 	MaxField      = 64 << 10
-	MaxParts      = 200     // unknown fields are ignored, but not without end
-	FormOverhead  = 4 << 20 // part headers, boundaries and fields that nobody knows
+	MaxParts      = 200     // unknown fields are ignored, but count
+	FormOverhead  = 4 << 20 // part headers, boundaries and unknown fields
 
 	formBuffer = 64 << 10 // the library reads 4 KB at a time, each of which would be a system call
 )
 
-// Form is a multipart body that is read part by part, as it arrives: fields are kept, files go to Store at once.
+// Form is a multipart body that is read part by part, as it arrives: fields are kept, and files are passed to Store at
+// once, which must be set before Read if the form has file fields.
 type Form struct {
 	Store func(position int, fileName string, r io.Reader) error
 
@@ -40,7 +41,7 @@ type Form struct {
 	wrong  []fault.Detail
 }
 
-// FormShape says which parts a form knows.
+// FormShape describes the parts of a form.
 type FormShape struct {
 	Names      []string                      // its fields, the files aside
 	Long       map[string]int64              // the limits of fields that may be longer than MaxField
@@ -51,11 +52,11 @@ type FormShape struct {
 
 	Browser  bool                           // sent by a page: fields may be repeated, file fields may be empty
 	Repeated string                         // joins the values of a repeated field of a page
-	Prepare  func(fields map[string]string) // what becomes of the fields before they are read; nil: nothing
+	Prepare  func(fields map[string]string) // changes the fields before they are read; may be nil
 }
 
-// OpenForm begins to read a form. It fails with UnsupportedType if the body is no form, and with TooLarge if its
-// Content-Length is over the limit.
+// OpenForm begins to read a form. The error is UnsupportedType if the body is no form, InvalidBody if the form has no
+// boundary, and TooLarge if its Content-Length is over the limit.
 func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, error) {
 	if MediaType(r) != FormMediaType {
 		return nil, Unsupported("must be " + FormMediaType)
@@ -75,7 +76,7 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 	}, nil
 }
 
-// Read reads every part. It stops at the first one that is refused.
+// Read reads every part. It stops at the first part that is refused; it returns the error of Store as it is.
 func (f *Form) Read() error {
 	if err := f.readParts(); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (f *Form) Read() error {
 func (f *Form) readParts() error {
 	for range MaxParts {
 		part, err := f.parts.NextPart()
-		if err == io.EOF { // a wrapped one says that the form was cut off
+		if err == io.EOF { // a wrapped io.EOF means that the form was cut off
 			return nil
 		}
 		if err != nil {
@@ -117,7 +118,7 @@ func FormError(err error) error {
 		fault.Detail{Field: "body", Message: "is no complete multipart form"}).Because(err)
 }
 
-// take keeps a field, stores a file, or ignores a field that nobody knows.
+// take keeps a field, stores a file, or ignores an unknown field.
 func (f *Form) take(part *multipart.Part) error {
 	name := part.FormName()
 	position, isFileField := f.shape.FileAt(name)
@@ -155,7 +156,8 @@ func (f *Form) takeFile(name string, position int, fileName string, r io.Reader)
 	return err
 }
 
-// failing remembers the error of reading a client's file, so that it is not taken for one of the storage.
+// failing is a reader of a client's file that remembers its error, so that this is not taken for an error of the
+// storage.
 type failing struct {
 	io.Reader
 
@@ -196,17 +198,17 @@ func (f *Form) takeField(name string, r io.Reader) error {
 	return nil
 }
 
-// Err returns one refusal of all fields that were found wrong; nil if there are none. It also names those that check,
-// of the domain, refuses; check may be nil.
+// Err returns one refusal of all fields that were found wrong; nil if there are none, without a call of check. The
+// refusal also names the fields that check, of the domain, refuses; check may be nil.
 func (f *Form) Err(check func() error) error { return refuseAll(f.wrong, check) }
 
 // skipped reports whether a part is what browsers send for a file field without a file.
 func (f *Form) skipped(fileName string) bool { return f.shape.Browser && fileName == "" }
 
-// Refuse notes what is wrong with a field; of several things, the first.
+// Refuse notes what is wrong with a field. Only the first message about a field is kept.
 func (f *Form) Refuse(field, message string) { f.wrong = fault.Note(f.wrong, field, message) }
 
-// Text returns a text; nil where it was not sent.
+// Text returns the text of a field; nil where it was not sent.
 func (f *Form) Text(name string) *string {
 	given, sent := f.fields[name]
 	if !sent {
@@ -215,7 +217,7 @@ func (f *Form) Text(name string) *string {
 	return &given
 }
 
-// ID returns a UUID; nil where it was not sent.
+// ID returns the UUID in a field; nil where it was not sent.
 func (f *Form) ID(name string) *uuid.UUID {
 	given, sent := f.fields[name]
 	if !sent {
@@ -228,7 +230,7 @@ func (f *Form) ID(name string) *uuid.UUID {
 	return &id
 }
 
-// Boolean returns true or false; false where it was not sent.
+// Boolean returns the value of a field that is true or false; false where it was not sent.
 func (f *Form) Boolean(name string) bool {
 	given, sent := f.fields[name]
 	if sent && given != "true" && given != "false" {
@@ -237,7 +239,7 @@ func (f *Form) Boolean(name string) bool {
 	return given == "true"
 }
 
-// JSON returns a JSON text; nil where it was not sent.
+// JSON returns the JSON text in a field; nil where it was not sent.
 func (f *Form) JSON(name string) json.RawMessage {
 	given, sent := f.fields[name]
 	if !sent {
@@ -249,7 +251,7 @@ func (f *Form) JSON(name string) json.RawMessage {
 	return json.RawMessage(given)
 }
 
-// NotBlank returns a text, "" where it was not sent; it refuses an empty value, which is not the same as none.
+// NotBlank returns the text of a field; "" where it was not sent. It refuses an empty value, which differs from none.
 func (f *Form) NotBlank(name string) string {
 	given, sent := f.fields[name]
 	if sent && strings.TrimSpace(given) == "" {

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// MediaType returns the media type of the request's body in lower case; "" where none is named or it cannot be read.
+// MediaType returns the media type of the request's body in lower case; "" where none is named or it cannot be parsed.
 func MediaType(r *http.Request) string {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
@@ -20,7 +20,7 @@ func MediaType(r *http.Request) string {
 	return media
 }
 
-// Unsupported is the refusal of a media type; message says which is right.
+// Unsupported returns the refusal of a media type; message says which is right.
 func Unsupported(message string) error {
 	return fault.New(fault.UnsupportedType, "unsupported_media_type",
 		fault.Detail{Field: "Content-Type", Message: message})
@@ -57,7 +57,7 @@ func Incomplete(cause error) error {
 		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
-// readAtMost reads all of r; TooLarge where that is more than limit bytes.
+// readAtMost reads all of r. The error is TooLarge where that is more than limit bytes.
 func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(raw)) > limit {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of JSON beyond its syntax. Postgres keeps neither NUL nor half a surrogate pair nor numbers of any size. What
-// it would change or refuse is refused here, so that clients read back what they sent.
+// Limits of JSON beyond its syntax. Postgres can store neither NUL nor half a surrogate pair nor numbers of any size.
+// What it would change or refuse is refused here, so that clients read what they have sent.
 const (
 	maxJSONDepth    = 100
 	maxNumberLength = 400 // characters
@@ -90,7 +90,7 @@ func checkEscape(text []byte) (int, error) {
 }
 
 func hex(digits []byte) rune {
-	value, _ := strconv.ParseUint(string(digits), 16, 16) // json.Valid has seen that they are digits
+	value, _ := strconv.ParseUint(string(digits), 16, 16) // json.Valid has checked that they are digits
 	return rune(value)
 }
 

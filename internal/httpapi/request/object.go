@@ -16,18 +16,19 @@ import (
 	"dealflow/internal/patch"
 )
 
-// Object is a JSON body whose members are read one by one, so that a refusal names every wrong one. Members that nobody
-// reads are ignored; null is the same as absent.
+// Object is a JSON body whose members are read one by one, so that one refusal can name every wrong member. A method
+// whose member is wrong notes that for Err, and returns the zero value. Members that are not read are ignored; null is
+// the same as absent, unless a method says otherwise.
 type Object struct {
 	members map[string]json.RawMessage
 	wrong   []fault.Detail
 }
 
-// NewObject returns an object of these members.
+// NewObject returns an object with these members.
 func NewObject(members map[string]json.RawMessage) *Object { return &Object{members: members} }
 
-// ReadObject reads a body of at most limit bytes as a JSON object. It fails with TooLarge, with UnsupportedType, or
-// with InvalidBody if the body is no object or holds what cannot be stored.
+// ReadObject reads a body of at most limit bytes as a JSON object. The error is TooLarge, UnsupportedType, or
+// InvalidBody if the body is no object or holds what cannot be stored.
 func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	raw, err := readJSON(r, limit)
 	if err != nil {
@@ -44,7 +45,8 @@ func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	return o, nil
 }
 
-// blame returns the name of the first member that CheckJSON refuses; "body" if it refuses none by itself.
+// blame returns the name of the first member that CheckJSON refuses; "body" if it refuses none of the members by
+// itself.
 func blame(raw []byte) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {
@@ -57,11 +59,12 @@ func blame(raw []byte) string {
 	return "body"
 }
 
-// Refuse notes what is wrong with a member; of several things, the first.
+// Refuse notes what is wrong with a member. Only the first message about a member is kept.
 func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
-// Err returns one refusal of all members that were found wrong; nil if there are none, since the domain then checks by
-// itself. It also names those that check, of the domain, refuses; check may be nil.
+// Err returns one refusal of all members that were found wrong. It is nil if there are none, without a call of check,
+// since the domain then checks by itself. The refusal also names the members that check, of the domain, refuses; check
+// may be nil.
 func (o *Object) Err(check func() error) error { return refuseAll(o.wrong, check) }
 
 // refuseAll returns one refusal of what is wrong and of what check, which may be nil, refuses; nil if nothing is wrong,
@@ -83,13 +86,13 @@ func refuseAll(wrong []fault.Detail, check func() error) error {
 // Wrong returns the members that were found wrong.
 func (o *Object) Wrong() []fault.Detail { return o.wrong }
 
-// Value returns a member that was sent and is not null.
+// Value returns a member as it was sent, and whether it was sent and is not null.
 func (o *Object) Value(name string) (json.RawMessage, bool) {
 	raw, sent := o.members[name]
 	return raw, sent && string(raw) != "null"
 }
 
-// Text returns a string; nil where it was not sent.
+// Text returns the string of a member; nil where it was not sent.
 func (o *Object) Text(name string) *string {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -103,7 +106,7 @@ func (o *Object) Text(name string) *string {
 	return &text
 }
 
-// RequiredText returns a string that must be sent; the domain checks its value.
+// RequiredText returns the string of a member that must be sent; the domain checks its value.
 func (o *Object) RequiredText(name string) string {
 	if _, sent := o.Value(name); !sent {
 		o.Refuse(name, "is required")
@@ -115,7 +118,7 @@ func (o *Object) RequiredText(name string) string {
 	return ""
 }
 
-// Integer returns a whole number, however it is written; nil where it was not sent.
+// Integer returns the whole number of a member, also one written as 1e2 or 1.0; nil where it was not sent.
 func (o *Object) Integer(name string) *int {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -134,13 +137,13 @@ func (o *Object) Integer(name string) *int {
 	return &whole
 }
 
-// IsNull reports whether a member was sent as null: in a change that is not the same as absent.
+// IsNull reports whether a member was sent as null, which in a change differs from absent.
 func (o *Object) IsNull(name string) bool {
 	raw, sent := o.members[name]
 	return sent && string(raw) == "null"
 }
 
-// NotNull refuses those of the members that were sent as null: a change can leave them out, but not clear them.
+// NotNull refuses those of the members that were sent as null: a change may leave them out, but not clear them.
 func (o *Object) NotNull(names ...string) {
 	for _, name := range names {
 		if o.IsNull(name) {
@@ -159,7 +162,7 @@ func (o *Object) ClearableText(name string) **string {
 	return &text
 }
 
-// OptionalText returns a string; "" where it was not sent.
+// OptionalText returns the string of a member; "" where it was not sent.
 func (o *Object) OptionalText(name string) string {
 	if text := o.Text(name); text != nil {
 		return *text
@@ -167,7 +170,7 @@ func (o *Object) OptionalText(name string) string {
 	return ""
 }
 
-// Boolean returns true or false; nil where it was not sent.
+// Boolean returns the value of a member that is true or false; nil where it was not sent.
 func (o *Object) Boolean(name string) *bool {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -181,13 +184,13 @@ func (o *Object) Boolean(name string) *bool {
 	return &value
 }
 
-// Flag returns true or false; false where it was not sent.
+// Flag returns the value of a member that is true or false; false where it was not sent.
 func (o *Object) Flag(name string) bool {
 	value := o.Boolean(name)
 	return value != nil && *value
 }
 
-// Texts returns an array of strings; nil where it was not sent.
+// Texts returns the strings of a member that is an array; nil where it was not sent.
 func (o *Object) Texts(name string) []string {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -205,7 +208,7 @@ func (o *Object) Texts(name string) []string {
 	return texts
 }
 
-// ID returns a UUID; nil where it was not sent.
+// ID returns the UUID of a member; nil where it was not sent.
 func (o *Object) ID(name string) *uuid.UUID {
 	text := o.Text(name)
 	if text == nil {
@@ -219,7 +222,7 @@ func (o *Object) ID(name string) *uuid.UUID {
 	return &id
 }
 
-// IDs returns an array of UUIDs; nil where it was not sent.
+// IDs returns the UUIDs of a member that is an array; nil where it was not sent.
 func (o *Object) IDs(name string) *[]uuid.UUID {
 	texts := o.Texts(name)
 	if texts == nil {
@@ -243,7 +246,7 @@ func (o *Object) Sent(name string) bool {
 	return sent
 }
 
-// Timestamp returns a point in time of the years 1 to 9999; nil where it was not sent.
+// Timestamp returns the point in time of a member, in UTC and of the years 1 to 9999; nil where it was not sent.
 func (o *Object) Timestamp(name string) *time.Time {
 	text := o.Text(name)
 	if text == nil {
@@ -269,7 +272,7 @@ func (o *Object) Metadata() json.RawMessage {
 	return raw
 }
 
-// Nullable returns a member that null clears, such as Nullable(o, "notes", o.Text).
+// Nullable returns the change of a member that null clears, such as Nullable(o, "notes", o.Text).
 func Nullable[T any](o *Object, name string, read func(string) *T) patch.Nullable[T] {
 	return patch.Nullable[T]{Value: read(name), Set: o.Sent(name)}
 }

@@ -19,10 +19,10 @@ const (
 	defaultLimit = 25
 	maxLimit     = 100
 	maxPage      = 1 << 53 // what a JSON number can express exactly
-	wholeLimit   = 1000    // of lists that are short by nature, where no limit was asked for
+	wholeLimit   = 1000    // the limit of short lists where none was sent
 )
 
-// Pagination is what an answer says of its page of a list whose rows are not counted.
+// Pagination describes, in an answer, a page of a list whose rows are not counted.
 type Pagination struct {
 	Page       int     `json:"page"`
 	Limit      int     `json:"limit"`
@@ -31,7 +31,7 @@ type Pagination struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// Page is which page of a list a request asks for, and for which list its cursors are valid.
+// Page says which page of a list a request asks for. It writes and reads the cursors of the list.
 type Page struct {
 	postgres.Page
 
@@ -39,14 +39,14 @@ type Page struct {
 	binding string
 }
 
-// Page reads which page of a list is asked for. The first of the keys signs cursors, all verify. It must be called
+// Page returns which page of a list is asked for. The first of the keys signs cursors, all verify. It must be called
 // after all filters and the order were read: a cursor is valid only with the same values of these.
 func (q *Query) Page(keys [][]byte) Page { return q.page(keys, defaultLimit) }
 
-// WholePage is Page for a list that is short by nature: without a limit it is answered whole, up to a thousand rows.
+// WholePage is Page for a short list: if no limit is sent, the page has up to a thousand rows.
 func (q *Query) WholePage(keys [][]byte) Page { return q.page(keys, wholeLimit) }
 
-// Cursors returns a Page that writes and reads the cursors of the list called name, whatever its path and filters.
+// Cursors returns a Page that writes and reads cursors of the list called name, whatever the path and the filters.
 func Cursors(keys [][]byte, name string) Page { return Page{keys: keys, binding: name} }
 
 func (q *Query) page(keys [][]byte, fallback int) Page {
@@ -76,11 +76,11 @@ func (p Page) Pagination(next *postgres.Place) Pagination {
 	}
 }
 
-// macSize is how many bytes of a cursor are the proof that this service made it.
+// macSize is how many bytes of a cursor are the signature.
 const macSize = 16
 
-// Cursor returns the cursor of the place where the next page begins; nil at the end. It holds the page's number, the id
-// and the values of the order, and the proof that this service made it for this list.
+// Cursor returns the cursor of the place where the next page begins; nil at the end. It contains the number of the next
+// page, the id and the values of the order, and a signature that binds it to this list.
 func (p Page) Cursor(next *postgres.Place) *string {
 	if next == nil {
 		return nil
@@ -116,7 +116,7 @@ func (p Page) Place(cursor string) (postgres.Place, bool) {
 	return place, ok
 }
 
-// read parses a cursor that Cursor wrote for the same list, and reports whether it is one.
+// read is Place, but also returns the number of the page.
 func (p Page) read(cursor string) (number int, place postgres.Place, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(raw) < macSize || !p.proven(raw[:macSize], raw[macSize:]) {

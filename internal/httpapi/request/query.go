@@ -17,8 +17,9 @@ import (
 
 const maxSearch = 500 // characters
 
-// Query is a request's query parameters, read one by one, so that a refusal names every wrong one. Unknown ones are
-// ignored.
+// Query has a request's query parameters, which are read one by one, so that one refusal can name every wrong
+// parameter. A method whose parameter is wrong notes that for Err; its result must not be used then. Unknown parameters
+// are ignored.
 type Query struct {
 	path   string
 	values url.Values
@@ -26,7 +27,7 @@ type Query struct {
 	wrong  []fault.Detail
 }
 
-// ReadQuery reads the query parameters of a request.
+// ReadQuery parses the query parameters of a request.
 func ReadQuery(r *http.Request) *Query {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	q := &Query{path: r.URL.Path, values: values}
@@ -41,7 +42,7 @@ func (q *Query) Refuse(name, message string) {
 	q.wrong = append(q.wrong, fault.Detail{Field: name, Message: message})
 }
 
-// Err refuses all parameters that were found wrong.
+// Err returns one refusal of all parameters that were found wrong; nil if there are none.
 func (q *Query) Err() error {
 	if len(q.wrong) == 0 {
 		return nil
@@ -49,7 +50,7 @@ func (q *Query) Err() error {
 	return fault.New(fault.InvalidQuery, "invalid_parameter", q.wrong...)
 }
 
-// Text returns a parameter and whether it was sent. One that was sent twice is refused.
+// Text returns a parameter and whether it was sent. A parameter that was sent twice is refused.
 func (q *Query) Text(name string) (string, bool) {
 	values := q.values[name]
 	q.read = append(q.read, name)
@@ -66,7 +67,7 @@ func (q *Query) Text(name string) (string, bool) {
 	return values[0], true
 }
 
-// Integer returns a whole number within bounds; fallback where it was not sent.
+// Integer returns the whole number of a parameter, from least to most; fallback where it was not sent.
 func (q *Query) Integer(name string, fallback, least, most int) int {
 	text, sent := q.Text(name)
 	if !sent {
@@ -80,7 +81,7 @@ func (q *Query) Integer(name string, fallback, least, most int) int {
 	return number
 }
 
-// Boolean returns true or false; false where it was not sent.
+// Boolean returns the value of a parameter that is true or false; false where it was not sent.
 func (q *Query) Boolean(name string) bool {
 	text, sent := q.Text(name)
 	if sent && text != "true" && text != "false" {
@@ -89,7 +90,7 @@ func (q *Query) Boolean(name string) bool {
 	return text == "true"
 }
 
-// Choice returns one of the values; fallback where it was not sent.
+// Choice returns a parameter that must be one of the values; fallback where it was not sent.
 func (q *Query) Choice(name, fallback string, values ...string) string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -101,7 +102,8 @@ func (q *Query) Choice(name, fallback string, values ...string) string {
 	return text
 }
 
-// Choices returns some of the values, which are separated by commas; none where it was not sent.
+// Choices returns the values of a parameter, which are separated by commas and must be among values; nil where it was
+// not sent.
 func (q *Query) Choices(name string, values ...string) []string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -117,7 +119,7 @@ func (q *Query) Choices(name string, values ...string) []string {
 	return chosen
 }
 
-// Words returns what to search for, 1 to 500 characters; nil where it was not sent.
+// Words returns the text of a parameter to search for, of 1 to 500 characters; nil where it was not sent.
 func (q *Query) Words(name string) *string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -132,7 +134,7 @@ func (q *Query) Words(name string) *string {
 	return &text
 }
 
-// ID returns a UUID; nil where it was not sent.
+// ID returns the UUID of a parameter; nil where it was not sent.
 func (q *Query) ID(name string) *uuid.UUID {
 	text, sent := q.Text(name)
 	if !sent {
@@ -146,7 +148,7 @@ func (q *Query) ID(name string) *uuid.UUID {
 	return &id
 }
 
-// Flag returns true or false; nil where it was not sent.
+// Flag is Boolean, but returns nil where the parameter was not sent.
 func (q *Query) Flag(name string) *bool {
 	if _, sent := q.values[name]; !sent {
 		return nil
@@ -155,7 +157,7 @@ func (q *Query) Flag(name string) *bool {
 	return &value
 }
 
-// Exact returns a text to compare with, of 1 to most characters; "" where it was not sent.
+// Exact returns the text of a parameter to compare with, of 1 to most characters; "" where it was not sent.
 func (q *Query) Exact(name string, most int) string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -167,7 +169,8 @@ func (q *Query) Exact(name string, most int) string {
 	return text
 }
 
-// Order returns by which column a list is sorted, "created_at" or "updated_at", and in which direction.
+// Order returns the column by which a list is sorted, "created_at" (the default) or "updated_at", and whether the order
+// is ascending.
 func (q *Query) Order() (column string, ascending bool) {
 	return q.Choice("sort_by", "created_at", "created_at", "updated_at"), q.Choice("sort_order", "desc", "asc",
 		"desc") == "asc"

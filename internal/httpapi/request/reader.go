@@ -5,7 +5,7 @@ import "net/http"
 // Reader has what all handlers need to read requests.
 type Reader struct {
 	MaxJSONSize int64    // bytes of a JSON body
-	CursorKeys  [][]byte // by which cursors are proven: the first signs, all verify
+	CursorKeys  [][]byte // of cursors: the first signs, all verify
 }
 
 // Object reads the body as a JSON object, as ReadObject does.

@@ -19,9 +19,9 @@ const (
 	drainTime  = 5 * time.Second
 )
 
-// BodyLimits say how slowly a client may send. A body is refused with 408 if, after the first Grace, it comes more
-// slowly than Rate bytes a second on average, or if it stops for Stall. Only time in which the server waits for the
-// client counts. Zero values mean the defaults.
+// BodyLimits say how slowly a client may send a body. A body is refused with 408 if, after the first Grace, it arrives
+// more slowly than Rate bytes a second on average, or if nothing arrives for Stall. Only time in which the server waits
+// for the client counts. Zero values mean the defaults.
 type BodyLimits struct {
 	Grace time.Duration // 10 s
 	Stall time.Duration // 30 s
@@ -34,10 +34,11 @@ func (l BodyLimits) orDefaults() BodyLimits {
 	}
 }
 
-// lastCall is how long a client may still take once its body was stopped: long enough for one that is sending.
+// lastCall is how long a Read still waits for a client after Stop: long enough for data that is on its way.
 const lastCall = 200 * time.Millisecond
 
-// Body is a request's body that ends its reading if it comes too slowly.
+// Body is a request's body whose Read fails if it arrives too slowly. Only Stop may be called while another method
+// runs.
 type Body struct {
 	io.ReadCloser
 
@@ -46,7 +47,7 @@ type Body struct {
 	count   int64
 	waited  time.Duration
 	failed  error
-	read    bool // whether anything was
+	read    bool // whether Read was called
 	ended   bool
 
 	mu      sync.Mutex
@@ -86,8 +87,8 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, b.failed
 }
 
-// expectBy sets the deadline of a Read, patience after now. A connection without deadlines, as in some tests, is waited
-// for without end.
+// expectBy sets the deadline of a Read, patience after now. On a connection without deadlines, as in some tests, Read
+// waits without end.
 func (b *Body) expectBy(now time.Time, patience time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,7 +109,8 @@ func (b *Body) arrived() bool {
 	return b.stopped
 }
 
-// Stop ends a Read that waits for the client, and those to come. It is safe to call while one runs.
+// Stop makes a Read that waits for the client fail, after lastCall, and those to come. It is safe to call while Read
+// runs.
 func (b *Body) Stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,8 +120,8 @@ func (b *Body) Stop() {
 	}
 }
 
-// WatchBody applies the limits to the body of r while it is read. It returns nil if there is none. End must be called
-// after the handler.
+// WatchBody applies the limits to the body of r while it is read. It returns nil if r has no body. The caller must call
+// End after the handler.
 func WatchBody(w http.ResponseWriter, r *http.Request, limits BodyLimits) *Body {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -129,21 +131,22 @@ func WatchBody(w http.ResponseWriter, r *http.Request, limits BodyLimits) *Body 
 	return body
 }
 
-// End sets a deadline for what the handler left of the body, which the server itself reads.
+// End sets a deadline for the rest of the body that the handler left, which the server itself reads.
 func (b *Body) End() {
 	if !b.ended {
 		_ = b.control.SetReadDeadline(time.Now().Add(drainTime))
 	}
 }
 
-// Observe calls see with all that is read of a watched body from now on; it does nothing for another body.
+// Observe calls see with all that is read from now on of a body that WatchBody watches; it does nothing for another
+// body.
 func Observe(body io.Reader, see func([]byte)) {
 	if b, watched := body.(*Body); watched {
 		b.ReadCloser = &observedBody{ReadCloser: b.ReadCloser, see: see}
 	}
 }
 
-// Ended reports whether a watched body was read to its end.
+// Ended reports whether a body that WatchBody watches was read to its end; false for another body.
 func Ended(body io.Reader) bool {
 	b, watched := body.(*Body)
 	return watched && b.ended
@@ -163,8 +166,9 @@ func (b *observedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Drain reads what is left of the body, within bounds. It does not if the client waits for "100 Continue", and so has
-// sent nothing.
+// Drain reads the rest of the body, up to drainLimit bytes and for up to drainTime, so that the client can read a
+// refusal. It reads nothing if the client waits for "100 Continue", and so has sent nothing. If it does not reach the
+// end, the connection is closed after the answer.
 func Drain(w http.ResponseWriter, r *http.Request) {
 	body, watched := r.Body.(*Body)
 	if !watched || r.ContentLength == 0 || (!body.read && r.Header.Get("Expect") != "") {

@@ -30,8 +30,7 @@ type detail struct {
 	Message string `json:"message"`
 }
 
-// RetryAfter is after how many seconds a client that was refused with 503 may ask again, unless the handler sets
-// another Retry-After.
+// RetryAfter is the value of the Retry-After header of a 503, in seconds, unless the handler sets another.
 const RetryAfter = "2"
 
 // Failure answers with the envelope of an error. The cause is never shown.
@@ -55,7 +54,7 @@ func refuse(c *gin.Context, status int, body failure, details []fault.Detail) er
 	return JSON(c, status, body)
 }
 
-// Note records an error of a page for the log and for the state of the database, and returns its HTTP status.
+// Note notes an error of a page for the log and for the state of the database, and returns its HTTP status.
 func Note(c *gin.Context, database *outage.Server, err error) int {
 	_ = c.Error(err)
 	NoteOutage(database, err)
@@ -64,7 +63,7 @@ func Note(c *gin.Context, database *outage.Server, err error) int {
 	return status
 }
 
-// NoteOutage records an error in the state of the database, if it is that the database cannot be reached.
+// NoteOutage notes an error in the state of the database, if it says that the database cannot be reached.
 func NoteOutage(database *outage.Server, err error) {
 	if postgres.IsUnreachable(err) {
 		database.Failed(err)
@@ -107,7 +106,7 @@ func StatusOf(kind fault.Kind) (int, string) {
 	return row.status, row.message
 }
 
-// CodeOf returns the code of a refusal, by which programs distinguish refusals of one status.
+// CodeOf returns the code of an error, by which programs distinguish refusals of the same status.
 func CodeOf(err error) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
 		return f.Code
@@ -128,7 +127,8 @@ func detailsOf(err error) []fault.Detail {
 	return nil
 }
 
-// ConnectionRefusal returns the bytes of the HTTP response to a connection over the limit, whatever its request is.
+// ConnectionRefusal returns the bytes of the HTTP response to a connection that is over the limit, whatever it
+// requests.
 func ConnectionRefusal() []byte {
 	body, err := wire.Encode(failure{Error: "Service unavailable", Code: "overloaded", Details: []detail{}})
 	if err != nil {

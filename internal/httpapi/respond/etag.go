@@ -16,9 +16,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// An ETag has two halves: the version of the thing, by which If-Match finds out whether it was changed, and the
-// digest of the whole body, by which If-None-Match finds out whether another would be answered. Signed URLs and the
-// caller's authType are in the second alone.
+// An ETag has two halves: the version of the thing, by which If-Match finds out whether it was changed, and the digest
+// of the whole body, by which If-None-Match finds out whether the answer would be another. Only the digest depends on
+// signed URLs and the caller's authType.
 
 // digestSize is how many characters a half has.
 const digestSize = 16
@@ -28,7 +28,7 @@ func digest(content []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:digestSize*3/4])
 }
 
-// versioned is a thing whose version is made of what Version returns, and not of all that is shown.
+// versioned is a thing whose version is made of what Version returns, rather than of all that is shown.
 type versioned interface{ Version() any }
 
 // versionOf returns the version of a thing, and the thing as JSON.
@@ -45,7 +45,8 @@ func versionOf(thing any) (version string, shown []byte, err error) {
 	return digest(counted), shown, nil
 }
 
-// Version returns the version of a thing of the domain, as it is in the ETag of the GET that uses the same show.
+// Version returns the version of a thing of the domain, as in the ETag of the GET that uses the same show. It fails if
+// current is no R.
 func Version[R, W any](current any, show func(R) W) (string, error) {
 	thing, is := current.(R)
 	if !is {
@@ -55,7 +56,7 @@ func Version[R, W any](current any, show func(R) W) (string, error) {
 	return version, err
 }
 
-// Beside is a member of data that is answered next to a thing.
+// Beside is a member of data that is answered beside a thing.
 type Beside struct {
 	Name  string
 	Value any
@@ -85,8 +86,7 @@ func Thing(c *gin.Context, member string, thing any, more ...Beside) error {
 	return tagged(c, version, out.Bytes())
 }
 
-// Tagged answers 200 with data and its ETag, or 304 as Thing does. It is for data that no request changes with
-// If-Match.
+// Tagged answers 200 with data and its ETag, or 304 as Thing does. It is for data that is never changed with If-Match.
 func Tagged(c *gin.Context, data any) error {
 	body, err := wire.Encode(Envelope(c, data))
 	if err != nil {
@@ -112,7 +112,7 @@ func tagged(c *gin.Context, version string, body []byte) error {
 	return nil
 }
 
-// matches reports whether found accepts one of the tags in a header, or one of them is "*".
+// matches reports whether found accepts one of the tags in a header, or one of the tags is "*".
 func matches(header []string, found func(string) bool) bool {
 	for _, value := range header {
 		for given := range strings.SplitSeq(value, ",") {

@@ -7,8 +7,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// EventPulse is how often a stream on which nothing happens shows that it lives: proxies cut silent connections after
-// a minute or less.
+// EventPulse is how often a stream without events sends a sign that it is alive: proxies cut silent connections after a
+// minute or less.
 const EventPulse = 15 * time.Second
 
 // BeginEvents sends the head of a stream of server-sent events.

@@ -27,7 +27,7 @@ func All[R, W any](rows []R, show func(R) W) []W {
 }
 
 // Own answers with a page of a list of what belongs to the caller, as the member of data with this name. The list is
-// short by nature, and answered whole if the request has no limit.
+// short, and answered whole if the request has no limit.
 func Own[R, W any](
 	reader request.Reader, c *gin.Context, who *postgres.Identity, member string, list OwnPage[R], show func(R) W,
 ) error {
@@ -46,8 +46,8 @@ func List[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identit
 	return Own(reader, c, who, member, list.of(c, param), show)
 }
 
-// Filtered answers with a page of a list of what belongs to the account of the path; filtered reads the list's filters
-// from the query.
+// Filtered answers with a page of a list of what belongs to the account of the path. filtered reads the filters of the
+// list from the query, and returns the list with them.
 func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, member string,
 	filtered func(*request.Query) ListPage[R], show func(R) W,
 ) error {

@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// What the handlers of records of an account share: how they read, make, change or remove a record, and answer.
+// Functions for the handlers of records of an account, which read, make, change or remove a record and answer.
 
 // Act does something to a record of an account as a user, and returns the record.
 type Act[R any] func(ctx context.Context, user, accountID, id uuid.UUID) (R, error)
@@ -73,7 +73,7 @@ func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string
 	return Thing(c, member, show(record))
 }
 
-// Made makes a thing in the account of a path, and answers with it.
+// Made makes a thing in the account of the path, and answers 201 with it as the member of data with this name.
 func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	create func(ctx context.Context, user, accountID uuid.UUID, draft D) (R, error), draft D, show func(R) W,
 ) error {
@@ -97,9 +97,9 @@ func WithSecret[R, W any](c *gin.Context, status int, member, secretMember strin
 	}, func(made R) any { return gin.H{member: show(made), secretMember: secret} })
 }
 
-// Once runs do, which must call postgres.Tx.Made with what it returns, and answers with that. With an Idempotency-Key
-// the answer, without its secrets, is kept in the same transaction, so that a repeat gets it even if this answer is
-// lost.
+// Once runs do, and answers with the thing that it returns. do must call postgres.Tx.Made with that thing. With an
+// Idempotency-Key, the answer without its secrets is kept in the same transaction, so that a repeat gets it even if
+// this answer is lost.
 func Once[R any](c *gin.Context, status int, do func(context.Context) (R, error), show func(R) any) error {
 	ctx := c.Request.Context()
 	idempotency.OnMade(ctx, func(thing any) (idempotency.Kept, error) {

@@ -1,5 +1,5 @@
 // Package respond writes answers: the envelope, the one map from errors to statuses, ETags, lists, and what is kept of
-// an answer for a repeat. It knows no resource.
+// an answer for repeated requests. It knows no resource.
 package respond
 
 import (
@@ -47,8 +47,8 @@ func Envelope(c *gin.Context, data any) Success {
 	return body
 }
 
-// JSON answers with body as JSON. It is encoded whole first, so that a body that cannot be encoded is answered with an
-// error and not cut off.
+// JSON answers with body as JSON. It encodes all of body first, so that the answer is an error if that fails, rather
+// than a part of the JSON.
 func JSON(c *gin.Context, status int, body any) error {
 	encoded, err := wire.Encode(body)
 	if err != nil {
@@ -59,7 +59,7 @@ func JSON(c *gin.Context, status int, body any) error {
 	return nil
 }
 
-// Empty answers with a status alone.
+// Empty answers with a status and no body.
 func Empty(c *gin.Context, status int) {
 	c.Status(status)
 	c.Writer.WriteHeaderNow()

@@ -2,10 +2,11 @@ package respond
 
 import "github.com/gin-gonic/gin"
 
-// Stopping is closed when the process is to stop: requests that only wait end then. nil: never.
+// Stopping is a channel that is closed when the process is to stop: requests that only wait end then. A nil Stopping is
+// never closed.
 type Stopping <-chan struct{}
 
-// Begun reports whether the process is to stop and serves on only for a moment.
+// Begun reports whether the process is to stop, and only finishes what it has begun.
 func (s Stopping) Begun() bool {
 	select {
 	case <-s:
@@ -15,8 +16,8 @@ func (s Stopping) Begun() bool {
 	}
 }
 
-// LeaveConnection asks the client to use the connection no more if the process is to stop. Idle connections are closed
-// only later, when no more requests should come: on one that is closed at once, a request could be on its way.
+// LeaveConnection asks the client not to use the connection again, if the process is to stop. Idle connections are
+// closed only later, when no more requests should come: if one were closed at once, a request could be on its way.
 func (s Stopping) LeaveConnection(c *gin.Context) {
 	if s.Begun() {
 		c.Header("Connection", "close")

@@ -1,19 +1,19 @@
 package route
 
-// Access says who may use a route. The gate counts and refuses requests by it. Whether a caller belongs to the
-// account, or sees the company, is proven by the domain and by row-level security.
+// Access says who may use a route. The gate counts and refuses requests by it. The domain and row-level security check
+// whether a caller belongs to the account, or sees the company.
 type Access int
 
 // Who may use a route.
 const (
-	Probe     Access = iota // everybody, not limited: what watches the process must always be answered
+	Probe     Access = iota // everybody, not limited: health checks must always be answered
 	Open                    // everybody, limited by address
-	Hook                    // who knows the token in the path, limited by it
+	Hook                    // whoever knows the token in the path, limited by it
 	Entrance                // everybody, limited by address, but no page of another site
-	Visitors                // everybody, as whom their session says; limited by it or by address
+	Visitors                // everybody, as the user of their session if any; limited by it or by address
 	Monitor                 // the operator, by their credentials, not limited
 	Operators               // the operator, by their credentials; limited by address
-	Users                   // who has a key or a session; limited by it, as are those below
+	Users                   // whoever has a key or a session; limited by it, as are those below
 	Members                 // members of the account in the path
 	Admins                  // admins and owners of the account in the path
 	Viewers                 // members who see the company in the path

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Keys of what is kept in a request's gin.Context.
+// Keys of the values that are kept in a request's gin.Context.
 const (
 	endpointKey  = "endpoint"
 	identityKey  = "identity"
@@ -21,7 +21,7 @@ const (
 // Set notes the route of a request.
 func Set(c *gin.Context, e *Endpoint) { c.Set(endpointKey, e) }
 
-// Of returns the route of a request.
+// Of returns the route of a request; nil before Set was called.
 func Of(c *gin.Context) *Endpoint {
 	value, _ := c.Get(endpointKey)
 	e, _ := value.(*Endpoint)
@@ -41,15 +41,15 @@ func Identity(c *gin.Context) *postgres.Identity {
 // SetCaller notes who sent a request.
 func SetCaller(c *gin.Context, caller account.Caller) { c.Set(callerKey, caller) }
 
-// Caller returns who sent a request, and whether that is known yet: in a handler that takes an Identity, it is after
-// the first query.
+// Caller returns who sent a request, and whether that is known: in a handler that takes an Identity, it is known only
+// after the first query.
 func Caller(c *gin.Context) (account.Caller, bool) {
 	value, _ := c.Get(callerKey)
 	caller, known := value.(account.Caller)
 	return caller, known
 }
 
-// RequestIDHeader has the id of a request: the client's own, or else ours.
+// RequestIDHeader is the name of the header with the id of a request: the client's own, or else ours.
 const RequestIDHeader = "X-Request-Id"
 
 // SetRequestID notes the id of a request.
@@ -58,8 +58,8 @@ func SetRequestID(c *gin.Context, id string) { c.Set(requestIDKey, id) }
 // RequestID returns the id of a request.
 func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
 
-// PathID returns the UUID that a path parameter has. It fails with NotFound for a malformed one, as for one that does
-// not exist.
+// PathID returns the UUID in a path parameter. The error for a malformed UUID is NotFound, as for one that does not
+// exist.
 func PathID(c *gin.Context, name string) (uuid.UUID, error) {
 	id, ok := request.ParseID(c.Param(name))
 	if !ok {
@@ -68,8 +68,7 @@ func PathID(c *gin.Context, name string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// RecordIDs returns the id of the account in a path, and that of the record, which is the path parameter with this
-// name.
+// RecordIDs returns the id of the account in a path, and that of the record, which is in the path parameter name.
 func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
 	if accountID, err = PathID(c, "account_id"); err != nil {
 		return uuid.Nil, uuid.Nil, err

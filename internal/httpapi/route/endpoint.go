@@ -1,5 +1,5 @@
-// Package route defines what a row of the table of routes is, and keeps what is known of a request while it is served:
-// its route, who sent it and its id.
+// Package route defines the rows of the table of routes, and keeps what is known of a request while it is served: its
+// route, who sent it and its id.
 package route
 
 import (
@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Handler answers a request or returns why it cannot; the error becomes a response in one place, behind all routes.
+// Handler answers a request or returns why it cannot; one place for all routes makes a response of the error.
 type Handler = func(*gin.Context) error
 
 // handler is a function that a route can have: a Handler; one for a caller, who is proven before it runs; or one for an
@@ -28,7 +28,7 @@ type Endpoint struct {
 	Access  Access
 	Scope   string // the scope that a key needs; "" where the route takes no key
 	Handle  Handler
-	Version Version // of PATCH or DELETE of a thing whose GET has an ETag; else nil
+	Version Version // for a change of a thing whose GET has an ETag; else nil
 	Hot     bool    // the handler's first trip to the database proves the caller
 	Keyed   bool    // a request may be sent again with its Idempotency-Key
 	Repeats replay.Policy
@@ -81,37 +81,39 @@ func endpoint[H handler](method, path string, who Access, scope string, h H) End
 	return e
 }
 
-// Tagged returns the route of a change of a thing whose GET has an ETag: the domain compares its version with If-Match.
+// Tagged returns the route as one that changes a thing whose GET has an ETag: the domain compares its version with
+// If-Match.
 func (e Endpoint) Tagged(version Version) Endpoint {
 	e.Version = version
 	return e
 }
 
-// Unkeyed returns the route of a POST that ignores an Idempotency-Key.
+// Unkeyed returns the route as one that ignores an Idempotency-Key.
 func (e Endpoint) Unkeyed() Endpoint {
 	e.Keyed = false
 	return e
 }
 
-// Recalled returns the route of a POST whose answer can be made again if the process that carried it out was lost.
+// Recalled returns the route as one whose answer can be made again, by again, if the process that carried the request
+// out was lost.
 func (e Endpoint) Recalled(again replay.Recall) Endpoint {
 	e.Repeats.Recall = again
 	return e
 }
 
-// Streamed is Recalled for a body that is too long to be read before something is stored.
+// Streamed is Recalled for a route whose body is too long to be read before something is stored.
 func (e Endpoint) Streamed(again replay.Recall) Endpoint {
 	e.Repeats.Streamed = true
 	return e.Recalled(again)
 }
 
-// Bodiless returns the route of a POST whose handler reads no body.
+// Bodiless returns the route as one whose handler reads no body.
 func (e Endpoint) Bodiless() Endpoint {
 	e.Repeats.Bodiless = true
 	return e
 }
 
-// Hiding names the members of data that cannot be read again: a repeat has null for them.
+// Hiding returns the route as one whose answer has secrets: a repeat has null for these members of data.
 func (e Endpoint) Hiding(secrets ...string) Endpoint {
 	e.Repeats.Secrets = secrets
 	return e

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/share"
 )
 
-// gate is the form that a visitor must fill in before they see a shared page: whether the password and their address
-// are still missing, and what was wrong with those that they sent.
+// gate is the form that a visitor must fill in before they see a shared page. Password and Email say which of the two
+// are still missing; the other fields, what was sent and what was wrong with it.
 type gate struct {
 	Password, Email bool
 	Given           string // the address that was sent
@@ -23,13 +23,13 @@ type gate struct {
 
 func (g gate) isClosed() bool { return g.Password || g.Email }
 
-// gateOf returns the gate of a link, with what the browser has not sent yet.
+// gateOf returns the gate of a link, with what this browser has not sent yet.
 func (h *Handlers) gateOf(c *gin.Context, door share.Door, visitor string) gate {
 	pass, _ := c.Cookie(shareCookie)
 	return gate{Password: !h.Shares.Admits(door, pass), Email: door.AskEmail && visitor == ""}
 }
 
-// visitorOf returns the address that the browser gave at a link that asks for one.
+// visitorOf returns the email address that the visitor gave at a link that asks for one; "" if they have not.
 func (h *Handlers) visitorOf(c *gin.Context, door share.Door) string {
 	if !door.AskEmail {
 		return ""
@@ -51,8 +51,8 @@ func (h *Handlers) requireOpen(c *gin.Context) (door share.Door, visitor string,
 	return door, visitor, nil
 }
 
-// Unlock takes the password of a link and the visitor's address, keeps what is right in cookies, and leads back to
-// the page, or asks again.
+// Unlock handles the form of a gate: it keeps a right password and an email address in cookies, and redirects to the
+// page of the link, or shows the gate again.
 func (h *Handlers) Unlock(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {
@@ -89,13 +89,13 @@ func (h *Handlers) Unlock(c *gin.Context) error {
 	if left.isClosed() {
 		return h.Pages.show(c, status, "gate", left)
 	}
-	c.Header("Location", c.Param("code")) // of this very page, whatever is before its path outside
+	c.Header("Location", c.Param("code")) // relative, since a proxy may serve this path below another
 	c.Status(http.StatusSeeOther)
 	c.Writer.WriteHeaderNow()
 	return nil
 }
 
-// linkCookie returns a cookie for the page of this link alone, which scripts cannot read.
+// linkCookie returns a cookie for the page of this link alone. Scripts cannot read it.
 func (h *Handlers) linkCookie(c *gin.Context, name, value string, lifetime time.Duration) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https
 		Name: name, Value: value, Path: h.outsidePath() + Path + c.Param("code"), MaxAge: int(lifetime.Seconds()),

@@ -75,7 +75,7 @@ type wireLinkCompany struct {
 	Permissions string    `json:"permissions"`
 }
 
-// Version returns the link without what changes by visits or with time: its version is made of the rest.
+// Version returns the parts of a link of which its version is made: all but those that change by visits or with time.
 func (w wireLink) Version() any {
 	w.ViewCount, w.IsActive = 0, false
 	return w

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/httpapi/respond"
 )
 
-// linkExpired is the code of a link whose time is over.
+// linkExpired is the code of the error for a link that has expired.
 const linkExpired = "link_expired"
 
 // notice is a page that says why there is nothing to see.

@@ -13,10 +13,10 @@ import (
 	"dealflow/internal/share"
 )
 
-// Path is what the paths of the pages of links begin with; the link's code follows.
+// Path is the beginning of the paths of the pages of links; the link's code follows.
 const Path = "/s/"
 
-// Cookies of a link's page: the proof that its visitor knows the password, and their address.
+// Names of the cookies of a link's page: the proof that the visitor knows the password, and their email address.
 const (
 	shareCookie   = "dealflow_share"
 	visitorCookie = "dealflow_visitor"
@@ -58,8 +58,8 @@ func (h *Handlers) outsidePath() string {
 	return strings.TrimRight(public.Path, "/")
 }
 
-// guard returns a guard that refuses passwords, until the minute of the clock is over, after too many wrong ones: for
-// one link from one address, for all links from one address, and for one link from all addresses.
+// guard returns a guard that refuses passwords after too many wrong ones, until the minute of the clock is over: for
+// one link from one address, and, less strictly, for all links from one address and for one link from all addresses.
 func (h *Handlers) guard(c *gin.Context, door share.Door) share.Guard {
 	link, address := "share:"+door.LinkID.String(), limits.Source(c)
 	limiters := map[string]*ratelimit.Limiter{

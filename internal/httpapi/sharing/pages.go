@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// maxForm is the size of the largest form that such a page sends, in bytes.
+// maxForm is the size of the largest form that the page of a link sends, in bytes.
 const maxForm = 16 << 10
 
 //go:embed sharepage.html
@@ -24,7 +24,7 @@ var templates embed.FS
 //go:embed sharepage.css
 var style string
 
-// Pages makes the pages of shared links. They work without a script, and fetch nothing from elsewhere.
+// Pages renders the pages of shared links. They work without a script, and load nothing from other hosts.
 type Pages struct {
 	templates *template.Template
 	style     template.CSS
@@ -50,7 +50,7 @@ func NewPages(script, icon string) (*Pages, error) {
 	}, nil
 }
 
-// show sends one of the pages.
+// show answers with one of the pages: name is that of its template, model what it shows.
 func (p *Pages) show(c *gin.Context, status int, name string, model any) error {
 	var body bytes.Buffer
 	err := p.templates.ExecuteTemplate(&body, name, struct {
@@ -69,7 +69,7 @@ func (p *Pages) show(c *gin.Context, status int, name string, model any) error {
 	return nil
 }
 
-// readForm reads a small form that such a page sends.
+// readForm reads a form of at most maxForm bytes that the page of a link sends.
 func readForm(c *gin.Context) (url.Values, error) {
 	if media := request.MediaType(c.Request); media != "application/x-www-form-urlencoded" {
 		return nil, request.Unsupported("must be application/x-www-form-urlencoded")

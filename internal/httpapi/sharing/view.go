@@ -22,7 +22,7 @@ type viewedPage struct {
 	Description string
 	Maker       string
 	Account     string
-	Until       string // a day; empty where the link does not end
+	Until       string // the day on which the link expires; empty where it does not
 	Code        string // of the link; addresses on the page begin with it
 	Visit       string // to count time for; empty where nothing is counted
 	Companies   []viewedCompany
@@ -181,7 +181,8 @@ func viewDetails(d share.Details) *viewedDetails {
 	return view
 }
 
-// webLink parses the URL of a web page as people write it, such as "linkedin.com/in/ada"; nil if a text is none.
+// webLink parses the URL of a web page as people write it, such as "linkedin.com/in/ada"; it returns nil for any other
+// text.
 func webLink(text string) *url.URL {
 	text = strings.TrimSpace(text)
 	if host, _, _ := strings.Cut(text, "/"); !strings.Contains(text, "://") && strings.Contains(host, ".") &&
@@ -206,7 +207,7 @@ func dialable(phone string) string {
 	return bare
 }
 
-// day writes a day in UTC for people of any country.
+// day formats the day of a time, in UTC, for people of any country.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 // kindOfFile returns what people call a media type, such as "PDF" or "Presentation".
@@ -228,7 +229,7 @@ func kindOfFile(media string) string {
 	return "File"
 }
 
-// sizeOf writes a number of bytes for people, such as "12 kB".
+// sizeOf formats a number of bytes for people, such as "12 kB".
 func sizeOf(bytes int64) string {
 	const kilo = 1000
 	switch {

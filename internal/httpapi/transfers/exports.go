@@ -48,7 +48,8 @@ func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 type download struct{ media, name string }
 
 // stream answers with what write writes, as it comes. If write fails before its first byte, the error is answered like
-// any other. If it fails later, the connection is dropped, since an answer that only ends would be taken for complete.
+// any other. If it fails later, the connection is aborted, since an answer that merely ended would be taken for
+// complete.
 func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) error) error {
 	out := &streamWriter{c: c, of: of}
 	err := write(out)
@@ -62,10 +63,10 @@ func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) err
 	return err
 }
 
-// errHeadOnly makes write end if the request is a HEAD.
+// errHeadOnly is the error of a Write that ends the answer to a HEAD request.
 var errHeadOnly = errors.New("only the head of the answer is wanted")
 
-// streamWriter sends the head of an answer before its first byte.
+// streamWriter sends the head of an answer before the first byte of its body.
 type streamWriter struct {
 	c     *gin.Context
 	of    download
@@ -88,7 +89,8 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 	return w.c.Writer.Write(p)
 }
 
-// maxLine bounds the line in a form, in bytes: no line of an export is as long, even with the text of a file.
+// maxLine is the size of the largest line of an export in a form, in bytes: no line is as long, even with the text of a
+// file.
 const maxLine = 16 << 20
 
 // RestoreFile restores a file from its line of an export and the content that the line names.
@@ -140,10 +142,10 @@ func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 	}})
 }
 
-// restoredOverhead is how many times as large as a file a message with that file can be.
+// restoredOverhead is how many times as large as the largest file a stored message with that file can be.
 const restoredOverhead = 2
 
-// restoredLine reads the line in the form, and then the account of the path.
+// restoredLine reads the form, parses the line in it, and returns that and the account of the path.
 func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accountID uuid.UUID, err error) {
 	if err := form.Read(); err != nil {
 		return line, accountID, err

@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/ingest/imports"
 )
 
-// importFile is the file of an import as it arrives.
+// importFile is the file of an import, which is read as it arrives.
 type importFile struct {
 	io.Reader
 
@@ -34,8 +34,8 @@ func (f *importFile) Close() error {
 	return nil
 }
 
-// openImport returns the file in the body: all of it, or the part "file" of a form. It fails with UnsupportedType if
-// the kind cannot be imported from its format.
+// openImport returns the file in the body: all of the body, or the part "file" of a form. The error is UnsupportedType
+// if the kind cannot be imported from the file's format.
 func openImport(c *gin.Context, kind string) (*importFile, error) {
 	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
@@ -53,7 +53,7 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	return file, file.know(kind, typeOfPart(part))
 }
 
-// openImportForm returns the file in the form of a page of the console, and the fields before it.
+// openImportForm returns the file in the form of a page of the console, and the fields of the form before it.
 func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	if request.MediaType(c.Request) != request.FormMediaType {
 		return nil, nil, request.Unsupported("must be " + request.FormMediaType)
@@ -80,7 +80,8 @@ func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	return file, fields, err
 }
 
-// know sets the format of the file by its Content-Type, and converts it from its charset.
+// know sets the format of the file by the Content-Type in its second argument, and makes the file be converted to UTF-8
+// from the charset there.
 func (f *importFile) know(kind, told string) error {
 	media, params, _ := mime.ParseMediaType(told)
 	if f.format = formatOf(kind, media); f.format == "" {
@@ -90,8 +91,8 @@ func (f *importFile) know(kind, told string) error {
 	return f.decode(params["charset"])
 }
 
-// onlyFile is the part "file" of a form. Its end is an error if another part "file" follows, since nobody would notice
-// that the second one was left out.
+// onlyFile is the part "file" of a form. Reading its end fails if another part "file" follows, since nobody would
+// notice that the second one was left out.
 type onlyFile struct {
 	*multipart.Part
 
@@ -106,7 +107,7 @@ func (f *onlyFile) Read(p []byte) (int, error) {
 	}
 	n, err := f.Part.Read(p)
 	if errors.Is(err, io.EOF) {
-		// the file is whole, whatever else fails
+		// the file is complete, so that other errors of the form do not matter
 		if next, failed := f.form.NextPart(); failed == nil && next.FormName() == "file" {
 			err = imports.BadFile(`the request has more than one part "file": send each in a request of its own, ` +
 				"the first too, as its end may be missing")
@@ -116,7 +117,7 @@ func (f *onlyFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// longestKind is the length, in bytes, of the longest field before the file that is kept.
+// longestKind is the length in bytes up to which fields before the file are kept.
 const longestKind = 100
 
 // filePart returns the part "file" of a form, the form, and the short fields before it.
@@ -149,12 +150,13 @@ func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]s
 	return nil, nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
 }
 
-// typeOfPart returns the Content-Type of a part; if that does not say the format, the one of its file name's extension.
+// typeOfPart returns the Content-Type of a part, or the one that its file name's extension has, if the Content-Type
+// does not show the format.
 func typeOfPart(part *multipart.Part) string {
 	told := part.Header.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(told)
 	switch media {
-	case "", "application/octet-stream", "text/plain", "application/vnd.ms-excel": // the last is what Windows calls CSV
+	case "", "application/octet-stream", "text/plain", "application/vnd.ms-excel": // Windows uses the last one for CSV
 	default:
 		return told
 	}
@@ -204,8 +206,8 @@ func formatOf(kind, media string) string {
 	return ""
 }
 
-// decode converts the file to UTF-8 if its charset is another. Mails are not converted, since each names its own
-// charset.
+// decode makes the file be converted to UTF-8 if its charset is another. Mails are not converted, since each names its
+// own charset.
 func (f *importFile) decode(charset string) error {
 	if charset == "" || f.format == imports.FormatMbox || f.format == imports.FormatEML {
 		return nil

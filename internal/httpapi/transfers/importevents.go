@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/watch"
 )
 
-// ImportEvents streams an import as server-sent events, at each change, until nothing more happens to it or the
+// ImportEvents streams an import as server-sent events, one at each change, until it does not change any more or the
 // process is to stop.
 func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 	accountID, id, err := route.RecordIDs(c, "import_id")
@@ -35,7 +35,8 @@ func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 	return h.follow(c, watching, found, func() (imports.Import, error) { return h.readAgain(c, accountID, id) })
 }
 
-// readAgain reads the import again, and proves the caller again, who may have lost their key or their team meanwhile.
+// readAgain reads the import again, as the caller whose key or session the request has: they may have lost it, or their
+// membership, meanwhile.
 func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.Import, error) {
 	who, err := h.Identities.Credential(c)
 	if err != nil {
@@ -58,7 +59,7 @@ func (h *Handlers) follow(
 		case <-c.Request.Context().Done():
 			return nil
 		case <-h.Stopping:
-			return nil // the client comes again, to another process
+			return nil // the client reconnects, to another process
 		case <-pulse.C:
 			if _, err := h.Identities.Authenticate(c); err != nil {
 				return err

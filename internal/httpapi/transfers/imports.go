@@ -38,7 +38,7 @@ type Handlers struct {
 	MaxFileSize int64 // bytes of one uploaded file
 }
 
-// statusUndone is the status of an import whose undo is done, however it had ended.
+// statusUndone is the status of an import whose undo is complete, however the import had ended.
 const statusUndone = "undone"
 
 // wireImport is an import and how far it has come.
@@ -80,8 +80,8 @@ func showImport(i imports.Import) wireImport {
 	return shown
 }
 
-// StartImport returns the handler that receives a file of one kind, of any size. Once the import exists, it is the
-// import that reports what is wrong with the file, not the answer.
+// StartImport returns the handler that receives a file of one kind, of any size. Once the import exists, mistakes in
+// the file are reported by the import, not by the answer.
 func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) error {
 	return func(c *gin.Context, caller account.Caller) error {
 		params := request.ReadQuery(c.Request)
@@ -107,7 +107,7 @@ func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) e
 	}
 }
 
-// takeImport receives a file to its end.
+// takeImport begins an import, and receives its file to the end.
 func (h *Handlers) takeImport(c *gin.Context, caller account.Caller, order imports.Request,
 	file *importFile,
 ) (imports.Import, error) {
@@ -141,7 +141,7 @@ type importReference struct {
 	ID        uuid.UUID `json:"id"`
 }
 
-// RecallImport answers for an import whose file was received by a process that was lost before it answered.
+// RecallImport answers a repeated request whose file was received by a process that died before it answered.
 func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error {
 	var made importReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -166,7 +166,7 @@ func (h *Handlers) GetImport(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "import_id", "import", h.Imports.Get, showImport)
 }
 
-// CancelImport ends an import; what it wrote stays.
+// CancelImport ends an import. What it has written stays.
 func (h *Handlers) CancelImport(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "import_id")
 	if err != nil {
@@ -225,7 +225,7 @@ func writeLines(out io.Writer, found []imports.RowError) error {
 	return nil
 }
 
-// StartImportOnPage receives a file from the form of a page of the console, as StartImport does from a client.
+// StartImportOnPage receives a file from the form of a page of the console, in the same way as StartImport.
 func (h *Handlers) StartImportOnPage(c *gin.Context, caller account.Caller, accountID uuid.UUID) (imports.Import,
 	error,
 ) {

@@ -1,5 +1,5 @@
-// Package wire has what the JSON of all resources shares: how it is encoded, how times and ids are written, and what of
-// a company's metadata is shown.
+// Package wire has what the JSON of all resources shares: how it is encoded, how times and ids are written, and which
+// part of a company's metadata is shown.
 package wire
 
 import (
@@ -7,8 +7,7 @@ import (
 	"encoding/json"
 )
 
-// Encode is json.Marshal without the escapes that only HTML would need: what people wrote comes back as they
-// wrote it.
+// Encode is json.Marshal without the escapes that only HTML would need, so that texts are sent as people wrote them.
 func Encode(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// WithoutContacts returns a company's metadata without what lists do not show of founders: phone and background.
-// Founders that are no objects stay as they are. The metadata must be valid JSON: since a list does this for each of
-// its rows, it is cut up as text and not decoded.
+// WithoutContacts returns a company's metadata without the members of founders that lists leave out, phone and
+// background. Founders that are no objects stay as they are. The metadata must be valid JSON. It is cut up as text and
+// not decoded, since a list does this for each of its rows.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
 	members := membersOf(room[:0], metadata)
@@ -128,14 +128,14 @@ func appendName(out, name []byte) []byte {
 	return append(append(append(out, '"'), name...), '"')
 }
 
-// encode writes back what was JSON before, so it cannot fail.
+// encode encodes a value. It is for values that cannot fail, such as texts.
 func encode(parts any) json.RawMessage {
 	encoded, _ := Encode(parts)
 	return encoded
 }
 
-// SearchText joins the texts of a company's metadata, member by member in the order of their names. The metadata must
-// be valid JSON.
+// SearchText returns the texts of a company's metadata, joined by spaces, member by member in the order of their names.
+// The metadata must be valid JSON.
 func SearchText(metadata json.RawMessage) string {
 	return string(appendTexts(nil, bytes.TrimSpace(metadata)))
 }

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/timestamp"
 )
 
-// Time writes a time; nil for one that is not set.
+// Time returns the text of a time; nil for the zero time.
 func Time(t time.Time) *string {
 	if t.IsZero() {
 		return nil
@@ -17,7 +17,7 @@ func Time(t time.Time) *string {
 	return &text
 }
 
-// TimeOrNull writes a time; nil for nil.
+// TimeOrNull returns the text of a time; nil for nil or the zero time.
 func TimeOrNull(t *time.Time) *string {
 	if t == nil {
 		return nil
@@ -25,7 +25,7 @@ func TimeOrNull(t *time.Time) *string {
 	return Time(*t)
 }
 
-// IDOrNull returns nil for uuid.Nil: the id of what a dry run did not store.
+// IDOrNull returns the id; nil for uuid.Nil, which a dry run has as the id of what it did not store.
 func IDOrNull(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
@@ -33,7 +33,7 @@ func IDOrNull(id uuid.UUID) *uuid.UUID {
 	return &id
 }
 
-// TextOrNull returns nil for "".
+// TextOrNull returns the text; nil for "".
 func TextOrNull(text string) *string {
 	if text == "" {
 		return nil

@@ -19,11 +19,11 @@ import (
 type Draft struct {
 	AccountID  string
 	Text       string
-	Looked     bool // Found is what a dry run found
+	Looked     bool // a dry run was made, and Found is what it found
 	Found      fields
 	Findings   []finding
 	Stretches  []stretch
-	Files      []string // that were sent for the dry run, which kept none
+	Files      []string // names of those sent for the dry run, which kept none
 	WasFounder string   // the founders as they were found, as JSON
 	Reasoning  string
 	Unfinished bool
@@ -48,7 +48,7 @@ func EmptyDraft(s *frame.Scene, text string) Draft {
 	return Draft{AccountID: s.Account.ID.String(), Text: text, MaxFiles: upload.MaxFiles}
 }
 
-// add creates a company, or shows what an analysis finds where the form asks for a dry run.
+// add creates a company, or, where the form asks for a dry run, shows what an analysis finds.
 func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	var sent map[string]string
 	made, err := s.Take(frame.Creation{
@@ -81,14 +81,14 @@ func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) erro
 	}
 	for i := range model.Findings {
 		if model.Findings[i].Where != "" {
-			model.Findings[i].Link = "" // no file is kept that a page could be shown of
+			model.Findings[i].Link = "" // a dry run keeps no file whose page could be shown
 		}
 	}
 	return p.frame.Show(w, http.StatusOK, "add", s.Page("What was found", "add", model))
 }
 
-// correctedFields returns the fields of a dry run's result that people may correct, and those with the value that was
-// found.
+// correctedFields returns the names of the fields of a dry run's result that people may correct, and of the fields
+// ("was_…") with the values that were found.
 func correctedFields() []string {
 	names := []string{"summary"}
 	for _, part := range []string{"name", "title", "email", "phone", "linkedin", "background"} {
@@ -100,8 +100,8 @@ func correctedFields() []string {
 	return names
 }
 
-// keepCorrected removes the fields that were not changed: the analysis finds their values again, with its quotes.
-// Browsers send empty fields too.
+// keepCorrected removes fields that were not changed, since the analysis finds their values again, with its quotes;
+// browsers send empty fields too. It adds the field metadata with a summary and founders that were changed.
 func keepCorrected(fields map[string]string) {
 	for _, name := range []string{"name", "source", "company_status_id", "notes", "visibility"} {
 		if value := fields[name]; value == "" || value == frame.NoStatus || value == fields["was_"+name] {

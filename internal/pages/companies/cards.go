@@ -37,7 +37,8 @@ type knownMembers struct {
 	AnalyzedAt string             `json:"analyzed_at"`
 }
 
-// membersOf reads metadata; what has another shape, as clients may write it, is left out.
+// membersOf returns the members of metadata that the pages show. Members of another type, which clients may write, are
+// left out.
 func membersOf(metadata json.RawMessage) knownMembers {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(metadata, &members) != nil {

@@ -33,7 +33,7 @@ import (
 	"dealflow/internal/watch"
 )
 
-// How many of the records about a company its page shows, the newest.
+// How many records of each kind, events and shares the page of a company shows.
 const (
 	besideSize  = 20
 	historySize = 30
@@ -44,8 +44,8 @@ const (
 type deal struct {
 	fields
 
-	Events      string    // where changes are streamed
-	Text        []stretch // as it was sent
+	Events      string    // the address at which changes are streamed
+	Text        []stretch // of the company, as it was sent
 	DeckName    string
 	Slides      []slide
 	NotesHTML   template.HTML
@@ -62,7 +62,7 @@ type deal struct {
 	Merged      string // the id of the merge that has just been done, or undone
 	Links       []sharing.Link
 	LinkForm    sharing.Form
-	Team        []person // with whom of them it is shared, and who is assigned
+	Team        []person // all members, marked where it is shared with or assigned to them
 }
 
 // fields are the editable fields of a company, and what their editors need.
@@ -77,10 +77,10 @@ type fields struct {
 	Stages       []pipeline.Status
 	Sources      []string
 	Visibilities []string
-	Back         string // where the editors lead to: "" the company's page
+	Back         string // where forms lead back to: "review", or "" for the company's page
 }
 
-// person is a member of the team, as a company's page shows them.
+// person is a member of the team, and whether a company is shared with them and assigned to them.
 type person struct {
 	account.User
 
@@ -148,7 +148,7 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	on.Member("POST "+one+"/unmerge", p.unmerge)
 }
 
-// sight returns the company of the path, with its deck. The error is NotFound where it is another account's.
+// sight returns the company of the path, with its deck. The error is NotFound where it belongs to another account.
 func (p *pages) sight(r *http.Request, s *frame.Scene) (company.View, error) {
 	id, err := frame.PathID(r, "company")
 	if err != nil {
@@ -195,7 +195,7 @@ func (p *pages) companyPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	} else {
 		model.Text = mark(frame.Text(view.SourceContent), nil)
 	}
-	group, ctx := errgroup.WithContext(r.Context()) // each writes members of its own, and reads as an identity of its own
+	group, ctx := errgroup.WithContext(r.Context()) // each sets other members of model, with its own copy of the identity
 	for _, load := range []func(context.Context, *frame.Scene, company.View, *deal) error{
 		p.loadDeck, p.loadBeside, p.loadPeople, p.loadOwn,
 	} {
@@ -223,7 +223,7 @@ func fieldsOf(s *frame.Scene, view company.View, stages []pipeline.Status) field
 	}
 }
 
-// loadBeside reads the records about the company that its page shows: attachments and the like.
+// loadBeside adds to m the records about a company that its page shows, such as attachments and emails.
 func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	id, first := view.ID, postgres.FirstPage(besideSize)
 	var err error
@@ -270,7 +270,7 @@ func (p *pages) loadOwn(ctx context.Context, s *frame.Scene, view company.View, 
 	return err
 }
 
-// loadPeople reads the team, with whom the company is shared and who is assigned.
+// loadPeople adds the members of the account to m, marked where the company is shared with or assigned to them.
 func (p *pages) loadPeople(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	team, err := p.frame.Team(ctx, s)
 	if err != nil {

@@ -18,16 +18,16 @@ const downloadExpiry = 10 * time.Minute
 type slide struct {
 	N    int
 	URL  string
-	Text string // what is on it, for who cannot see it
+	Text string // the text on the page, for people who cannot see it
 
-	Quotes string // where the places of its findings' quotes are; "" where it has none
+	Quotes string // the address of the places of quotes on the page; "" where it has none
 }
 
-// longestAlt is how much of a page's text describes its picture, in characters.
+// longestAlt is how many characters of a page's text describe its picture.
 const longestAlt = 300
 
-// loadDeck finds the deck's pages. The pictures depend on the file alone, so that its name in the address lets
-// browsers keep them.
+// loadDeck adds the deck's pages to m. Their addresses name the deck's file, on which alone the pictures depend, so
+// that browsers may keep them. It removes the links of findings that quote another file.
 func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	for i := range m.Findings {
 		if one := &m.Findings[i]; one.File != "" && !isOfDeck(view, one.File) {
@@ -55,7 +55,8 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 	return nil
 }
 
-// onDeck returns the company and the number of the deck's page in the path. The error is NotFound where it has no deck.
+// onDeck returns the company of the path, and the number of the deck's page there. The error is NotFound where the
+// company has no deck; whether the deck has the page is not checked.
 func (p *pages) onDeck(r *http.Request, s *frame.Scene) (company.View, int, error) {
 	view, err := p.sight(r, s)
 	if err != nil {
@@ -88,7 +89,7 @@ func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return nil
 }
 
-// downloadDeck redirects to the file itself.
+// downloadDeck redirects to the signed address of the deck's file.
 func (p *pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, err := p.sight(r, s)
 	if err != nil {

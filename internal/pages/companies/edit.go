@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/patch"
 )
 
-// back redirects to where a form was sent from: the queue of reviews, or a place on the company's page.
+// back redirects to the page from which a form was sent: the queue of reviews, or a place on the company's page.
 func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) error {
 	to := s.Base() + "/companies/" + id.String()
 	if form.Get("back") == "review" {
@@ -28,7 +28,7 @@ func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, 
 	return frame.Redirect(w, r, to)
 }
 
-// sent returns the company of the path and the form that was sent for it.
+// sent returns the company of the path, and the form that the request has.
 func (p *pages) sent(w http.ResponseWriter, r *http.Request, s *frame.Scene) (company.View, url.Values, error) {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.S
 	return frame.Redirect(w, r, s.Base()+"/board")
 }
 
-// changeOf reads a change out of a form. What the form does not have stays as it is.
+// changeOf returns the change that a form asks for. Fields that the form does not have stay as they are.
 func changeOf(form url.Values) (change company.Change, err error) {
 	given := func(name string) *string {
 		if !form.Has(name) {
@@ -123,7 +123,7 @@ func changeOf(form url.Values) (change company.Change, err error) {
 	return change, nil
 }
 
-// clearable returns a text of the form; an empty one clears the field.
+// clearable returns the change of a text that a form may have; an empty text clears the field.
 func clearable(form url.Values, name string) patch.Nullable[string] {
 	value := patch.Nullable[string]{Set: form.Has(name)}
 	if sent := form.Get(name); sent != "" {
@@ -159,7 +159,7 @@ func IDsOf(sent []string) (*[]uuid.UUID, error) {
 	return &ids, nil
 }
 
-// foundersOf returns the founders of a form, one for each row that is not empty.
+// foundersOf returns the founders of a form, one for each row that has more than a background.
 func foundersOf(form url.Values) []analysis.Founder {
 	at := func(name string, i int) string {
 		if values := form[name]; i < len(values) {
@@ -189,7 +189,7 @@ func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Sc
 		return err
 	}
 	again := aicreation.Draft{CompanyID: view.ID, WorkID: uuid.New()}
-	// one that runs is as good
+	// Conflict: an analysis runs already, whose result is as good
 	if err := p.deps.Creations.Again(r.Context(), s.Caller.UserID, again); err != nil &&
 		!fault.Is(err, fault.Conflict) {
 		return err
@@ -197,7 +197,7 @@ func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	return back(w, r, s, view.ID, form)
 }
 
-// confirmFindings removes fields that somebody has checked from those that are to be reviewed.
+// confirmFindings removes the fields that somebody has checked from those that are to be reviewed.
 func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {
@@ -235,7 +235,7 @@ func (p *pages) detach(w http.ResponseWriter, r *http.Request, s *frame.Scene) e
 	return back(w, r, s, view.ID, form)
 }
 
-// share lets a member see a company of visibility "shared", or ends that.
+// share shares a company with a member, or stops sharing it with them.
 func (p *pages) share(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"dealflow/internal/company/findings"
 )
 
-// finding is what an analysis found for a field, as people are shown it.
+// finding is what an analysis found for a field, as pages show it.
 type finding struct {
 	fields
 
 	N       int
-	Field   string // as analysis calls it; "" for a sentence that is not about a field
+	Field   string // its name in package analysis; "" for a sentence that is about no field
 	Label   string
 	Value   string
 	Quote   string
@@ -24,10 +24,10 @@ type finding struct {
 	Link    string // to the quote on the page; "" where nothing is quoted
 	Percent int    // confidence
 	Open    bool   // nobody has confirmed or corrected it
-	Looked  string // as needs_review names it
+	Looked  string // the member of needs_review for it
 }
 
-// findings returns what the analysis found, with what is to be reviewed first.
+// findings returns what the analysis found. What is to be reviewed comes first.
 func (f fields) findings(kept findings.Analysis) []finding {
 	var all []finding
 	seen := map[string]bool{}
@@ -71,7 +71,7 @@ func rank(f finding) int {
 	return 1
 }
 
-// labelOf returns the name of a field on pages; "" for what is no field.
+// labelOf returns the label of a field on pages; "" for a name that is no field.
 func labelOf(field string) string {
 	return map[string]string{
 		analysis.FieldName: "Name", analysis.FieldFounders: "Founder", analysis.FieldSummary: "Summary",
@@ -96,14 +96,15 @@ func (f fields) display(e findings.Evidence) string {
 	return e.Value
 }
 
-// stretch is a part of a text that is quoted by findings, or by none.
+// stretch is a part of a text that some findings quote as a whole, or none.
 type stretch struct {
 	Text   string
 	Quoted bool
 	Begins []int // the findings whose quote begins here
 }
 
-// mark cuts a text into stretches where quotes begin and end. Quotes outside of the text are left out.
+// mark cuts a text into stretches, at the places where quotes begin and end. Quotes of files, and outside of the text,
+// are left out.
 func mark(text string, evidence []findings.Evidence) []stretch {
 	runes := []rune(text)
 	cuts := []int{0, len(runes)}

@@ -16,13 +16,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many companies a search for the other one shows, and how many merges a company's page.
+// How many companies a search for the other one shows, and how many merges the page of a company shows.
 const (
 	candidatesSize = 10
 	mergesSize     = 10
 )
 
-// merging is the page on which another company is merged into one: a search for it, then what differs.
+// merging is the page on which another company is merged into this one: it has a search for the other one, then what
+// differs.
 type merging struct {
 	desk.Outcome
 
@@ -36,7 +37,7 @@ type merging struct {
 	Moves     string
 }
 
-// conflict is a field that differs, as people read it.
+// conflict is a field of which two companies have different values, as people read it.
 type conflict struct {
 	Field, Label string
 	Sides        []side
@@ -52,7 +53,7 @@ type side struct {
 type merged struct {
 	merge.Merge
 
-	Undoable bool // it is the last one
+	Undoable bool // it is the last merge that was not undone
 	Left     []merge.Kept
 }
 
@@ -85,8 +86,8 @@ func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, model.Status(), "merge", s.Page("Merge "+view.Name, "companies", model))
 }
 
-// preview adds what merging a company would do. Where it is refused for a reason that people can mend, it adds the
-// reason.
+// preview adds to m what merging the company other into id would do. If the merge is refused for a reason that people
+// can mend, it adds the reason.
 func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m *merging) error {
 	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: id, Keep: keepOf(m.Sent)})
 	if wrong, mendable := frame.Sentence(err); mendable {
@@ -187,7 +188,8 @@ func readable(field string, raw json.RawMessage, of company.View) string {
 	return frame.Excerpt(said(value), 200)
 }
 
-// said returns a JSON value as text; a list or an object as the names of its elements.
+// said returns a decoded JSON value as text: for a list the texts of its elements, for an object its name, field or
+// email, and its JSON if it has none of these.
 func said(value any) string {
 	switch value := value.(type) {
 	case nil:
@@ -244,7 +246,7 @@ func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values)
 	return desk.Elsewhere(afterMerge(s, done.Merge)), nil
 }
 
-// unmerge undoes the merge by which a company was removed. A company that is there again already stays as it is.
+// unmerge undoes the merge by which the company of the path went away. If the company is there, it does nothing.
 func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "company")
 	if err != nil {
@@ -261,7 +263,7 @@ func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) 
 	return frame.Redirect(w, r, to)
 }
 
-// afterMerge returns the address of the surviving company's page with a message on the merge.
+// afterMerge returns the address of the surviving company's page, which then shows a message about the merge.
 func afterMerge(s *frame.Scene, m merge.Merge) string {
 	return s.Base() + "/companies/" + m.CompanyID.String() + "?merged=" + m.ID.String()
 }
@@ -283,7 +285,7 @@ func (p *pages) mergesOf(r *http.Request, s *frame.Scene, id uuid.UUID) ([]merge
 	return all, nil
 }
 
-// followMerge redirects to the company that another one was merged into, if err names it.
+// followMerge redirects to the company that another one was merged into, if err names it; else it returns err.
 func followMerge(w http.ResponseWriter, r *http.Request, s *frame.Scene, err error) error {
 	into := fault.SuccessorOf(err)
 	if into == "" {

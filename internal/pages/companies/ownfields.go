@@ -17,12 +17,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// yes is the value of a field that is either yes or no, as pages write it.
+// yes is the text, on pages, of the value true of a field.
 const yes = "yes"
 
-// ownField is a field of the account, with what a company holds under its name in its metadata.
+// ownField is a field of the account, with the value that a company has under the field's name in its metadata.
 type ownField struct {
-	Key      string // of the form
+	Key      string // its name in the form
 	Name     string
 	Type     string
 	Required bool
@@ -33,7 +33,8 @@ type ownField struct {
 	Link     string   // where the value is an address of the web
 }
 
-// ownFields returns the fields of the account in their order. A name that the service itself writes is left out.
+// ownFields returns the fields of the account in their order. Fields with the name of a member that the service itself
+// writes are left out.
 func (p *pages) ownFields(ctx context.Context, s *frame.Scene, view company.View) ([]ownField, error) {
 	settings, _, err := p.deps.Pipelines.Fields(ctx, s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
 	if err != nil {
@@ -71,10 +72,11 @@ func ownFieldOf(setting pipeline.FieldSetting, held json.RawMessage) ownField {
 	return f
 }
 
-// read takes what is held over, and reports whether a form can hold it.
+// read sets Value and Chosen from the JSON value that a company holds for the field, and reports whether a form can
+// show and change it.
 func (f *ownField) read(held json.RawMessage) bool {
 	var value any
-	_ = json.Unmarshal(held, &value) // nothing where nothing is held
+	_ = json.Unmarshal(held, &value) // nil if nothing is held
 	switch value := value.(type) {
 	case nil:
 		return true
@@ -98,7 +100,8 @@ func (f *ownField) read(held json.RawMessage) bool {
 	return true
 }
 
-// inputOf returns the type of the input for the field: one that takes any text where the value is of another type.
+// inputOf returns the type of the input for the field. If the value is of another type than the field, that is "text",
+// which takes any value.
 func (f *ownField) inputOf() string {
 	_, noNumber := strconv.ParseFloat(f.Value, 64)
 	_, noDate := time.Parse(time.DateOnly, f.Value)
@@ -116,7 +119,8 @@ func (f *ownField) inputOf() string {
 	return f.Type
 }
 
-// changed returns what a form changes of the fields, as members of the metadata. What it says as it was shown stays.
+// changed returns the fields that a form changes, as members of the metadata; nil clears one. Fields that have the
+// value with which they were shown are left out. The error is InvalidBody for a number that is none.
 func changed(fields []ownField, form url.Values) (map[string]any, error) {
 	members := map[string]any{}
 	for _, f := range fields {

@@ -13,11 +13,11 @@ import (
 
 // quoted is where the quote of a finding is on a page of the deck.
 type quoted struct {
-	Finding int           `json:"finding"` // as the page of the company numbers them
+	Finding int           `json:"finding"` // its number on the page of the company
 	Areas   []slides.Area `json:"areas"`
 }
 
-// deckQuotes responds with the places of the findings' quotes on a page of the deck, as JSON.
+// deckQuotes responds with the places, on a page of the deck, of the quotes of findings, as JSON.
 func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, page, err := p.onDeck(r, s)
 	if err != nil {
@@ -37,8 +37,7 @@ func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return json.NewEncoder(w).Encode(places)
 }
 
-// locate returns the places of the quotes on a page of the deck. Quotes that are not on the page as they are written
-// are left out.
+// locate returns the places of the quotes on a page of the deck. Quotes that are not found on the page are left out.
 func (p *pages) locate(r *http.Request, view company.View, page int, evidence []findings.Evidence) ([]quoted, error) {
 	var texts []string
 	var which []int

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// submitted is a submission with its answers in their order.
+// submitted is a form submission with its answers in their order.
 type submitted struct {
 	form.Submission
 
@@ -24,7 +24,7 @@ type submitted struct {
 // answer is one answer of a submission, as people read it.
 type answer struct{ Label, Value string }
 
-// answersOf returns the answers of a submission that say something.
+// answersOf returns the answers of a form submission that are not empty.
 func answersOf(data json.RawMessage) []answer {
 	var sent []struct {
 		Key, Label any
@@ -90,7 +90,7 @@ func (p *pages) emailOf(r *http.Request, s *frame.Scene) (letter, error) {
 	return letter{View: mail, Back: back, URL: back + "/emails/" + id.String(), Name: view.Name}, nil
 }
 
-// emailPage shows an email whole, with its files.
+// emailPage shows all of an email, and its files.
 func (p *pages) emailPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	mail, err := p.emailOf(r, s)
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *pages) emailFile(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return frame.NotFound()
 }
 
-// writeMinutes adds minutes of a meeting about the company.
+// writeMinutes adds the minutes of a meeting about the company.
 func (p *pages) writeMinutes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, sent, err := p.sent(w, r, s)
 	if err != nil {

@@ -22,10 +22,10 @@ type reviewed struct {
 
 	Since    string
 	Findings []finding
-	Text     string // how it begins
+	Text     string // the beginning of the company's text
 }
 
-// longestQuote is how much of a company's text the queue shows, in characters.
+// longestQuote is how many characters of a company's text the queue shows.
 const longestQuote = 400
 
 func (p *pages) reviewPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -56,7 +56,7 @@ func openOnly(all []finding) []finding {
 	for _, one := range all {
 		if one.Open {
 			if one.Link != "" {
-				one.Link = one.URL + one.Link // the quotes are on the page of the company
+				one.Link = one.URL + one.Link // the link is to a quote on the page of the company
 			}
 			open = append(open, one)
 		}

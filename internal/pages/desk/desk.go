@@ -1,4 +1,4 @@
-// Package desk makes pages of settings, whose forms redirect back to their page, which then shows the result.
+// Package desk makes pages of settings. The forms of such a page redirect back to it, and it then shows the result.
 package desk
 
 import (
@@ -15,15 +15,14 @@ import (
 	"dealflow/internal/seal"
 )
 
-// Desks make pages of settings.
+// Desks makes pages of settings.
 type Desks struct {
 	now      func() time.Time
 	sealed   *seal.Box // what is shown once
 	isSecure bool      // the service is reached by https
 }
 
-// New returns what makes pages of settings on a server. The first of the secrets, of which there must be one, seals
-// what is shown once; all can open it.
+// New returns the Desks of a server. There must be a secret: the first seals what pages show once, and all can open it.
 func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Desks, error) {
 	sealed, err := seal.New(secrets, flashPurpose)
 	if err != nil {
@@ -38,7 +37,7 @@ type Desk struct {
 	serve   func(pattern string, h frame.Handler)
 	pattern string // of the path
 	show    Show
-	done    map[string]string // what is said once the form with this name has done its work
+	done    map[string]string // by the name of a form: what the page says after the form has done its work
 }
 
 // Show responds with the page of a desk.
@@ -61,15 +60,15 @@ func To(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, form
 
 // Outcome is the result of a form.
 type Outcome struct {
-	Said  string     // what was done; "" for nothing
-	Wrong string     // why nothing was; "" where something was
-	Sent  url.Values // by the form that was refused
-	Shown any        // this once
+	Said  string     // what was done; "" if nothing was
+	Wrong string     // why a form was refused; "" if none was
+	Sent  url.Values // by the refused form
+	Shown any        // what the page shows only this once; nil for nothing
 
 	status int // 0: 200
 }
 
-// Status returns the status to answer with.
+// Status returns the HTTP status of the response with the page.
 func (o Outcome) Status() int {
 	if o.status == 0 {
 		return http.StatusOK
@@ -77,7 +76,7 @@ func (o Outcome) Status() int {
 	return o.status
 }
 
-// Refuse notes why a form was refused, and the status to respond with.
+// Refuse notes why a form was refused, and the HTTP status of the response.
 func (o *Outcome) Refuse(wrong string, status int) { o.Wrong, o.status = wrong, status }
 
 // Once is a text that a page shows only once, such as a new secret.
@@ -90,7 +89,7 @@ type Once struct {
 // ShortName returns the beginning of a name, as long as it may be in a Once.
 func ShortName(name string) string { return frame.Excerpt(name, 60) }
 
-// Once returns what the page shows once; nil for nothing.
+// Once returns the Once that the page is to show; nil for none.
 func (o Outcome) Once() *Once {
 	if shown, is := o.Shown.(Once); is {
 		return &shown
@@ -101,7 +100,7 @@ func (o Outcome) Once() *Once {
 // Elsewhere is the address to which a form redirects in place of its page.
 type Elsewhere string
 
-// Add serves a page of settings; serve decides who may open it.
+// Add serves a page of settings. serve registers handlers, and decides who may use them, such as frame.Server.Member.
 func (ds *Desks) Add(serve func(string, frame.Handler), pattern string, show Show) *Desk {
 	d := &Desk{desks: ds, serve: serve, pattern: pattern, show: show, done: map[string]string{}}
 	serve("GET "+pattern, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -110,7 +109,8 @@ func (ds *Desks) Add(serve func(string, frame.Handler), pattern string, show Sho
 	return d
 }
 
-// Form serves the form of the desk at the path below it. After do, the page shows the sentence done.
+// Form serves a form of the desk at the path below that of its page. After do, the page shows the sentence done; if do
+// is refused for a reason that people can mend, the page shows the reason.
 func (d *Desk) Form(below, done string, do Deed) {
 	name := path.Base(below)
 	d.Say(name, done)
@@ -133,7 +133,7 @@ func (d *Desk) Form(below, done string, do Deed) {
 // Say makes the page show the sentence done after a form of this name redirected to it.
 func (d *Desk) Say(name, done string) { d.done[name] = done }
 
-// end redirects to the page of a form after its work was done.
+// end redirects to the page of a form after do has returned shown.
 func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
 	at := d.address(r)
 	to := at + "?done=" + name
@@ -142,7 +142,7 @@ func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name 
 	case Elsewhere:
 		to = string(it)
 	default:
-		if _, speaks := shown.(Once); speaks { // it says itself what was done
+		if _, speaks := shown.(Once); speaks { // a Once says itself what was done
 			name, to = "", at
 		}
 		if !d.desks.keepForPage(w, s, at, shown) {
@@ -158,7 +158,7 @@ func (d *Desk) address(r *http.Request) string {
 	return strings.Join(parts[:strings.Count(d.pattern, "/")+1], "/")
 }
 
-// Tabs are links to a page and those beside it.
+// Tabs are links to pages that belong together.
 type Tabs struct {
 	Label string
 	Tabs  []Tab
@@ -170,7 +170,7 @@ type Tab struct {
 	Here       bool
 }
 
-// TabsOf returns the tabs with that of the page at the address here marked.
+// TabsOf returns tabs, of which the one with the address here is marked.
 func TabsOf(label, here string, all []Tab) Tabs {
 	for i := range all {
 		all[i].Here = all[i].URL == here
@@ -178,7 +178,7 @@ func TabsOf(label, here string, all []Tab) Tabs {
 	return Tabs{Label: label, Tabs: all}
 }
 
-// UnlessGone returns nil where what was to be deleted is gone already.
+// UnlessGone returns err, or nil if that is NotFound: what was to be deleted is gone already.
 func UnlessGone(err error) error {
 	if fault.Is(err, fault.NotFound) {
 		return nil

@@ -45,7 +45,7 @@ func (f flash) shown() any {
 	return nil
 }
 
-// keepForPage sets a cookie with what a page is to show once; it returns false where that is too large for a cookie.
+// keepForPage sets a cookie with what a page is to show once. It returns false if no cookie can hold that.
 func (ds *Desks) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
 	one := flash{Until: ds.now().Add(flashTime)}
 	switch it := shown.(type) {
@@ -90,7 +90,7 @@ func (ds *Desks) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	return one.shown()
 }
 
-// flashOf returns the session and page for which a cookie is valid.
+// flashOf returns the name of the session and the page for which a cookie is valid.
 func flashOf(s *frame.Scene, path string) string { return s.Caller.SessionID.String() + " " + path }
 
 func (ds *Desks) flashCookie(path, value string, maxAge int) *http.Cookie {

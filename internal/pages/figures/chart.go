@@ -10,13 +10,13 @@ type Chart struct {
 	most float64
 }
 
-// Bar is one of a chart.
+// Bar is a bar of a chart.
 type Bar struct {
 	Label string
 	Value float64
 	Text  string // the value as people read it
 	URL   string // of the list of what is counted; "" for none
-	Color string // as a status has it
+	Color string // in the form of a status's color
 }
 
 // rowHeight is the height of a bar with its label, in pixels.
@@ -28,7 +28,7 @@ func (c *Chart) Add(one Bar) {
 	c.most = max(c.most, one.Value)
 }
 
-// drawnBar is a bar with its place.
+// drawnBar is a bar with its place in the drawing, in pixels.
 type drawnBar struct {
 	Bar
 

@@ -18,9 +18,9 @@ import (
 type figures struct {
 	dashboard.Dashboard
 
-	Span     int // days of the chart of time
+	Span     int // how many days the timeline shows
 	Spans    []int
-	Month    string // where the companies of this month are listed
+	Month    string // the address of the list of the companies of this month
 	Pipeline Chart
 	Sources  Chart
 	Added    timeline
@@ -99,7 +99,8 @@ func (p *pages) dashboardPage(w http.ResponseWriter, r *http.Request, s *frame.S
 	return p.frame.Show(w, http.StatusOK, "dashboard", s.Page("Dashboard", "dashboard", model))
 }
 
-// timelineOf sums days into columns that are wide enough to be touched.
+// timelineOf returns a timeline of days, which it sums up into columns that are wide enough to be touched. list is the
+// beginning of the addresses of the lists of companies.
 func timelineOf(days []dashboard.Day, list string) timeline {
 	line, each := timeline{Title: fmt.Sprintf("Companies added in the last %d days", len(days))}, 1
 	for len(days)/each > mostColumns {
@@ -132,7 +133,7 @@ func timelineOf(days []dashboard.Day, list string) timeline {
 	return line
 }
 
-// Ends returns the columns whose labels are below the chart.
+// Ends returns the first and the last column, which have labels below the chart. There must be a column.
 func (t timeline) Ends() []stretchOfDays {
 	return []stretchOfDays{t.Columns[0], t.Columns[len(t.Columns)-1]}
 }

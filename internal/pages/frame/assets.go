@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// styleSheet is the one style of all pages, made of all files of styles: a browser that has seen a page asks for none
-// again before it paints.
+// styleSheet is the name of the one style sheet of all pages, which all style files together make: a browser that has
+// loaded one page has the style of all.
 const styleSheet = "console.css"
 
-// assets are the style, scripts and pictures of the pages. Each is known by the hash of its content, so that a
-// browser keeps it for good.
+// assets are the style, scripts and pictures of the pages. Their addresses have a hash of the content, so that browsers
+// may keep them for good.
 type assets struct {
 	files  map[string][]byte // by name
 	hashes map[string]string // by name
@@ -52,7 +52,8 @@ func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" 
 // AssetURL returns the address of an asset of the pages, with its hash.
 func (s *Server) AssetURL(name string) string { return s.assets.url(name) }
 
-// ServeHTTP responds with the asset of the path. A response for an address with the hash may be cached for good.
+// ServeHTTP responds with the asset of the path. The response for an address with the asset's hash may be cached for
+// good.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	content, found := a.files[name]

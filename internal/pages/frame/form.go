@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// maxForm is how long, in bytes, a form of these pages can be.
+// maxForm is the size of the largest form of these pages, in bytes.
 const maxForm = 64 << 10
 
 // FormOf parses the form in a request of at most maxForm bytes.
@@ -34,13 +34,13 @@ func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-// Redirect redirects the browser to a path of ours, as after a form has done its work.
+// Redirect redirects the browser to an address of ours, as after a form has done its work.
 func Redirect(w http.ResponseWriter, r *http.Request, to string) error {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
 }
 
-// Given returns a text of a form; nil where it is empty.
+// Given returns the text of a form under name; nil where it is empty.
 func Given(form url.Values, name string) *string {
 	if form.Get(name) == "" {
 		return nil
@@ -48,7 +48,8 @@ func Given(form url.Values, name string) *string {
 	return new(form.Get(name))
 }
 
-// DayEnd returns the end of a day of a form; nil where it has none.
+// DayEnd returns the last second, in UTC, of the day that a form has under name; nil where it has none. The error is
+// InvalidBody for a text that is no day.
 func DayEnd(form url.Values, name string) (*time.Time, error) {
 	if form.Get(name) == "" {
 		return nil, nil //nolint:nilnil // none is a value of its own
@@ -72,10 +73,11 @@ func PathID(r *http.Request, name string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// NotFound returns the error for a page that does not exist, or not for this visitor.
+// NotFound returns the error for a page that does not exist, or that this visitor may not see.
 func NotFound() error { return fault.New(fault.NotFound, "unknown_path") }
 
-// Sentence returns the text for people of a refusal, and whether they can mend it by sending the form again.
+// Sentence returns the text of a refusal for people, and whether they can mend it by sending the form again with other
+// values.
 func Sentence(err error) (wrong string, mendable bool) {
 	switch fault.KindOf(err) {
 	case fault.Unauthenticated:

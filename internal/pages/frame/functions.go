@@ -29,8 +29,8 @@ func functions(files *assets) template.FuncMap {
 	}
 }
 
-// happened returns the description of an event as it is shown behind the name of its company: without that name, or the
-// one before an analysis found it.
+// happened returns the description of an event, without the name of its company, which pages show before it. That a
+// company was added may be described with the name that it had before its analysis.
 func happened(e dashboard.Event) string {
 	if e.CompanyName == nil {
 		return e.Description
@@ -58,7 +58,8 @@ func initials(name string) string {
 // Day formats a date for people, in UTC.
 func Day(at time.Time) string { return at.UTC().Format("2 Jan 2006") }
 
-// Excerpt returns at most so many characters of a text, cut between words.
+// Excerpt returns a text of at most most characters as it is. Of a longer text it returns the beginning, cut between
+// words where possible, with "…" behind it.
 func Excerpt(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -71,7 +72,8 @@ func Excerpt(text string, most int) string {
 	return strings.TrimRight(cut, " ,.;:") + "…"
 }
 
-// colorClass returns the class of the nearest of the colors that the style has, since the pages hold no inline styles.
+// colorClass returns the CSS class of the color of the style sheet that is nearest to color, since pages have no inline
+// styles.
 func colorClass(color string) string {
 	var red, green, blue int
 	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue); err != nil {
@@ -104,7 +106,8 @@ func Text(s *string) string {
 	return *s
 }
 
-// WebLink returns a link if a page may link to it, which needs a host and http or https; else "".
+// WebLink returns link if pages may link to it: it must have a host, and http or https. It returns "" for any other
+// text.
 func WebLink(link string) string {
 	parsed, err := url.Parse(link)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Pager links the pages of a list.
+// Pager has the addresses of the pages of a list before and after the present one.
 type Pager struct {
 	Number int
 	Before string // the page before; "" for none
@@ -25,7 +25,7 @@ func PageOf(r *http.Request, size int) (postgres.Page, Pager) {
 	return postgres.Page{Number: shown.Number, Limit: size}, shown
 }
 
-// End notes whether another page follows.
+// End sets After if another page follows.
 func (p *Pager) End(r *http.Request, more bool) {
 	if more {
 		p.After = pageURL(r.URL, p.Number+1)

@@ -15,18 +15,18 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Where pages are. All other paths belong to other handlers of the service.
+// Paths of pages. All other paths belong to other handlers of the service.
 const (
 	RootPath    = "/"
 	AppPath     = "/app"
 	SignInPath  = "/signin"
 	SignOutPath = "/signout"
 	AssetsPath  = "/assets"
-	ForgotPath  = "/forgot"       // where who has forgotten their password asks for a mail
-	SystemPath  = "/admin/system" // the page of operators; whoever serves it lets nobody else pass
+	ForgotPath  = "/forgot"       // on which people who have forgotten their password ask for a mail
+	SystemPath  = "/admin/system" // the page of operators; package operations lets nobody else pass
 )
 
-// Where links lead that are mailed or handed over, with the token as the last segment.
+// Paths of links that are mailed or handed over; the token is the last segment.
 const (
 	VerifyPath      = "/verify"
 	ResetPath       = "/reset"
@@ -83,8 +83,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// protect sets headers that forbid what a page never needs: scripts and styles that are inline or from elsewhere,
-// frames, caching, and guessing of media types.
+// protect sets headers that forbid what a page never needs: scripts and styles that are inline or from other hosts,
+// frames, caching, and indexing.
 func protect(header http.Header) {
 	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
 		"img-src 'self' data:; connect-src 'self'; "+
@@ -103,7 +103,7 @@ func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, erro
 // Address returns the absolute address of a path.
 func (s *Server) Address(path string) string { return s.options.PublicURL + path }
 
-// Open serves a page for everybody.
+// Open serves a page for everybody. It responds with a page about the error if h returns one.
 func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Request) error) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
@@ -112,7 +112,7 @@ func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Requ
 	})
 }
 
-// User serves a page to users who are signed in. Anybody else is redirected to sign in, and then back.
+// User serves a page to users who are signed in. Anybody else is redirected to the page to sign in on, and then back.
 func (s *Server) User(pattern string, h Handler) {
 	s.Open(pattern, func(w http.ResponseWriter, r *http.Request) error {
 		v := VisitorOf(r)
@@ -127,7 +127,8 @@ func (s *Server) User(pattern string, h Handler) {
 	})
 }
 
-// Member serves a page of the account in the path to its members.
+// Member serves a page of the account in the path, {account}, to its members. For anybody else who is signed in, the
+// page does not exist.
 func (s *Server) Member(pattern string, h Handler) {
 	s.User(pattern, func(w http.ResponseWriter, r *http.Request, scene *Scene) error {
 		id, err := PathID(r, "account")
@@ -144,7 +145,8 @@ func (s *Server) Member(pattern string, h Handler) {
 	})
 }
 
-// signInURL returns the address of the page to sign in on, which then redirects to what was asked for.
+// signInURL returns the address of the page to sign in on. After signing in, it redirects to the page that this request
+// asked for.
 func signInURL(r *http.Request) string {
 	if r.Method != http.MethodGet || r.URL.Path == AppPath {
 		return SignInPath

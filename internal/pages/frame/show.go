@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/account"
 )
 
-// shapes are the templates by the name of their page, each with the layout around it.
+// shapes are the templates of the pages by their name, each with the layout around it.
 type shapes map[string]*template.Template
 
 func readShapes(files fs.FS, assets *assets) (shapes, error) {
@@ -40,7 +40,7 @@ func readShapes(files fs.FS, assets *assets) (shapes, error) {
 	return all, nil
 }
 
-// Page is a page and what the layout shows around it.
+// Page is what the layout shows of a page, and around it.
 type Page struct {
 	Title    string
 	Section  string // of the navigation; "" for none
@@ -49,10 +49,10 @@ type Page struct {
 	Account  account.Joined
 	Base     string // of the account's pages
 	Admin    bool
-	Model    any // of the page
+	Model    any // what the template of the page shows
 }
 
-// Show responds with a page.
+// Show responds with the page whose template has this name.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
 	var body bytes.Buffer
 	if err := s.shapes[name].ExecuteTemplate(&body, "layout", page); err != nil {
@@ -64,7 +64,8 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 	return nil
 }
 
-// ShowPart responds with a part of a page alone, for a script that inserts it into the page.
+// ShowPart responds with a part of a page alone, for a script that inserts it. part is the name of the template of the
+// part.
 func (s *Server) ShowPart(w http.ResponseWriter, page, part string, model any) error {
 	var body bytes.Buffer
 	if err := s.shapes[page].ExecuteTemplate(&body, part, model); err != nil {
@@ -78,7 +79,7 @@ func (s *Server) ShowPart(w http.ResponseWriter, page, part string, model any) e
 // Notice is a page that says why there is nothing to see, and what to do.
 type Notice struct{ Title, Text string }
 
-// ShowNotice responds with a notice to somebody who need not be signed in.
+// ShowNotice responds with a notice, also to somebody who is not signed in.
 func (s *Server) ShowNotice(w http.ResponseWriter, status int, notice Notice) error {
 	return s.Show(w, status, "notice", Page{Title: notice.Title, Model: notice})
 }

@@ -23,9 +23,10 @@ func EventsURL(ctx context.Context, watcher *watch.Watcher, page string, id uuid
 	return page + "/events?" + url.Values{"seen": {version}}.Encode(), err
 }
 
-// Stream sends an event, in server-sent events, whenever what the page shows has another version than the page has; the
-// page then loads itself again. It ends when the visitor's session ends or they may not see it any more. A browser
-// whose stream broke sends the version that it received last.
+// Stream sends a server-sent event whenever what the page shows has another version than the page has; the page then
+// loads itself again. The page states its version in the address, and a browser that reconnects, the version that it
+// received last. Stream ends when the session of the visitor ends, or inSight returns an error, since they may not see
+// the page any more.
 func (s *Server) Stream(
 	w http.ResponseWriter, r *http.Request, scene *Scene, watching *watch.Watch, inSight func() error,
 ) error {
@@ -44,7 +45,7 @@ func (s *Server) Stream(
 		case <-r.Context().Done():
 			return nil
 		case <-s.options.Stopping:
-			return nil // the page asks another process
+			return nil // the page reconnects, to another process
 		case <-ticks.C:
 		case <-watching.Changed():
 			if version := watching.Version(); version != seen {
@@ -53,7 +54,7 @@ func (s *Server) Stream(
 			}
 		}
 		if !scene.Still() || inSight() != nil {
-			return nil // the stream has begun: it ends
+			return nil // the stream has begun, so that no error can be sent
 		}
 		if err := out.send(what); err != nil {
 			return nil // nobody listens any more

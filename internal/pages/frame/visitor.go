@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Visitor is what the HTTP layer knows of who asks for a page, and what it does for the page. It has counted the
-// request, and refused one that a page of another site made a browser send.
+// Visitor is what the HTTP layer knows of the sender of a request for a page, and what it does for the page. The HTTP
+// layer has already counted the request, and refused one that a page of another site made a browser send.
 type Visitor struct {
 	Who    *postgres.Identity // nil: nobody is signed in
 	Caller account.Caller
@@ -23,14 +23,14 @@ type Visitor struct {
 	Leave  func()                   // makes the browser forget its session
 	Failed func(error) (status int) // notes an error, and returns the status to answer it with
 
-	CountMail func() error // that somebody asks for, who need not be known; refuses one too many
+	CountMail func() error // counts a mail that anybody may ask for; an error if there were too many
 
 	// reads the form of the request, creates a company of it and waits for its analysis
 	Take func(Creation) (aicreation.Created, error)
 	// reads the form of the request and attaches its file or its link
 	Attach func(companyID uuid.UUID) error
 	Import func(accountID uuid.UUID) (imports.Import, error) // reads the form of the request, and imports its file
-	Still  func() bool                                       // whether the session goes on
+	Still  func() bool                                       // reports whether the session is still valid
 }
 
 type contextKey struct{}
@@ -40,7 +40,7 @@ func With(ctx context.Context, v Visitor) context.Context {
 	return context.WithValue(ctx, contextKey{}, v)
 }
 
-// VisitorOf returns who asks for a page; the zero Visitor where the request has none.
+// VisitorOf returns the visitor that a request carries; the zero Visitor where it carries none.
 func VisitorOf(r *http.Request) Visitor {
 	v, _ := r.Context().Value(contextKey{}).(Visitor)
 	return v
@@ -49,14 +49,14 @@ func VisitorOf(r *http.Request) Visitor {
 // RepeatedField separates the values of a field that a page's form has several times.
 const RepeatedField = "\x1f"
 
-// Creation is a form of a page that creates a company.
+// Creation describes the form of a page that creates a company.
 type Creation struct {
 	AccountID uuid.UUID
-	Fields    []string                       // that the form has beside those of an AI creation
-	Prepare   func(fields map[string]string) // makes fields of an AI creation of them
+	Fields    []string                       // which the form has beside those of an AI creation
+	Prepare   func(fields map[string]string) // turns the fields that were sent into those of an AI creation
 }
 
-// Scene is one request for a page of somebody who is signed in.
+// Scene is one request for a page, by somebody who is signed in.
 type Scene struct {
 	Visitor
 

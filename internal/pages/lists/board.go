@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// How many cards of a column come with the page, more than a window shows, and how many when they are scrolled to.
+// How many cards of a column the page has at first, which is more than a window shows, and how many are loaded when
+// somebody scrolls to the end.
 const (
 	firstCards = 10
 	nextCards  = 30
@@ -28,7 +29,7 @@ type board struct {
 	Sources []string
 	Orders  []order
 	Columns []column
-	Total   int // companies in all columns, where that is known and not none
+	Total   int // companies in all columns, without those that are Uncounted
 }
 
 // column is a stage with the first of its companies.
@@ -38,14 +39,14 @@ type column struct {
 	ID    string // of the stage; frame.NoStatus for the companies without one
 	Name  string
 	Color string
-	Count int // of its companies that the filters leave; dashboard.Uncounted where they are too many
+	Count int // of its companies that match the filters; dashboard.Uncounted where they are too many
 }
 
 // columnCards are some cards of a column.
 type columnCards struct {
 	Cards []companies.Card
-	More  string // where the rest is, in the table; "" where there is none
-	Next  string // where the next cards are, by themselves
+	More  string // the address of the table with all of them; "" where Cards are all
+	Next  string // the address of the next cards; "" where Cards are all
 }
 
 type pages struct {
@@ -108,7 +109,8 @@ func (p *pages) boardPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "board", s.Page("Board", "board", model))
 }
 
-// boardFilters returns the filters of the table without the days; by default the cards that changed last are first.
+// boardFilters returns the filters of the board: those of the table without the days. By default the cards that changed
+// last are first.
 func boardFilters(query url.Values) filters {
 	f := filtersOf(query)
 	f.From, f.To = "", ""
@@ -154,7 +156,7 @@ func noStatusFirst(stages []dashboard.Stage) []dashboard.Stage {
 	return append([]dashboard.Stage{stages[last]}, stages[:last]...)
 }
 
-// ofColumn returns the filters with the status of a column.
+// ofColumn returns the filters with the status of a column in place of their own.
 func (f *filters) ofColumn(id string) *filters {
 	of := *f
 	of.Status = id
@@ -173,7 +175,7 @@ func cardsOfColumn(s *frame.Scene, f *filters, list company.ListPage) columnCard
 	return part
 }
 
-// columnPart responds with the next cards of a column alone, for a board that is scrolled.
+// columnPart responds with the next cards of a column alone, for a script of the board.
 func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	query := r.URL.Query()
 	f := boardFilters(query)

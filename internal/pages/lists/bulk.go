@@ -14,13 +14,13 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// bulkMost is how many companies are ticked at most.
+// bulkMost is how many ticked companies are changed at once at most.
 const bulkMost = 200
 
-// bulkTime is the longest time in which all companies that match are changed while the visitor waits.
+// bulkTime is how long all companies that match are changed at most, while the visitor waits.
 const bulkTime = 20 * time.Second
 
-// nobody means no assignee where a form has the id of a user.
+// nobody is what a form has in place of the id of a user for no assignee.
 const nobody = "nobody"
 
 // bulkResult is the result of a change of many companies.
@@ -28,14 +28,14 @@ type bulkResult struct {
 	company.Many
 
 	Nothing string // why nothing was tried
-	Broken  bool   // it ended before the last one
+	Broken  bool   // an error ended the change before the last company
 }
 
-// bulkQuestion asks whether every company that matches is to be changed.
+// bulkQuestion is the page that asks whether all companies that match are to be changed.
 type bulkQuestion struct {
 	Count            int
 	Status, Assignee string   // as the form has them
-	Changes          []string // what people read of them
+	Changes          []string // what is to be changed, as sentences
 	Self, Back       string
 }
 
@@ -80,7 +80,7 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return p.showTable(w, r, s, done)
 }
 
-// failed notes an error that ended the change.
+// failed notes the error that ended the change, if err is not nil.
 func (d *bulkResult) failed(s *frame.Scene, err error) {
 	if err == nil {
 		return
@@ -93,7 +93,7 @@ func (d *bulkResult) failed(s *frame.Scene, err error) {
 	d.Broken = true
 }
 
-// bulkChange parses what is to be changed. Fields that the form does not change are nil.
+// bulkChange returns the change that a form asks for. What the form does not change is not set in it.
 func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	if sent := form.Get("status"); sent != "" {
 		if change.StatusID, err = companies.StatusOf(sent); err != nil {
@@ -155,7 +155,8 @@ func (p *pages) filtersOf(ctx context.Context, s *frame.Scene, query url.Values)
 	return f, bar, err
 }
 
-// matching returns how many companies match the filters; dashboard.Uncounted where that is not known, as for days.
+// matching returns how many companies match the filters; dashboard.Uncounted where that is not known, as with a first
+// or last day.
 func (f *filters) matching(found dashboard.Pipeline) int {
 	sum, q := 0, f.listQuery(uuid.Nil, 0)
 	for _, stage := range found.Stages {

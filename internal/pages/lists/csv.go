@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// csvBatch is how many companies are read at once for a file.
+// csvBatch is how many companies are read at a time.
 const csvBatch = 500
 
 // tableCSV streams the companies that match the filters of the table, with its columns, as CSV.
@@ -34,10 +34,10 @@ func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 		return nil
 	}
 	out := csv.NewWriter(w)
-	_ = out.Write(append(columns, "id")) // an error stays until it is asked for
+	_ = out.Write(append(columns, "id")) // out.Error returns an error later
 	if err := p.writeCSV(r, s, &f, columns, out); err != nil {
 		s.Failed(err)
-		panic(http.ErrAbortHandler) // an answer that only ends would be taken for whole
+		panic(http.ErrAbortHandler) // an answer that merely ended would be taken for complete
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []
 			return err
 		}
 		for _, view := range views {
-			if f.outside(view) { // the list goes back in time
+			if f.outside(view) { // the newest are first: those that follow are outside too
 				out.Flush()
 				return out.Error()
 			}

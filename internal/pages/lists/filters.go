@@ -15,14 +15,14 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// filters are what narrows and orders the companies of the board and of the table, as the address of the page has it.
+// filters narrow and order the companies of the board and of the table. They are the query of the page's address.
 type filters struct {
 	Search string
 	Status string // an id, or frame.NoStatus; "" for any
 	Source string
 	Sort   string // a key of orders; "" for the usual one
-	From   string // the first day on which what is listed was added, in UTC; "" for any
-	To     string // the last
+	From   string // companies that were added on this day, in UTC, or later; "" for any
+	To     string // companies that were added on this day or earlier; "" for any
 	View   string // the id of the saved view that is chosen; "" for none
 	Own    bool   // the columns are those that the member chose last, whatever the view has
 }
@@ -46,7 +46,7 @@ func orders() []order {
 	}
 }
 
-// filterNames are the filters that a saved view has, as addresses name them.
+// filterNames returns the parameters of an address for the filters that a saved view has.
 func filterNames() []string { return []string{"search", "status", "source", "sort"} }
 
 func filtersOf(query url.Values) filters {
@@ -62,7 +62,7 @@ func filtersOf(query url.Values) filters {
 	return f
 }
 
-// clean removes what a text in Postgres cannot hold: invalid UTF-8, and NUL.
+// clean removes what Postgres cannot hold in a text: invalid UTF-8 and NUL.
 func clean(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "") }
 
 // encode returns the filters as a query.
@@ -72,7 +72,7 @@ func (f *filters) encode() string {
 		"search": f.Search, "status": f.Status, "source": f.Source, "sort": f.Sort, "from": f.From, "to": f.To,
 		"view": f.View,
 	} {
-		if value != "" || f.View != "" && slices.Contains(filterNames(), name) { // a filter of the view that was emptied
+		if value != "" || f.View != "" && slices.Contains(filterNames(), name) { // empty: it replaces the view's
 			query.Set(name, value)
 		}
 	}
@@ -90,7 +90,7 @@ func (f *filters) with(path string) string {
 	return path
 }
 
-// counted returns the filters by which the companies in a column of the board are counted.
+// counted returns the filters for the counts of companies by stage: search and source.
 func (f *filters) counted() dashboard.Filter {
 	q := f.listQuery(uuid.Nil, 0)
 	return dashboard.Filter{Search: f.Search, Source: q.Source}
@@ -112,7 +112,7 @@ func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
 	return q
 }
 
-// order returns the order of the list. With days it is that of creation, since they are the days of creation.
+// order returns the order of the list. With a first or last day, it is that of creation, to which the days refer.
 func (f *filters) order() order {
 	for _, one := range orders() {
 		if one.Key == f.Sort && f.From == "" && f.To == "" {
@@ -147,7 +147,7 @@ func (f *filters) draft(name string, shared bool, columns []string) savedview.Dr
 	}
 }
 
-// companyPlaceText returns the place of a company in a list, for addresses.
+// companyPlaceText returns the place of a company in a list that is sorted by by, for addresses.
 func companyPlaceText(by string, v company.View) string {
 	value := postgres.Moment(v.CreatedAt)
 	switch by {

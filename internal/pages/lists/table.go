@@ -32,11 +32,11 @@ type table struct {
 	Sources []string
 	Orders  []order
 	Team    []account.Member
-	CSV     string // the address of the same as a file
+	CSV     string // the address of the same list as a CSV file
 	Self    string // the address of this page
 	First   string // the first page; "" on it
 	Before  string // the page before; "" for none
-	After   string // the page after
+	After   string // the page after; "" for none
 	Done    *bulkResult
 
 	Matching int // companies on all pages; dashboard.Uncounted where that is not known
@@ -46,8 +46,8 @@ type table struct {
 type tableColumn struct {
 	Key, Label string
 	Shown      bool
-	Sort       string // the address of the page sorted by it; "" where it cannot be
-	Sorted     string // ascending or descending; "" where it is not
+	Sort       string // the address of the table sorted by the column; "" where that is not possible
+	Sorted     string // ascending or descending; "" where the table is not sorted by the column
 }
 
 // tableRow is a company with its cells.
@@ -57,7 +57,7 @@ type tableRow struct {
 	Cells []cell
 }
 
-// cell is a company and what of it the cell shows.
+// cell is a company, and the column that says what of it the cell shows.
 type cell struct {
 	companies.Card
 
@@ -99,14 +99,16 @@ func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "table", s.Page("Companies", "companies", model))
 }
 
-// tablePart is a page of a list, and the places before and behind it; "" where there is nothing.
+// tablePart is a page of a list, with the places at which the pages before and after it end and begin; "" where there
+// is no such page.
 type tablePart struct {
 	views         []company.View
 	before, after string
 	isFirst       bool
 }
 
-// tablePart reads the companies behind one place, or those before one, in the order of the list.
+// tablePart reads the companies that follow the place "behind" of the query, or those that come before the place
+// "before", in the order of the list.
 func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query url.Values) (tablePart, error) {
 	q, backwards := f.listQuery(s.Account.ID, tableSize), query.Get("before") != ""
 	q.Decks = false
@@ -142,7 +144,8 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	return part, nil
 }
 
-// start returns the place behind which a list with a last day begins; nil for the beginning.
+// start returns the place behind which a list of companies added up to a last day begins; nil where the filters have no
+// last day.
 func (f *filters) start() *postgres.Place {
 	last, err := time.Parse(time.DateOnly, f.To)
 	if err != nil {
@@ -157,7 +160,7 @@ func (f *filters) outside(v company.View) bool {
 	return f.From != "" && day < f.From || f.To != "" && day > f.To
 }
 
-// fill makes the rows and the links of the table.
+// fill sets the rows, the columns and the links of the table.
 func (t *table) fill(s *frame.Scene, part tablePart) {
 	path := s.Base() + "/companies"
 	t.CSV = t.with(path + ".csv")
@@ -189,7 +192,8 @@ func (t *table) fill(s *frame.Scene, part tablePart) {
 	}
 }
 
-// column returns a column of the table. Its link sorts by the column, or reverses the order where it is sorted by it.
+// column returns a column of the table. Its link sorts by the column, or reverses the order if the table is sorted by
+// the column already.
 func (t *table) column(path, key, by string) tableColumn {
 	one := tableColumn{Key: key, Label: columnLabel(key)}
 	now := t.order()

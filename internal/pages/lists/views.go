@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// viewBar is the tabs of saved views over the board and the table, and the form that saves one.
+// viewBar has the tabs of saved views above the board and the table, and the form that saves one.
 type viewBar struct {
 	Base    string
 	Page    string // "board" or "companies"
@@ -22,7 +22,7 @@ type viewBar struct {
 	Query   string // the filters, as the forms send them back
 	Tabs    []viewTab
 	Chosen  *viewTab
-	columns []string // of the table, where they are asked for
+	columns []string // of the table; nil where they were not read
 }
 
 // viewTab is a saved view as a tab.
@@ -31,8 +31,8 @@ type viewTab struct {
 
 	URL     string
 	Current bool
-	Mine    bool // its maker looks
-	Change  bool // who looks may change it
+	Mine    bool // the visitor made it
+	Change  bool // the visitor may change it
 }
 
 // tabs returns the bar of views of a page. Where the query names a view and no filter of its own, it sets the filters
@@ -78,7 +78,8 @@ func names(query url.Values, parameters []string) bool {
 	return slices.ContainsFunc(parameters, query.Has)
 }
 
-// sentView parses a form of the bar: the page that it is on, and its filters.
+// sentView parses a form of the bar. It returns the form, the filters of the page that it is on, and the bar of that
+// page.
 func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene) (url.Values, filters, viewBar, error) {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -99,8 +100,8 @@ func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return form, f, bar, err
 }
 
-// saveView keeps the filters under a name. One of the visitor's own views with that name is replaced, so that a form
-// that is sent again does nothing more.
+// saveView saves the filters and columns as a view. If the visitor has a view of that name, it is replaced, so that a
+// form that is sent again does nothing more.
 func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, bar, err := p.sentView(w, r, s)
 	if err != nil {
@@ -122,7 +123,7 @@ func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return toView(w, r, bar, made.ID)
 }
 
-// changeView keeps the filters, and the name of the form, in a view.
+// changeView changes the filters, the columns and the name of a view to those that the form has.
 func (p *pages) changeView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, bar, err := p.sentView(w, r, s)
 	if err != nil {
@@ -167,7 +168,7 @@ func (p *pages) deleteView(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return frame.Redirect(w, r, bar.All)
 }
 
-// chooseColumns remembers the columns of the table for the visitor.
+// chooseColumns stores the columns of the table that the visitor has chosen.
 func (p *pages) chooseColumns(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, _, err := p.sentView(w, r, s)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"dealflow/internal/work"
 )
 
-// How much the page of operators lists, the newest.
+// How much failed work and how many imports the page of operators lists, and the address of the queue's dashboard.
 const (
 	failedWork      = 50
 	importsOfAll    = 30
 	dashboardOfWork = "/admin/queues/"
 )
 
-// Fleet are the workers that live, and the queues.
+// Fleet has the workers that are alive, and the queues.
 type Fleet struct {
 	Processes []Process
 	Queues    []Queue
@@ -35,7 +35,7 @@ type Process struct {
 	Status  string
 	Queues  []string
 	Running int
-	Most    int // at once
+	Most    int // tasks at once
 	Started time.Time
 }
 
@@ -45,7 +45,7 @@ type Queue struct {
 	Waiting int
 	Running int
 	Later   int
-	Oldest  time.Duration // how long the oldest of the waiting does
+	Oldest  time.Duration // how long the oldest waiting task has waited
 	Paused  bool
 }
 
@@ -59,7 +59,7 @@ type system struct {
 	Imports   []imports.Watched
 	Build     program.Build
 	Dashboard string // of the queue
-	Retried   string // how much was queued again just now; "" for nothing
+	Retried   string // how much work was queued again just now; "" if nothing was
 }
 
 // Deps are what the page of operators is made of.
@@ -88,7 +88,7 @@ func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
 		model.Retried = strconv.Itoa(retried)
 	}
 	var err error
-	if model.Fleet, err = p.deps.Fleet(); err != nil { // the rest is all the more of interest then
+	if model.Fleet, err = p.deps.Fleet(); err != nil { // the page is of use without the queues too
 		p.deps.Logger.WarnContext(r.Context(), "the queue cannot be asked for the page of operators", slog.Any("error", err))
 		model.NoFleet = true
 	}
@@ -104,8 +104,8 @@ func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
 	return p.frame.Show(w, http.StatusOK, "system", frame.Page{Title: "System", Model: model})
 }
 
-// retryWork queues failed work again: the item that the form names, or all of it. Work that was queued again by
-// somebody else meanwhile is not counted.
+// retryWork queues failed work again: the piece that the form names, or all of it. It reports how much that was,
+// without what somebody else has queued again meanwhile.
 func (p *pages) retryWork(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

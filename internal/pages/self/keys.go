@@ -12,13 +12,13 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// keysPath is where a person keeps their API keys.
+// keysPath is the path of the page of a user's API keys.
 const keysPath = ownPath + "/keys"
 
 // keysSize is how many keys a page shows.
 const keysSize = 50
 
-// keyList is the page of a person's API keys.
+// keyList is the page of a user's API keys.
 type keyList struct {
 	desk.Outcome
 
@@ -51,7 +51,7 @@ func keyScopes() []frame.Choice {
 }
 
 func (p *pages) keysPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
-	if err := p.people.WriteUses(r.Context()); err != nil { // so that they are seen now
+	if err := p.people.WriteUses(r.Context()); err != nil { // so that the list has the last uses
 		return err
 	}
 	page, pager := frame.PageOf(r, keysSize)
@@ -84,7 +84,7 @@ func (p *pages) addKey(r *http.Request, s *frame.Scene, form url.Values) (any, e
 	}, err
 }
 
-// revokeKey deletes a key that may be gone meanwhile.
+// revokeKey deletes a key; one that is gone already is no error.
 func (p *pages) revokeKey(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, desk.UnlessGone(p.keys.Delete(r.Context(), s.Caller.UserID, id))
 }

@@ -14,7 +14,7 @@ const quietZone = 4
 // qrCode is a QR code to be drawn as SVG.
 type qrCode struct {
 	Size int    // of the picture, in modules
-	Path string // of the dark modules
+	Path string // the SVG path of the dark modules
 }
 
 // qrOf returns the QR code of a text; an error where the text is too long for one.

@@ -1,4 +1,4 @@
-// Package self has the pages of a person's own account: password, sessions, second factor and API keys.
+// Package self has the pages of the user's own account: password, sessions, second factor and API keys.
 package self
 
 import (
@@ -16,29 +16,29 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// ownPath is where the pages of a person's own account begin.
+// ownPath is the path of the page of the user's own account; those of its other pages begin with it.
 const ownPath = frame.AppPath + "/me"
 
 // sessionsSize is how many sessions a page shows.
 const sessionsSize = 50
 
-// self is the page of a person's own account.
+// self is the page of the user's own account.
 type self struct {
 	desk.Outcome
 
 	Tabs     desk.Tabs
 	Mails    bool             // the service sends mails
 	Factor   bool             // a second factor is on
-	New      signin.NewFactor // that waits for its first code; zero for none
-	Link     template.URL     // that opens an app with it
-	QR       *qrCode          // that an app reads it from; nil for none
-	Codes    desk.Codes       // just made; none else
+	New      signin.NewFactor // a second factor that waits for its first code; zero for none
+	Link     template.URL     // opens an authenticator app with New
+	QR       *qrCode          // from which an app reads New; nil for none
+	Codes    desk.Codes       // recovery codes that were just made; nil for none
 	Sessions []session
 	Others   bool // there is another session than this one
 	Pager    frame.Pager
 }
 
-// session is a login that lasts, as its user is shown it.
+// session is a session that has not ended, as its user is shown it.
 type session struct {
 	signin.Session
 
@@ -54,7 +54,7 @@ type pages struct {
 	now    func() time.Time
 }
 
-// Serve adds the pages of people's own accounts.
+// Serve adds the pages of the user's own account.
 func Serve(
 	on *frame.Server, desks *desk.Desks, people *signin.Service, keys *apikey.Service, now func() time.Time,
 ) {
@@ -116,7 +116,7 @@ func (p *pages) askVerification(r *http.Request, s *frame.Scene, _ url.Values) (
 	return nil, p.people.AskVerification(r.Context(), s.Caller.UserID)
 }
 
-// endSession ends a session that may have ended meanwhile.
+// endSession ends a session; one that has ended already is no error.
 func (p *pages) endSession(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, desk.UnlessGone(p.people.EndSession(r.Context(), s.Caller.UserID, id))
 }
@@ -125,7 +125,7 @@ func (p *pages) endOtherSessions(r *http.Request, s *frame.Scene, _ url.Values) 
 	return nil, p.people.EndOtherSessions(r.Context(), s.Caller)
 }
 
-// startFactor returns the secret of a second factor, which is active once a code of it is given.
+// startFactor returns the secret of a second factor, which is on once its first code was given.
 func (p *pages) startFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 	return p.people.StartFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
 }

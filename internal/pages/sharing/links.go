@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/share"
 )
 
-// How much of the links a page shows, the newest.
+// How many links, the newest, a page shows, and how many visits to one.
 const (
 	linksSize   = 50
 	visitsSize  = 200
@@ -36,13 +36,13 @@ type Link struct {
 	share.Listed
 
 	Title  string
-	URL    string // for outsiders
-	Page   string // of its visits
+	URL    string // the address that outsiders open
+	Page   string // the address of the page of its visits
 	Revoke string
 	From   string // the company on whose page it is shown; "" for none
 }
 
-// Form is where a link is made.
+// Form is the form that makes a link.
 type Form struct {
 	Action string
 	Levels []frame.Choice
@@ -80,7 +80,7 @@ func (p *pages) linksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "links", s.Page("Shared links", "links", model))
 }
 
-// FormOf returns the form by which a link is made.
+// FormOf returns the form that makes a link, without companies to choose.
 func FormOf(s *frame.Scene) Form {
 	return Form{Action: s.Base() + "/links", Levels: []frame.Choice{
 		{Value: share.ViewDeck, Label: "The deck alone"},
@@ -183,7 +183,7 @@ type linkReport struct {
 // Itself returns the link.
 func (l linkReport) Itself() Link { return l.Link }
 
-// visit is somebody who opened a link.
+// visit is one visit to a link.
 type visit struct {
 	Who   string
 	At    time.Time

@@ -12,12 +12,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// invitationForm is the page of an invitation: what is asked of an invited person, and what was wrong with what they
-// said. It does not show whether the address has a user: whoever invited it can see the page too.
+// invitationForm is the page of an invitation: what the invited person is asked, and what was wrong with their answers.
+// It does not show whether a user has the address, since whoever sent the invitation can see the page too.
 type invitationForm struct {
 	signin.Invited
 
-	Here      bool // they are signed in, and need not show again who they are
+	Here      bool // the invited person is signed in, and need not give a password
 	Name      string
 	NeedsCode bool
 	Wrong     map[string]string // by field
@@ -41,14 +41,14 @@ func (p *pages) showInvitation(w http.ResponseWriter, status int, form invitatio
 	return p.frame.Show(w, status, "invitation", frame.Page{Title: title, Model: form})
 }
 
-// openInvitation reads the invitation, and whether it is for who is signed in.
+// openInvitation returns the page of the invitation of the path, with Here set if the invited person is signed in.
 func (p *pages) openInvitation(r *http.Request) (form invitationForm, err error) {
 	v := frame.VisitorOf(r)
 	form.Invited, form.Here, err = p.people.Invited(r.Context(), r.PathValue("token"), v.Caller.UserID)
 	return form, err
 }
 
-// join accepts an invitation, or asks again.
+// join accepts an invitation, or shows the page again with what was wrong.
 func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	sent, err := frame.FormOf(w, r)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	return p.showInvitation(w, http.StatusOK, form)
 }
 
-// newestBoard returns the board of the team that somebody joined last.
+// newestBoard returns the address of the board of the team that the user joined last.
 func (p *pages) newestBoard(ctx context.Context, entry signin.Entry) (string, error) {
 	joined, _, err := p.accounts.Accounts(ctx, postgres.AsUser(entry.UserID), postgres.FirstPage(account.Most))
 	if err != nil || len(joined) == 0 {
@@ -111,7 +111,8 @@ func wrongInInvitation(err error) map[string]string {
 	return wrong
 }
 
-// refuseInvitation says why an invitation cannot be accepted.
+// refuseInvitation responds with a notice that says why an invitation cannot be accepted. It returns err where there is
+// no such reason.
 func (p *pages) refuseInvitation(w http.ResponseWriter, r *http.Request, err error) error {
 	refusal, found := errors.AsType[*fault.Error](err)
 	if !found {

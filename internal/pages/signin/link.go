@@ -14,7 +14,7 @@ import (
 type signInLink struct {
 	Name, Email string
 	Path        string
-	Secret      string // by which the page may send its form again
+	Secret      string // with which the page may send its form again
 }
 
 func (p *pages) signInLinkPage(w http.ResponseWriter, r *http.Request) error {
@@ -40,7 +40,7 @@ func (p *pages) useSignInLink(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, frame.AppPath)
 }
 
-// failLink responds with what to do where a link signs nobody in.
+// failLink responds with a notice that says what to do where a link signs nobody in. It returns any other error.
 func (p *pages) failLink(w http.ResponseWriter, r *http.Request, err error) error {
 	refusal, found := errors.AsType[*fault.Error](err)
 	if !found || refusal.Kind != fault.InvalidBody && refusal.Kind != fault.Unauthenticated {

@@ -19,7 +19,7 @@ type proofForm struct {
 	Done  string
 }
 
-// prover does what a mailed link is for.
+// prover does what a mailed link is for, with the password that was given.
 type prover func(r *http.Request, token, password string) error
 
 // proofs adds the pages of mailed links.
@@ -39,7 +39,8 @@ func (p *pages) proofs() {
 	})
 }
 
-// proof serves the page of a kind of mailed link.
+// proof serves the page of a kind of mailed link, at the path at and the token. done is what it says once prove has
+// succeeded.
 func (p *pages) proof(at string, form proofForm, done string, prove prover) {
 	show := func(w http.ResponseWriter, status int, form proofForm) error {
 		return p.frame.Show(w, status, "proof", frame.Page{Title: form.Title, Model: form})

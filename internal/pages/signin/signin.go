@@ -1,4 +1,4 @@
-// Package signin has the pages of those who are not signed in: signing in, a forgotten password, the links of mails and
+// Package signin has the pages for visitors who are not signed in: signing in, a forgotten password, mailed links and
 // invitations.
 package signin
 
@@ -14,14 +14,14 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// pages are those of this package.
+// pages serves the pages of this package.
 type pages struct {
 	frame    *frame.Server
 	accounts *account.Service
 	people   *signin.Service
 }
 
-// Serve adds the pages of those who are not signed in.
+// Serve adds the pages for visitors who are not signed in.
 func Serve(on *frame.Server, accounts *account.Service, people *signin.Service) {
 	p := &pages{frame: on, accounts: accounts, people: people}
 	on.Open("GET /{$}", p.root)
@@ -61,7 +61,7 @@ func (p *pages) signInPage(w http.ResponseWriter, r *http.Request) error {
 	return p.frame.Show(w, http.StatusOK, "signin", frame.Page{Title: "Sign in", Model: signInForm{Next: next}})
 }
 
-// signIn begins a session, or asks again.
+// signIn begins a session, or shows the form again with what was wrong.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -96,7 +96,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, model.Next)
 }
 
-// signOut ends the session, also for the browser's other windows.
+// signOut ends the session, in all windows of the browser.
 func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	v := frame.VisitorOf(r)
 	if v.Who != nil {
@@ -108,7 +108,7 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, frame.SignInPath)
 }
 
-// safeNext returns next if it is a path of these pages, else that of the first page.
+// safeNext returns next if it is a path of these pages, else the path of the first page.
 func safeNext(next string) string {
 	parsed, err := url.Parse(next)
 	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(parsed.Path, frame.AppPath) ||

@@ -24,10 +24,10 @@ const entriesSize = 50
 type auditPage struct {
 	Tabs    desk.Tabs
 	Entries []auditEntry
-	Action  string // that the entries are of; "" for all
-	Actor   string // the id of who did them; "" for anybody
-	Older   string // where older entries are; "" for none
-	Newest  string // where the newest are; "" on their page
+	Action  string // only entries of this action are shown; "" for all
+	Actor   string // only entries of the user with this id are shown; "" for all
+	Older   string // the address of older entries; "" for none
+	Newest  string // the address of the newest entries; "" on their page
 }
 
 // auditEntry is an entry as people are shown it.
@@ -35,11 +35,11 @@ type auditEntry struct {
 	audit.Entry
 
 	Changed string // what changed, a line for each
-	Alone   string // where all that its actor did is; "" where nobody is known
+	Alone   string // the address of the entries of its actor alone; "" where there is none
 }
 
 func (p *pages) auditPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	if err := p.deps.SignIn.WriteUses(r.Context()); err != nil { // so that they are seen now
+	if err := p.deps.SignIn.WriteUses(r.Context()); err != nil { // so that the log has the last uses
 		return err
 	}
 	model := auditPage{Tabs: teamTabs(s, "/audit"), Action: actionOf(r)}
@@ -51,7 +51,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 		filter.ActorID, model.Actor = &actor, actor.String()
 	}
 	if filter.After = placeOf(r.URL.Query()); filter.After != nil {
-		filter.Number = 2 // any but the first
+		filter.Number = 2 // any number but 1; After decides which entries are read
 		model.Newest = model.url(r, nil)
 	}
 	found, next, err := p.deps.Audit.List(r.Context(), s.Who, s.Account.ID, filter)
@@ -71,7 +71,7 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "audit", s.Page("Audit log", "team", model))
 }
 
-// actionOf returns the action that a request asks for; "" for what is none.
+// actionOf returns the action in the query of a request; "" if there is none, or it is malformed.
 func actionOf(r *http.Request) string {
 	action := strings.TrimSpace(r.URL.Query().Get("action"))
 	if isAction, err := regexp.MatchString(`^[a-z_]{1,50}\.[a-z_]{1,50}$`, action); err != nil || !isAction {
@@ -80,8 +80,8 @@ func actionOf(r *http.Request) string {
 	return action
 }
 
-// placeOf returns the entry behind which a page begins; nil for the newest. It only decides which entries are skipped,
-// so it needs no signature.
+// placeOf returns the place behind which a page of entries begins; nil for the newest entries. It only decides which
+// entries are skipped, so it needs no signature.
 func placeOf(query url.Values) *postgres.Place {
 	at, err := time.Parse(time.RFC3339Nano, query.Get("at"))
 	if err != nil {
@@ -94,7 +94,7 @@ func placeOf(query url.Values) *postgres.Place {
 	return new(postgres.At(at, id))
 }
 
-// url returns the address of the entries behind a place, with the same filters; nil is the newest.
+// url returns the address of the entries behind a place, with the same filters; nil is the place of the newest entries.
 func (a auditPage) url(r *http.Request, behind *postgres.Place) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"action": a.Action, "actor": a.Actor} {

@@ -22,12 +22,12 @@ type fieldList struct {
 	Types  []frame.Choice
 }
 
-// fieldRow is a field with where it can be put.
+// fieldRow is a field, and where it can be moved.
 type fieldRow struct {
 	pipeline.FieldSetting
 	place
 
-	Type  string // for people
+	Type  string // the label of the type
 	Lines string // the options, one a line
 	Types []frame.Choice
 }
@@ -98,7 +98,7 @@ func (p *pages) changeField(r *http.Request, s *frame.Scene, id uuid.UUID, form 
 	return nil, err
 }
 
-// deleteField deletes a field that may be gone meanwhile.
+// deleteField deletes a field; one that is gone already is no error.
 func (p *pages) deleteField(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, desk.UnlessGone(p.deps.Pipelines.DeleteField(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }

@@ -19,7 +19,7 @@ const (
 	receiptsSize     = 50
 )
 
-// integrationList is the page of what sends an account mails and submissions.
+// integrationList is the page of the integrations that send an account emails and form submissions.
 type integrationList struct {
 	desk.Outcome
 
@@ -34,12 +34,12 @@ type integration struct {
 	hooks.Integration
 
 	Label string // of its kind
-	URL   string // where to send
-	Page  string // of what it sent
-	Mails bool   // it takes mails, and so may have a signing key
+	URL   string // the address to which its service sends
+	Page  string // the address of the page of its receipts
+	Mails bool   // it receives emails, and so may have a signing key
 }
 
-// receiptList is the page of what an integration sent.
+// receiptList is the page of what an integration sent that was not processed at once.
 type receiptList struct {
 	integration
 
@@ -103,7 +103,7 @@ func (p *pages) addIntegration(r *http.Request, s *frame.Scene, form url.Values)
 	return p.secretOf(s, made, secret), err
 }
 
-// secretOf returns the text that shows the secret of an integration, and where to send.
+// secretOf returns the text that shows, once, the secret of an integration and the address to which its service sends.
 func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) desk.Once {
 	name := desk.ShortName(made.Name)
 	return desk.Once{
@@ -116,8 +116,8 @@ func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) 
 	}
 }
 
-// changeIntegration changes the name of an integration, and what is done with what it sends; an empty key keeps the
-// present one.
+// changeIntegration changes the name of an integration, whether companies are made of what it sends, and its signing
+// key; an empty key keeps the present one.
 func (p *pages) changeIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	change := hooks.Change{Name: new(form.Get("name")), CreateCompanies: new(form.Has("create_companies"))}
 	if form.Has("no_signing_key") {
@@ -140,7 +140,7 @@ func (p *pages) rotateIntegration(r *http.Request, s *frame.Scene, id uuid.UUID,
 	return p.secretOf(s, rotated, secret), err
 }
 
-// tryIntegration shows what would be done with an example of what the integration's service sends.
+// tryIntegration shows what would become of an example of what the integration's service sends.
 func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	trial, err := p.deps.Integrations.Try(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	if err != nil {
@@ -164,12 +164,12 @@ func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ 
 	return shown, nil
 }
 
-// deleteIntegration deletes an integration that may be gone meanwhile.
+// deleteIntegration deletes an integration; one that is gone already is no error.
 func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, desk.UnlessGone(p.deps.Integrations.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }
 
-// receiptsPage shows what an integration sent that was not accepted at once.
+// receiptsPage shows what an integration sent that was not processed at once.
 func (p *pages) receiptsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "integration")
 	if err != nil {

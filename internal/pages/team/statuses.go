@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// mostTargets is how many other stages a form offers to move companies to, the first: each row has such a form.
+// mostTargets is how many of the first stages a form offers to move companies to. It is limited because each row has
+// such a form.
 const mostTargets = 100
 
 // statusList is the page of the stages of an account's pipeline.
@@ -22,10 +23,10 @@ type statusList struct {
 
 	Tabs     desk.Tabs
 	Statuses []stageRow
-	Default  string // color of a new one
+	Default  string // the color of a new stage
 }
 
-// stageRow is a stage with where it can be put.
+// stageRow is a stage, and where it can be moved.
 type stageRow struct {
 	pipeline.Status
 	place
@@ -36,7 +37,7 @@ type stageRow struct {
 // place says where an item of an ordered list can be moved by one step.
 type place struct {
 	IsFirst, IsLast bool
-	Above, Below    string // the id of the thing to put it before, one step up or down; "" is the end
+	Above, Below    string // the id of the item to put it before, to move it one step up or down; "" is the end
 }
 
 // placesOf returns the places of the items of an ordered list.
@@ -101,10 +102,10 @@ func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, id uuid.UUID, form
 	return nil, p.deps.Pipelines.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id, to)
 }
 
-// placer moves an item of an account before another, or to the end.
+// placer moves an item of an account before another item, or to the end if before is nil.
 type placer func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
 
-// placing returns what moves the item of a form before another, or to the end.
+// placing returns a function for desk.To that moves an item before the one that the form names, or to the end.
 func placing(put placer) func(*http.Request, *frame.Scene, uuid.UUID, url.Values) (any, error) {
 	return func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 		before, err := idOf(form, "before")

@@ -19,21 +19,21 @@ import (
 	"dealflow/internal/webhook"
 )
 
-// teamPath is where the settings of an account are.
+// teamPath is the path of the first page of the settings of an account; those of the others begin with it.
 const teamPath = "/app/{account}/team"
 
 // membersSize is how many members a page shows.
 const membersSize = 100
 
-// team is the page of who belongs to an account.
+// team is the page of the members of an account.
 type team struct {
 	desk.Outcome
 
 	Tabs        desk.Tabs
 	Members     []teamMember
 	Invitations []invited
-	Roles       []frame.Choice // that the visitor may give; none for who may not
-	New         *desk.Once     // an invitation that was made, where no mail brings it
+	Roles       []frame.Choice // that the visitor may give to others; nil for none
+	New         *desk.Once     // the link of an invitation that was just made, if no mail has it
 	Pager       frame.Pager
 }
 
@@ -42,15 +42,15 @@ type teamMember struct {
 	account.Member
 
 	Self      bool
-	Removable bool           // by the visitor, themselves among them
-	Roles     []frame.Choice // that the visitor may give them; none for who may not
+	Removable bool           // the visitor may remove them; true for the visitor themselves
+	Roles     []frame.Choice // that the visitor may give them; nil for none
 }
 
-// invited is an invitation that can be accepted.
+// invited is an invitation that was not accepted yet.
 type invited struct {
 	account.Invitation
 
-	Mine bool // the visitor may make it anew, or take it back
+	Mine bool // the visitor may renew or revoke it
 }
 
 // Deps are what the settings of an account are made of.
@@ -87,7 +87,8 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	on.Member("GET "+teamPath+"/audit", p.auditPage)
 }
 
-// teamTabs leads to those pages of the team's settings that the visitor may see.
+// teamTabs returns links to those pages of the account's settings that the visitor may see. here is the end of the path
+// of the present one.
 func teamTabs(s *frame.Scene, here string) desk.Tabs {
 	base := s.Base() + "/team"
 	all := []desk.Tab{
@@ -142,7 +143,7 @@ func rolesFor(s *frame.Scene) []frame.Choice {
 	return nil
 }
 
-// invite makes an invitation. Where the address has one already it makes a new one, and the old link becomes invalid.
+// invite makes an invitation. If the address has one already, it replaces that, whose link becomes invalid.
 func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 	made, token, err := p.deps.Accounts.Invite(
 		r.Context(), s.Caller.UserID, s.Account.ID, form.Get("email"), form.Get("role"),
@@ -159,7 +160,7 @@ func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, e
 	}, nil
 }
 
-// revokeInvitation takes back an invitation that may be gone meanwhile.
+// revokeInvitation revokes an invitation; one that is gone already is no error.
 func (p *pages) revokeInvitation(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	err := p.deps.Accounts.RevokeInvitation(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	return nil, desk.UnlessGone(err)
@@ -191,7 +192,8 @@ func (p *pages) hasLeft(r *http.Request, s *frame.Scene) (bool, error) {
 	return !slices.ContainsFunc(now.Accounts, here), nil
 }
 
-// idOf returns the id that a form has under a name; nil where it has none.
+// idOf returns the id that a form has under a name; nil where the form has none. The error is NotFound for a text that
+// is no id.
 func idOf(form url.Values, name string) (*uuid.UUID, error) {
 	if form.Get(name) == "" {
 		return nil, nil //nolint:nilnil // none is a value of its own

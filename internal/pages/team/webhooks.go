@@ -50,7 +50,7 @@ type eventChoice struct {
 	Chosen bool
 }
 
-// webhookReport is the page of one webhook, with its log.
+// webhookReport is the page of one webhook, with the log of its deliveries.
 type webhookReport struct {
 	desk.Outcome
 	hook
@@ -151,7 +151,7 @@ func (p *pages) addWebhook(r *http.Request, s *frame.Scene, form url.Values) (an
 	return secretOfWebhook(made, secret), err
 }
 
-// secretOfWebhook returns the text that shows the secret with which messages are signed.
+// secretOfWebhook returns the text that shows, once, the secret with which messages are signed.
 func secretOfWebhook(made webhook.Webhook, secret string) desk.Once {
 	name := desk.ShortName(hook{Webhook: made}.Name())
 	return desk.Once{
@@ -168,7 +168,7 @@ func (p *pages) changeWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, for
 	return nil, err
 }
 
-// changed returns a text that differs from the one that the form was shown with; nil where it is the same.
+// changed returns the text of a form under name; nil if it is the one with which the form was shown.
 func changed(form url.Values, name string) *string {
 	if form.Get(name) == form.Get("was_"+name) {
 		return nil
@@ -192,7 +192,8 @@ func (p *pages) testWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url
 	return nil, err
 }
 
-// replayWebhook sends the messages again that failed in the last day, which is how long a message is tried.
+// replayWebhook sends again the messages that failed in the last day. A message is tried for a day, so older ones have
+// been given up long ago.
 func (p *pages) replayWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	since := p.deps.Now().AddDate(0, 0, -1)
 	_, err := p.deps.Webhooks.Replay(r.Context(), s.Caller.UserID, s.Account.ID, id, since, true)
@@ -208,7 +209,7 @@ func (p *pages) replayDelivery(r *http.Request, s *frame.Scene, id uuid.UUID, _ 
 	return nil, err
 }
 
-// deleteWebhook deletes a webhook that may be gone meanwhile, and leads to the others.
+// deleteWebhook deletes a webhook, and redirects to the page of all webhooks; one that is gone already is no error.
 func (p *pages) deleteWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	err := desk.UnlessGone(p.deps.Webhooks.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 	return desk.Elsewhere(s.Base() + "/team/webhooks?done=delete"), err

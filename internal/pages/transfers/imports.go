@@ -12,7 +12,8 @@ import (
 	"dealflow/internal/watch"
 )
 
-// How many imports, and errors of one, a page shows, and how many errors are read at a time to be downloaded.
+// How many imports the list shows, how many errors of rows and kept records the page of one import shows, and how many
+// errors are read at a time for a download.
 const (
 	importsSize  = 30
 	errorsShown  = 50
@@ -34,12 +35,12 @@ type intake struct {
 
 	What   string
 	Page   string
-	Events string             // where changes are streamed
+	Events string             // the address at which changes are streamed
 	Errors []imports.RowError // the first
-	Kept   []imports.Kept     // the first that the undo left
+	Kept   []imports.Kept     // the first records that the undo did not remove
 }
 
-// Percent returns the percentage of the rows received that is written.
+// Percent returns how much of the received rows was processed, in percent.
 func (i intake) Percent() int64 {
 	if i.Total == 0 {
 		return 0
@@ -55,7 +56,8 @@ func (i intake) UndoProgress() int64 {
 	return 100 * (i.UndoRemoved + i.UndoKept) / i.UndoTotal
 }
 
-// CanUndo reports whether the page offers to undo the import: it has ended, and created something.
+// CanUndo reports whether the page offers to undo the import: it has ended, has created something, and no undo has
+// begun or the undo has failed.
 func (i intake) CanUndo() bool {
 	return i.Over() && i.Created > 0 && (i.UndoStatus == nil || *i.UndoStatus == imports.StatusFailed)
 }
@@ -171,7 +173,7 @@ func (p *pages) importEvents(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	})
 }
 
-// importErrors responds with the errors of rows as a table.
+// importErrors responds with the errors of rows as a CSV file.
 func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "import")
 	if err != nil {
@@ -184,7 +186,7 @@ func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Sc
 		case err != nil && first:
 			return err
 		case err != nil:
-			panic(http.ErrAbortHandler) // part of the table is sent: the client must see that it is not whole
+			panic(http.ErrAbortHandler) // a part of the file was sent: the client must see that it is incomplete
 		}
 		if first {
 			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
