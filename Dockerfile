@@ -4,7 +4,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags=-s -o /out/ ./cmd/api ./cmd/worker ./cmd/dealflow \
+RUN CGO_ENABLED=0 go build -tags=nomsgpack -trimpath -ldflags='-s -w' -o /out/ ./cmd/api ./cmd/worker ./cmd/dealflow \
  && mkdir -p /out/files /out/cache
 
 FROM scratch

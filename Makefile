@@ -21,8 +21,11 @@ GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
 RERUNS ?= 0
 TEST = $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM) --format pkgname-and-test-fails --rerun-fails=$(RERUNS) \
   --rerun-fails-max-failures=20 --rerun-fails-abort-on-data-race --packages='$(PKG)' --,$(GO) test $(PKG))
-# Of the programs: no path of the machine that builds, and no tables for a debugger.
-BUILD_FLAGS := -trimpath -ldflags='-s -w'
+# Nothing speaks MessagePack, and gin's codec for it takes longer to compile than anything else.
+export GOFLAGS += -tags=nomsgpack
+# Of the programs: no path of the machine that builds, and no tables for a debugger, which would take a third of the
+# build cache.
+BUILD_FLAGS := -trimpath -gcflags=all=-dwarf=false -ldflags='-s -w'
 # The release's archives: systems and processors.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 # What to test and lint; for one package: make test PKG=./internal/company
@@ -58,12 +61,12 @@ test: $(TOOLS)/servers $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM)) ## Run the t
 
 .PHONY: test-foreign
 test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document, its metrics and its pages (needs npm, promtool, Chromium)
-	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -timeout 20m -tags foreign ./internal/foreign
+	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -timeout 20m -tags foreign,nomsgpack ./internal/foreign
 	CI=true AXE="$(CURDIR)/$(TOOLS)/judges/node_modules/axe-core/axe.min.js" $(TOOLS)/servers -- $(GO) test -count=1 ./internal/browser
 
 .PHONY: test-faults
 test-faults: $(TOOLS)/servers ## Kill, stop and cut off every part of the built service under load, then check the books, and have followers see 20,000 changes (FAULTS_SEED, FAULTS_SECONDS)
-	$(TOOLS)/servers -- $(GO) test -count=1 -v -timeout 20m -tags faults ./internal/faults
+	$(TOOLS)/servers -- $(GO) test -count=1 -v -timeout 20m -tags faults,nomsgpack ./internal/faults
 	$(TOOLS)/servers -- $(GO) test -count=1 -v -timeout 20m -run TestFollowersSeeEveryChangeOnce ./internal/httpapi -followed-changes 20000
 
 # How long each fuzz target looks for new inputs.
@@ -91,14 +94,14 @@ servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the vari
 .PHONY: eval
 eval: ## Score the rules on the labelled texts and decks: a table, the misses, and how well the confidences hold (MODEL=1: the model of OPENAI_*)
 ifdef MODEL
-	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 12h -v -tags model -run TestScoresOfTheModel ./internal/analysis/eval
+	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 12h -v -tags model,nomsgpack -run TestScoresOfTheModel ./internal/analysis/eval
 else
 	@CGO_ENABLED=0 $(GO) test -count=1 -v -run 'TestScores$$|TestConfidences' ./internal/analysis/eval
 endif
 
 .PHONY: train
 train: ## Train the models on the labelled texts, fit their confidences, and keep the scores of now as the floors (minutes)
-	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 60m -v -tags train -run TestTrain ./internal/analysis/eval
+	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 60m -v -tags train,nomsgpack -run TestTrain ./internal/analysis/eval
 	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores$$ ./internal/analysis/eval -update
 
 .PHONY: calibrate

@@ -31,11 +31,14 @@ type Options struct {
 
 // Hub wakes the waiters of this process when their work has ended. It is safe for concurrent use.
 type Hub struct {
-	client  redis.UniversalClient
 	channel string
 	options Options
 	look    chan struct{} // asks for a call of Settled at once, with all ids that are waited for
 	begun   chan struct{} // says that there is a waiter where there was none
+
+	// subscribe subscribes to the channel. A function, since each package that uses a struct with the client in it would
+	// compile the client's 700 methods again (ADR 115).
+	subscribe func(context.Context) (events <-chan any, end func() error)
 
 	mu      sync.Mutex
 	waiting map[string]map[*Waiter]struct{} // by id
@@ -46,12 +49,16 @@ func NewHub(client redis.UniversalClient, options Options) *Hub {
 	if options.Poll <= 0 {
 		options.Poll = defaultPoll
 	}
+	channel := "notify:" + options.ID
 	return &Hub{
-		client:  client,
-		channel: "notify:" + options.ID,
+		channel: channel,
 		options: options,
 		look:    make(chan struct{}, 1),
 		begun:   make(chan struct{}, 1),
+		subscribe: func(ctx context.Context) (<-chan any, func() error) {
+			pubsub := client.Subscribe(ctx, channel)
+			return pubsub.ChannelWithSubscriptions(redis.WithChannelSize(backlog)), pubsub.Close
+		},
 		waiting: map[string]map[*Waiter]struct{}{},
 	}
 }
@@ -70,9 +77,8 @@ func (h *Hub) Run(ctx context.Context) {
 
 // listen wakes the waiters of each id that is published, until ctx ends. go-redis connects, and connects again.
 func (h *Hub) listen(ctx context.Context) {
-	pubsub := h.client.Subscribe(ctx, h.channel)
-	defer pubsub.Close()
-	events := pubsub.ChannelWithSubscriptions(redis.WithChannelSize(backlog))
+	events, end := h.subscribe(ctx)
+	defer func() { _ = end() }()
 	for again := false; ; {
 		select {
 		case <-ctx.Done():

@@ -29,7 +29,7 @@ type Options struct {
 
 // Limiter allows or refuses requests. It is safe for concurrent use.
 type Limiter struct {
-	client  redis.UniversalClient
+	client  redis.Scripter
 	script  *redis.Script
 	limits  limits
 	prefix  string
@@ -51,7 +51,7 @@ type Decision struct {
 
 // New makes a limiter that counts in the Redis behind client, which stays the caller's to close. The client must end
 // its commands with their context (ContextTimeoutEnabled).
-func New(client redis.UniversalClient, options Options) *Limiter {
+func New(client redis.Scripter, options Options) *Limiter {
 	clock := options.Clock
 	if clock == nil {
 		clock = time.Now
