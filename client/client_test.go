@@ -211,7 +211,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 	}
 }
 
-// endless counts what is read of it.
+// endless is an endless reader that counts what is read.
 type endless struct{ read int }
 
 // Read is part of io.Reader.
@@ -284,7 +284,7 @@ func TestFormsEndWithTheCall(t *testing.T) {
 	}
 }
 
-// drained reads a request as a connection does.
+// drained is a RoundTripper that reads all of a request, as a connection does.
 type drained struct{}
 
 // RoundTrip is part of http.RoundTripper.

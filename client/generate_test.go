@@ -9,7 +9,7 @@ import (
 	"dealflow/client/internal/document"
 )
 
-// TestClientIsOfTheDocument compares what generated.go says it was made of with what it would be made of now.
+// TestClientIsOfTheDocument compares the sum in generated.go with that of the present document and settings.
 func TestClientIsOfTheDocument(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile("../internal/httpapi/openapi.yaml")

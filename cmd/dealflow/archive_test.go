@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// archiveAPI takes an account back, and cannot take the first file at once.
+// archiveAPI is an API that restores an account, and asks for the first file again later.
 type archiveAPI struct {
 	*httptest.Server
 

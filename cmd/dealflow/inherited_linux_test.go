@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// family returns the processes below pid with who started each, by their ids.
+// family returns the ids of the processes below pid, each with the id of its parent.
 func family(t *testing.T, pid int) map[int]int {
 	t.Helper()
 	parents := map[int]int{}
@@ -81,7 +81,7 @@ func (s *service) testInherited(t *testing.T, pid int, ready told) {
 	}
 }
 
-// expectVariables names what may be in an environment at all.
+// expectVariables fails the test if an environment has a variable that it may not have.
 func (*service) expectVariables(t *testing.T, name, environment string) {
 	t.Helper()
 	has := func(variable string) bool { return strings.Contains(environment, "\x00"+variable+"=") }

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// asTool in its environment makes the test binary the tool itself, so that a test sees what a person sees: exit code,
+// asTool is the variable that makes the test binary run as the tool, so that a test sees what a user sees: exit code,
 // stdout and stderr.
 const asTool = "DEALFLOW_TEST_AS_TOOL"
 
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// outcome is what the tool left behind.
+// outcome is the result of a run of the tool.
 type outcome struct {
 	code        int
 	out, errOut string

@@ -41,7 +41,7 @@ const (
 	laterStart = 6.0
 )
 
-// testLife's parts run one after the other on one data folder, as the days of a service go.
+// testLife runs its parts one after the other on one data folder, as a service is used over days.
 func testLife(t *testing.T, s *service) {
 	t.Helper()
 	cache := filepath.Join(t.TempDir(), "cache")
@@ -101,7 +101,8 @@ func testLife(t *testing.T, s *service) {
 	s.expectNoProcess(t)
 }
 
-// testLostKey is a start without dev.env: the account is found again, and what its old key was nobody knows.
+// testLostKey starts the service without dev.env: it must find the account again and make a new key, since the old one
+// cannot be read.
 func (s *service) testLostKey(t *testing.T, first told) {
 	t.Helper()
 	if err := os.Remove(filepath.Join(s.data, "dev.env")); err != nil {
@@ -235,7 +236,7 @@ func (s *service) testCommands(t *testing.T, base string) {
 	}
 }
 
-// testKilledProcess waits until another process of the same name is there and the service is ready with it.
+// testKilledProcess kills a process, and waits until another one of the same name runs and the service is ready.
 func (s *service) testKilledProcess(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"worker", "api", "redis-server", "postgres"} {
@@ -258,7 +259,7 @@ func (s *service) testKilledProcess(t *testing.T) {
 	}
 }
 
-// testStop is Ctrl-C.
+// testStop stops the service as Ctrl-C does.
 func (s *service) testStop(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {

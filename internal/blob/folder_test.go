@@ -39,8 +39,8 @@ func TestOnlyOurUserReadsTheFolder(t *testing.T) {
 	}
 }
 
-// TestHalfFile looks at the folder while a file arrives: what is there must be private, beside the final place, no
-// readable key yet, and swept when its writer never comes back.
+// TestHalfFile looks at the folder while a file arrives. The part that is there must be private, under a temporary name
+// beside its key, not readable by the key, and swept if the writer never comes back.
 func TestHalfFile(t *testing.T) {
 	t.Parallel()
 	p := openFolder(t)
@@ -66,7 +66,7 @@ func TestHalfFile(t *testing.T) {
 		t.Errorf("a fresh half was swept: %d, %v", n, err)
 	}
 	swept := 0
-	// what the pipe gave last may still be on its way into the file, and make it new again
+	// the last bytes of the pipe may still be written, which makes the file new again
 	for tries := 0; swept == 0 && tries < 100; tries++ {
 		time.Sleep(10 * time.Millisecond)
 		p.age(half[0], 2*time.Hour)

@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// place is a store together with a look behind it.
+// place is a store, with functions that look at what it has stored.
 type place struct {
 	*blob.Store
 	t    *testing.T
@@ -136,10 +136,10 @@ func wantExists(t *testing.T, s *blob.Store, key string, want bool) {
 	}
 }
 
-// zeros never ends.
+// zeros is an endless reader of zeros.
 type zeros struct{}
 
-// canceler calls its function when it is read, and is then empty.
+// canceler is an empty reader that calls its function when it is read.
 type canceler context.CancelFunc
 
 func (c canceler) Read([]byte) (int, error) {

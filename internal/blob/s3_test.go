@@ -139,7 +139,7 @@ func (s *bucketServer) list(w http.ResponseWriter, prefix string) {
 	answer(w, string(text))
 }
 
-// fail has every request answered with a status, or with 0 as they should be.
+// fail makes the server answer every request with a status; with 0, as usual.
 func (s *bucketServer) fail(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -32,7 +32,7 @@ func newSigner(t *testing.T, secrets ...string) *blob.Signer {
 	return signer
 }
 
-// verify checks a URL as a server sees it.
+// verify verifies a URL in the form in which a server gets it.
 func verify(t *testing.T, s *blob.Signer, raw string, now time.Time) (blob.Grant, error) {
 	t.Helper()
 	u, err := url.ParseRequestURI(strings.TrimPrefix(raw, publicURL))
@@ -93,7 +93,7 @@ func TestSignedURLEnds(t *testing.T) {
 	}
 }
 
-// TestChangedCharacterIsRefused puts other characters in the place of every one of the URL, removes it and doubles it.
+// TestChangedCharacterIsRefused replaces, removes and doubles each character of a URL.
 func TestChangedCharacterIsRefused(t *testing.T) {
 	t.Parallel()
 	signer := newSigner(t, "a")
@@ -176,7 +176,7 @@ func TestRewrittenURLIsRefused(t *testing.T) {
 	}
 }
 
-// TestFieldsDoNotRunTogether moves bytes over the borders of the signed fields.
+// TestFieldsDoNotRunTogether moves bytes from one signed field to the next.
 func TestFieldsDoNotRunTogether(t *testing.T) {
 	t.Parallel()
 	signer := newSigner(t, "a")

@@ -47,8 +47,8 @@ func write(t *testing.T, s *Store, key string) {
 	}
 }
 
-// What is kept lasts through a power cut: the file, its name, the names of its folders, and the name by which a sweep
-// finds it.
+// All that must last through a power cut is synced: the file, its name, the names of its folders, and the name by which
+// a sweep finds the file.
 func TestWhatIsKeptIsSynced(t *testing.T) {
 	t.Parallel()
 	s, names := synced(t, nil)
@@ -85,7 +85,7 @@ func TestWhatIsPutIsSynced(t *testing.T) {
 	}
 }
 
-// A disk that cannot write what it took says so at the sync: nothing may be acknowledged then.
+// A disk may accept a write and fail only at the sync: then nothing may be acknowledged.
 func TestADiskThatFailsAtTheSync(t *testing.T) {
 	t.Parallel()
 	s, _ := synced(t, syscall.EIO)

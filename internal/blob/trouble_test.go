@@ -22,10 +22,10 @@ import (
 	"dealflow/internal/fault"
 )
 
-// full makes a test write to a folder that takes files up to some size only, as a full disk does.
+// full is the flag of a process that writes to a folder with a limit on the size of files, as on a full disk.
 var full = flag.String("full", "", "a storage folder that is to be full")
 
-// unavailable fails the test unless every error says that the storage is away, and nothing but keys is stored.
+// unavailable fails the test unless every error is one of an unavailable storage.
 func unavailable(t *testing.T, errs map[string]error) {
 	t.Helper()
 	for call, err := range errs {
@@ -35,7 +35,7 @@ func unavailable(t *testing.T, errs map[string]error) {
 	}
 }
 
-// atOnce makes calls side by side: each takes seconds where it is repeated.
+// atOnce makes calls at the same time, since each takes seconds if it is repeated.
 func atOnce(calls map[string]func() error) map[string]error {
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -103,7 +103,7 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	wantKeys(t, p, "a/b", "emails", "imports", "incoming")
 }
 
-// What cannot be found in a folder that has gone is not missing: a mount may come back.
+// A file in a folder that has gone is not missing: the folder may be mounted again.
 func TestAFolderThatHasGone(t *testing.T) {
 	t.Parallel()
 	p := openFolder(t)
@@ -143,7 +143,7 @@ func TestAServerThatIsAway(t *testing.T) {
 	}
 }
 
-// A connection that breaks in the middle of a file is not the file's fault.
+// If a connection breaks in the middle of a file, that is an error of the storage, not of the file.
 func TestAFileThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	content := random(1 << 20)
@@ -169,7 +169,7 @@ func TestAFileThatBreaksOff(t *testing.T) {
 	unavailable(t, map[string]error{"Read": err})
 }
 
-// What the sender does, or the end of the request, is no trouble of the storage.
+// Errors of the sender and the end of a request are no errors of the storage.
 func TestWhatIsNoTroubleOfTheStorage(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(p place) {

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/config"
 )
 
-// These tests set the environment, so they cannot run beside each other.
+// These tests set the environment, so they cannot run in parallel.
 
 func setAPI(t *testing.T) {
 	t.Helper()

@@ -35,8 +35,8 @@ type Options struct {
 	Reader     pdftext.Options
 }
 
-// Finding is the result of one examination. Detail says what is right; Problem says what is wrong and what to do. The
-// other one of them is empty.
+// Finding is the result of one examination. If OK is set, Detail says what is right; else Problem says what is wrong
+// and what to do. The other of the two is empty.
 type Finding struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`

@@ -26,9 +26,9 @@ type Finder struct {
 	Logger *slog.Logger
 }
 
-// Postgres returns the binaries of the newest Postgres found, or those of version major when it is not 0 (a cluster
-// can be opened by the version that made it, and by no other). What is not there is fetched; the error says what to
-// type when that cannot be done.
+// Postgres returns the binaries of the newest Postgres on this machine, or, if major is not 0, of one of that version:
+// a cluster can be opened only by the version that made it. If there is none, it is fetched. The error says what to do
+// where that fails.
 func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	if f.PostgresBin != "" {
 		return f.chosenPostgres(ctx, major)
@@ -48,20 +48,20 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	)
 }
 
-// Redis returns the folder of redis-server, which is fetched when it is not there; the error says what to type when
-// that cannot be done.
+// Redis returns the binaries of a redis-server on this machine. If there is none, it is fetched. The error says what to
+// do where that fails.
 func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, redisServer(), "usr/bin", redisProgram)
 }
 
-// PgBouncer returns the folder of pgbouncer, which is fetched when it is not there. The tests run the service behind
-// it.
+// PgBouncer returns the binaries of a pgbouncer on this machine, which is fetched if there is none. Tests run the
+// service behind it.
 func (f Finder) PgBouncer(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, pgBouncer(), "usr/sbin", "pgbouncer")
 }
 
-// program returns the folder of a program on the PATH or in an unpacked package, which is fetched where it is in
-// neither.
+// program returns the binaries of a server, whose executable is called name: those on the PATH, or in folder of an
+// unpacked package. If there are none, the package is fetched.
 func (f Finder) program(ctx context.Context, s server, folder, name string) (Binaries, error) {
 	if found, ok := f.findProgram(s, folder, name); ok {
 		return found, nil
@@ -90,7 +90,8 @@ func (f Finder) chosenPostgres(ctx context.Context, major int) (Binaries, error)
 	return b, nil
 }
 
-// findPostgres looks into the distributions' folders, the PATH and what was unpacked before; the highest version wins.
+// findPostgres returns the binaries with the highest version, of that major version unless it is 0, in the folders of
+// the distributions, on the PATH and in what was unpacked before. It reports whether there are any.
 func (f Finder) findPostgres(ctx context.Context, major int) (Binaries, bool) {
 	var best Binaries
 	newest := 0

@@ -87,7 +87,7 @@ func TestFinderPrefersTheNewestUnpacked(t *testing.T) {
 	}
 }
 
-// A machine's package tool, played by scripts: apt-get writes what it was asked into $log, dpkg-deb unpacks a
+// Scripts in place of a machine's package tools: apt-get writes what it was asked into $log, dpkg-deb unpacks a
 // redis-server.
 const (
 	aptGet = `echo "$@" >>"$(dirname "$0")/log"

@@ -24,8 +24,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestMain lets the test binary be the process that is killed: `serve DIR PG_BIN UNPACKED` runs a cluster until then,
-// `redis DIR UNPACKED` a Redis, `nap` waits for a signal.
+// TestMain lets tests start the test binary as a process to kill: with `serve DIR PG_BIN UNPACKED` it runs a cluster,
+// with `redis DIR UNPACKED` a Redis, and with `nap` it ignores SIGTERM, for a minute each.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 5 && os.Args[1] == "serve":
@@ -170,8 +170,8 @@ func password(t *testing.T, dir string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// TestPostgresUnderAFolderOfItsUserAlone is the clone in root's home: as root, the server's user cannot walk to its
-// own data. Its TempDir is 0700 and ours.
+// TestPostgresUnderAFolderOfItsUserAlone runs a cluster below a folder that only we may enter, such as root's home: if
+// we are root, the server's user cannot reach its data by a path.
 func TestPostgresUnderAFolderOfItsUserAlone(t *testing.T) {
 	t.Parallel()
 	hidden := filepath.Join(t.TempDir(), "root")
@@ -206,7 +206,7 @@ func inOurNamespace(t *testing.T, pid int) bool {
 	return ours == theirs
 }
 
-// starter is another process that runs a cluster; it prints the server's process id and address.
+// starter starts another process that runs a cluster, and returns the server's process id and URL, which that prints.
 func starter(t *testing.T, dir string, who *syscall.Credential) (cmd *exec.Cmd, pid int, url string) {
 	t.Helper()
 	finder := testkit.Finder(t)
@@ -237,7 +237,7 @@ func starterOf(t *testing.T, who *syscall.Credential, args ...string) (cmd *exec
 	return cmd, pid, url
 }
 
-// alive does not count a dead process whom nobody has buried.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	return err == nil && !strings.Contains(string(status), "\nState:\tZ")

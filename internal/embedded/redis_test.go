@@ -36,7 +36,8 @@ func serveRedis(finder embedded.Finder, dir string) {
 	time.Sleep(time.Minute)
 }
 
-// newRedis prepares a server in a folder as short as a user's, since that of a test is too long for a socket.
+// newRedis prepares a server in a folder with a short path, as users have: that of a test's folder is too long for a
+// socket.
 func newRedis(t *testing.T) (*embedded.Redis, string) {
 	t.Helper()
 	parent, err := os.MkdirTemp("/tmp", "dealflow-redis-") //nolint:usetesting // see above

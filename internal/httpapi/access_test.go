@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// Whoever asks, in the order of the columns below: without a key, with a deleted one, of another team, a member
-// without sight of the company, a member and an admin with whom it is shared, and the owner, who made it.
+// The kinds of callers, in the order of the columns below: without a key, with a deleted key, of another team, a member
+// who does not see the company, a member and an admin with whom it is shared, and the owner, who made it.
 const (
 	nobody = iota
 	deleted
@@ -29,14 +29,14 @@ const (
 	callers
 )
 
-// ask is what is sent to one route, made of the things of a scene; body nil for none.
+// ask is a request to one route, with ids of the things of a scene; body is nil for none.
 type ask struct {
 	path string
 	body any
 }
 
-// access is what each kind of caller gets of a route. Shows must be in the answer of those who see the company, where
-// it is set.
+// access is what each kind of caller gets from a route. If Shows is set, it must be in the answer to those who see the
+// company.
 type access struct {
 	route string
 	ask   func(*scene) ask
@@ -55,7 +55,7 @@ type scene struct {
 	ids     map[string]string
 }
 
-// name is in all that hangs on the company, and in nothing else.
+// name is in all that belongs to the company, and in nothing else.
 const name = "Hydrogen"
 
 // Patterns of what is wanted. All but open routes want a key.
@@ -132,7 +132,7 @@ func at(path string, body any) func(*scene) ask {
 	return func(sc *scene) ask { return ask{sc.accountPath(sc.fill(path)), body} }
 }
 
-// below makes a request to a path below the version.
+// below returns an ask for a path below that of the version.
 func below(path string, body any) func(*scene) ask {
 	return func(sc *scene) ask { return ask{"/api/v1/" + sc.fill(path), body} }
 }
@@ -152,7 +152,7 @@ type ndjson string
 // multi is a multipart body; its parts name ids of the scene too.
 type multi []part
 
-// fieldOf makes a field with a name of its own.
+// fieldOf returns an ask that creates a field with a unique name.
 func fieldOf(sc *scene) ask {
 	return ask{sc.accountPath("company-settings"), map[string]any{"name": uuid.NewString(), "field_type": "text"}}
 }
@@ -260,8 +260,8 @@ func (sc *scene) walk(method string, row access, asked ask, caller int) reply {
 	return got
 }
 
-// look reads an answer for what this caller must not learn, and for what they must. What they said themselves they
-// may hear again.
+// look checks that an answer has nothing that this caller must not learn, and what they must. It ignores what they have
+// sent themselves.
 func (sc *scene) look(row access, asked ask, caller int, got reply) {
 	sc.Helper()
 	if strings.HasSuffix(row.route, " /s/:code") || strings.HasSuffix(row.route, " /invitations/:token") ||

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/account"
 )
 
-// theft is a request of a stranger with an id of the team where one of their own belongs.
+// theft is a request of a stranger that has an id of the team in place of one of their own.
 type theft struct {
 	method, path string
 	body         any
@@ -92,7 +92,7 @@ func thefts() []theft {
 	}
 }
 
-// filled puts ids in the place of their names, in a body too.
+// filled returns a value, such as a body, with ids in place of their names.
 func (sc *scene) filled(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -154,7 +154,7 @@ func TestIdsOfAnotherTeamAreOfNoUse(t *testing.T) {
 	}
 }
 
-// A row of an import and a repeat by an Idempotency-Key reach no further than their sender.
+// Neither the rows of an import nor an Idempotency-Key have an effect beyond what their sender may do.
 func TestImportsAndKeysOfOthersReachNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -49,7 +49,7 @@ func TestNothingFollowsALink(t *testing.T) {
 	}
 }
 
-// What people type is on pages as text, whatever it holds.
+// What people type is shown on pages as text, whatever it is.
 func TestNothingOfOthersRunsOnAPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -120,7 +120,7 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 	}
 }
 
-// Types that a form of another site can send without asking are no JSON.
+// A body is not read as JSON if it has a media type that a form of another site can send without a preflight request.
 func TestFormsOfOtherSitesAreNoJSON(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -141,7 +141,7 @@ func TestFormsOfOtherSitesAreNoJSON(t *testing.T) {
 	}
 }
 
-// The log of everything that has a secret, read for secrets and for lines that somebody else wrote.
+// The log of requests with every kind of secret must have no secret, and no line that somebody else wrote.
 func TestTheLogHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	s := start(t)

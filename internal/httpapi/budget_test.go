@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// cost is what one request may need: how often it waits for Postgres, how many statements that runs, and what is
+// cost is what one request may need: how often it waits for Postgres, how many statements run, and how many objects are
 // allocated.
 type cost struct{ trips, statements, objects int }
 
@@ -28,8 +28,8 @@ type budget struct {
 	send        func(*server) *http.Request
 }
 
-// budgets are the measured costs. Counts do not depend on the machine: who makes a route cheaper lowers its numbers
-// here, and who has to raise one says why in the commit.
+// budgets returns the measured costs. Counts do not depend on the machine. A change that makes a route cheaper lowers
+// its numbers here, and a commit that has to raise one says why.
 func budgets() []budget {
 	return []budget{
 		{route: "get", api: cost{1, 2, 255}, send: getOne},
@@ -51,7 +51,7 @@ func budgets() []budget {
 	}
 }
 
-// samples is how often a route is measured. The least counts, since polls of the background come in between.
+// samples is how often a route is measured. The least cost counts, since polls in the background may add to the others.
 const samples = 9
 
 // slack is how much more objects may be than their budget, in percent: pools are emptied by the garbage collector.

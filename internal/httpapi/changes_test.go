@@ -15,8 +15,9 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// changesBehind returns the types and targets of what somebody reads behind a cursor until there is no more, and the
-// cursor behind it. It waits until a thing is there: what runs in other databases of the server holds changes back.
+// changesBehind returns the types and targets of the changes that somebody reads from a cursor on until there are no
+// more, and the cursor behind them. It waits until the thing is among them, since transactions in other databases of
+// the server hold changes back.
 func (s *server) changesBehind(key, after, until string) (told []string, cursor string) {
 	s.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {

@@ -248,7 +248,7 @@ func TestMetadataComesBackAsItWasSent(t *testing.T) {
 	}
 }
 
-// sameJSON compares values, and numbers by what they say.
+// sameJSON reports whether two JSON values are equal; numbers are compared by value.
 func sameJSON(a, b any) bool {
 	encode := func(v any) string {
 		var plain any

@@ -71,7 +71,8 @@ func TestTheBoardCountsWhatItsFiltersLeave(t *testing.T) {
 	}
 }
 
-// A browser asks for what a page is painted with once, and keeps it: one style, and scripts that wait.
+// A browser loads what all pages are painted with once, and keeps it: one style sheet, and scripts that do not delay
+// painting.
 func TestPagesArePaintedWithOneStyle(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -207,7 +207,8 @@ func TestTheDeckIsShownPageByPage(t *testing.T) {
 	}
 }
 
-// hears returns a function that reads the stream of a page up to the next change, and returns the version it names.
+// hears returns a function that reads the stream of a page up to the next change, and returns the version that the
+// event names.
 func (b *browser) hears(path string, more http.Header) func() string {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute) // a stream without a change ends the test
@@ -234,7 +235,7 @@ func (b *browser) hears(path string, more http.Header) func() string {
 	}
 }
 
-// A change between the making of the page and the begin of its stream is heard too, whoever else listens.
+// A change between the making of the page and the beginning of its stream is sent too.
 func TestThePageHearsOfChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -36,7 +36,7 @@ func (b *browser) follow(got reply) reply {
 	return with.open(to).want(http.StatusOK)
 }
 
-// What is shown once is in a cookie of one page and one session; who reloads the page posts nothing again.
+// What is shown once is in a cookie for one page and one session; reloading the page posts nothing again.
 func TestASecretIsShownOnceToOneSessionOnOnePage(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -217,7 +217,7 @@ func TestADatabaseThatIsGoneIs503(t *testing.T) {
 	s.get("/healthz", "").want(http.StatusOK)
 }
 
-// cable is a way to a server that can be cut.
+// cable is a connection to a server that a test can cut.
 type cable struct {
 	url      string
 	listener net.Listener

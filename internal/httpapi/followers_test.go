@@ -167,8 +167,8 @@ func (f *following) ask(ctx context.Context, method, path, key, last string, bod
 	return http.DefaultTransport.RoundTrip(request)
 }
 
-// isAll reports whether a follower was sent as much as was written. One that is sent something twice ends too early,
-// and one that is not sent something never.
+// isAll reports whether a follower was sent as many changes as were written. A follower that is sent one twice ends too
+// early, and one that misses a change never ends.
 func (f *following) isAll(told int) bool {
 	total := f.total.Load()
 	return total > 0 && int64(told) >= total
@@ -248,7 +248,7 @@ func (f *following) listen(ctx context.Context, key string, last *string, ends f
 	if got.StatusCode != http.StatusOK {
 		return 0, fmt.Errorf("the stream is %s", got.Status)
 	}
-	// The last event may come before the writers have said that it is the last.
+	// The last event may arrive before total is set.
 	woken := make(chan struct{})
 	defer close(woken)
 	count := atomic.Int64{}

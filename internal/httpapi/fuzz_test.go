@@ -21,7 +21,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// fuzzRounds is how often every operation is asked; fuzzSeed says with what.
+// fuzzRounds is how often each operation is called; fuzzSeed is the seed of the random requests.
 var (
 	fuzzRounds = flag.Int("fuzz-rounds", 6, "how many wrong requests every operation gets")
 	fuzzSeed   = flag.Uint64("fuzz-seed", 1, "what the wrong requests are drawn from")
@@ -93,7 +93,7 @@ func (f *fuzz) seeReach(operations []operation) {
 	}
 }
 
-// newFuzz makes two teams; a member of the first asks.
+// newFuzz makes two teams, and a member of the first who sends the requests.
 func newFuzz(t *testing.T) *fuzz {
 	t.Helper()
 	f := &fuzz{
@@ -203,7 +203,7 @@ func (f *fuzz) othersRows() []string {
 	return rows
 }
 
-// askEveryField sends in every field and every parameter by itself what breaks most that breaks.
+// askEveryField sends the worst values in every field and every parameter, one at a time.
 func (f *fuzz) askEveryField(o operation) {
 	f.Helper()
 	for _, parameter := range o.parameters {
@@ -259,7 +259,7 @@ func (f *fuzz) exchange(sent *http.Request) (reply, error) {
 	return decoded(f.T, response, raw), err
 }
 
-// see holds an answer against what every answer must be.
+// see checks what must be true of every answer.
 func (f *fuzz) see(o operation, sent *http.Request, got reply) {
 	f.Helper()
 	if got.Status >= http.StatusInternalServerError {

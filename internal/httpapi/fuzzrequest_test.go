@@ -14,7 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// operation is one of the document.
+// operation is an operation of the document.
 type operation struct {
 	path, method          string
 	parameters            openapi3.Parameters
@@ -157,7 +157,8 @@ func (f *fuzz) wrongHeader(sent *http.Request) {
 	sent.Header.Set(name, value[:min(len(value), 60000)])
 }
 
-// address is the operation's with its parameters; of a wrong path or query one is drawn.
+// address returns the URL of the operation with its parameters; for a wrong path or query, one of them is drawn at
+// random.
 func (f *fuzz) address(o operation, place int, d drawn) *url.URL {
 	f.Helper()
 	path, query := o.path, url.Values{}
@@ -250,7 +251,7 @@ func (f *fuzz) spoilWhole(body []byte) ([]byte, string) {
 	return whole[f.rand.IntN(len(whole))]()
 }
 
-// encodeForm writes the members as parts; of a wrong form its frame is drawn.
+// encodeForm encodes the members as parts of a form; in a wrong form, its frame is drawn at random.
 func (f *fuzz) encodeForm(value any, wrongFrame bool) ([]byte, string) {
 	f.Helper()
 	var body bytes.Buffer

@@ -64,7 +64,7 @@ func decoded(t *testing.T, response *http.Response, raw []byte) reply {
 	return got
 }
 
-// draw returns one of several.
+// draw returns one of the values at random.
 func draw[T any](f *fuzz, from ...T) T { return from[f.rand.IntN(len(from))] }
 
 // right is a value of a parameter that fits, as text.
@@ -203,7 +203,7 @@ func (f *fuzz) spoilMember(members rawObject) rawObject {
 	return members
 }
 
-// worst are the values that break most that breaks.
+// worst returns the values that most often break programs.
 func (f *fuzz) worst() []string {
 	return []string{
 		"null", "{}", "[]", "-1", "1e400", "9223372036854775808", `""`, `"a\u0000b"`, `"\ud800"`, "\"\xff\"",
@@ -213,7 +213,7 @@ func (f *fuzz) worst() []string {
 	}
 }
 
-// worstTexts are the same for parameters.
+// worstTexts returns the values like those of worst for parameters.
 func (f *fuzz) worstTexts() []string {
 	return []string{
 		"", "a\x00b", "\xff", "-1", "9223372036854775807", "99999999999999999999", strings.Repeat("ä ", 400), "null",

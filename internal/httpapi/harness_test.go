@@ -69,7 +69,7 @@ type server struct {
 	proxies  [2]*wire.Proxy // of the API and of the worker, where they were asked for
 }
 
-// setup is what a test may want otherwise before the server starts.
+// setup has what a test may change before the server starts.
 type setup struct {
 	httpapi.Deps
 
@@ -225,7 +225,7 @@ func (s *server) send(r request) reply {
 	return got
 }
 
-// do sends a request as it is, without following redirects.
+// do sends a request without checks, and does not follow redirects.
 func (s *server) do(sent *http.Request) reply {
 	s.Helper()
 	response, err := http.DefaultTransport.RoundTrip(sent)

@@ -39,7 +39,8 @@ func altered(v url.Values, pairs ...string) []byte {
 	return []byte(changed.Encode())
 }
 
-// Mailgun's signature covers no mail: a token of it brings one mail, and after that nothing but its repeat.
+// Mailgun signs a token and not the mail, so that a token may bring one mail only, and after that only the same mail
+// again.
 func TestMailgunsTokensCountOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// hook is an integration as who sends to it knows it.
+// hook is an integration, as the service that sends to it knows it.
 type hook struct {
 	*server
 

@@ -162,8 +162,8 @@ func (s *server) acceptance() string {
 	return fmt.Sprintf(`{"token":%q,"name":"Lin","password":"long enough, really"}`, url[strings.LastIndex(url, "/")+1:])
 }
 
-// Whatever becomes of the process and of its answer, a repeat is answered whole: the answer, or what it can be made of,
-// is written by the transaction that does what was asked.
+// Whatever happens to the process and to its answer, a repeat gets the whole answer: the answer, or what it can be made
+// of, is written by the transaction that does what was asked.
 func TestEveryPostIsAnsweredWholeOnceItIsCommitted(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -196,7 +196,7 @@ func TestEveryPostIsAnsweredWholeOnceItIsCommitted(t *testing.T) {
 				}
 				data[secret] = nil
 			}
-			if url := again.at("data.pdfDownloadUrl"); url != nil { // it is signed anew
+			if url := again.at("data.pdfDownloadUrl"); url != nil { // each answer has a new signature
 				data["pdfDownloadUrl"] = url
 			}
 		}
@@ -224,8 +224,8 @@ func (s *server) loseAnswer(key string) {
 		lease_until = now() - interval '1 second' WHERE key = $1`, key)
 }
 
-// An outcome that nobody knows is 503; the repeat is answered whole once the database can be asked again, and nothing
-// is doubled or lost.
+// If the outcome of a request is unknown, the answer is 503. The repeat gets the whole answer once the database can be
+// asked again, and nothing is done twice or lost.
 func TestAnOutcomeThatNobodyKnows(t *testing.T) {
 	t.Parallel()
 	for _, route := range []string{upload, companies + "/:id/attachments"} {

@@ -35,8 +35,8 @@ func TestADeletedKeyStopsAtOnce(t *testing.T) {
 	}
 }
 
-// TestGuessedKeysCountForTheirAddress sends keys that are none, among them one that was one: each counts for the
-// address, as if no key were sent.
+// TestGuessedKeysCountForTheirAddress sends invalid keys, among them one that was valid: each request counts for the
+// address, as one without a key does.
 func TestGuessedKeysCountForTheirAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) {

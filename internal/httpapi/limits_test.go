@@ -23,7 +23,7 @@ func limited(t *testing.T, perSecond, perMinute int) func(*setup) {
 	}
 }
 
-// awayFromTheMinutesEnd waits where the minute would end during a test that counts in it.
+// awayFromTheMinutesEnd waits if the minute could end during a test that counts requests in a minute.
 func awayFromTheMinutesEnd() {
 	if left := time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)); left < 5*time.Second {
 		time.Sleep(left)

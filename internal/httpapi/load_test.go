@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// TestALongQueueIsNotWaitedFor makes the one analysis that runs take for ever.
+// TestALongQueueIsNotWaitedFor has one analysis that never ends, behind which others would wait.
 func TestALongQueueIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) { c.NoWorker, c.Loaded, c.AnalysisWait = true, true, 10*time.Second })

@@ -184,7 +184,7 @@ func TestAPasswordIsReset(t *testing.T) {
 	m.post("/api/v1/auth/login", "", map[string]any{"email": m.owner.Email, "password": password}).want(http.StatusOK)
 	m.get("/api/v1/accounts", m.key).want(http.StatusOK) // the keys of who has proven the address stay
 
-	// A claim that its owner takes over by a reset: what the claimant made ends.
+	// The owner of an address takes over a claim on it by resetting the password: sessions and keys of the claimant end.
 	_, cookie := m.register("eve@fund.example")
 	key := m.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/api-keys", Body: `{"name":"x"}`}).
 		text("data.key")

@@ -20,7 +20,7 @@ type agent struct {
 	session *mcp.ClientSession
 }
 
-// bearer adds a key to requests.
+// bearer is a RoundTripper that adds a key to requests.
 type bearer string
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {

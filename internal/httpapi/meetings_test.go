@@ -238,7 +238,7 @@ func TestMinutesAreDeleted(t *testing.T) {
 	refusal{status: 404}.check(s.erase(path, s.key), false)
 }
 
-// Who reads, changes and deletes what of the records.
+// Who may read, change and delete which records.
 func TestWhoSeesWhichRecords(t *testing.T) {
 	t.Parallel()
 	s := start(t)

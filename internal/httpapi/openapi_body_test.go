@@ -17,8 +17,8 @@ import (
 // documentURL is where the checker has the document, for the references in it.
 const documentURL = "https://deals.example/openapi.json"
 
-// bodyChecker holds JSON bodies against the schemas of the document. It compiles each of them once: kin-openapi does so
-// for each body, which took longer than answering.
+// bodyChecker checks JSON bodies against the schemas of the document. It compiles each schema once: kin-openapi does so
+// for each body, which would take longer than answering.
 type bodyChecker struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
@@ -68,7 +68,7 @@ func (k *bodyChecker) schema(ref *openapi3.SchemaRef) (*jsonschema.Schema, error
 	return made, err
 }
 
-// check holds a body against what the document says of its media type.
+// check checks a body against the document's schema for its media type.
 func (k *bodyChecker) check(content openapi3.Content, body []byte) error {
 	documented := content.Get("application/json")
 	if documented == nil || documented.Schema == nil {
@@ -87,7 +87,7 @@ func (k *bodyChecker) check(content openapi3.Content, body []byte) error {
 
 func isJSON(contentType string) bool { return strings.HasPrefix(contentType, "application/json") }
 
-// checkRequest holds a request against the document.
+// checkRequest checks a request against the document.
 func (k *checker) checkRequest(ctx context.Context, input *openapi3filter.RequestValidationInput, body []byte) error {
 	documented := input.Route.Operation.RequestBody
 	if documented != nil && isJSON(input.Request.Header.Get("Content-Type")) {
@@ -104,7 +104,7 @@ func (k *checker) checkRequest(ctx context.Context, input *openapi3filter.Reques
 	return openapi3filter.ValidateRequest(ctx, input)
 }
 
-// checkAnswer holds an answer against the document.
+// checkAnswer checks an answer against the document.
 func (k *checker) checkAnswer(ctx context.Context, input *openapi3filter.RequestValidationInput, got reply) error {
 	options := k.options
 	if isJSON(got.Header.Get("Content-Type")) && len(got.Raw) > 0 {

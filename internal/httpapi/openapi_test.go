@@ -22,7 +22,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// checker holds requests and answers against the OpenAPI document.
+// checker checks requests and answers against the OpenAPI document.
 type checker struct {
 	router  routers.Router
 	bodies  *bodyChecker
@@ -61,7 +61,7 @@ func allowOtherFields(document *openapi3.T) {
 	}
 }
 
-// theChecker is made once a process: reading the document takes longer than most tests.
+// theChecker returns the checker of the process, which is made once: reading the document takes longer than most tests.
 var theChecker = sync.OnceValues(func() (*checker, error) {
 	document, err := loadDocument()
 	if err != nil {

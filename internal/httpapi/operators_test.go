@@ -93,7 +93,7 @@ func TestGuessingTheOperatorsPassword(t *testing.T) {
 	if refused.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	// Else guessing would go on, and the right one would show.
+	// The right credentials are refused too: else an attacker could go on guessing, and would see which are right.
 	s.as("operator", "correct horse", http.MethodGet, "/metrics", nil).want(http.StatusTooManyRequests)
 	s.get("/api/v1/accounts", s.key).want(http.StatusOK)
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestAStoppedDatabaseIsToldInTime has requests of many kinds meet a database that takes connections and answers
-// nothing.
+// TestAStoppedDatabaseIsToldInTime sends requests of many kinds while the database accepts connections and never
+// answers.
 func TestAStoppedDatabaseIsToldInTime(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) { c.Frozen, c.NoWorker = true, true })

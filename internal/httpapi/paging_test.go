@@ -176,7 +176,7 @@ func TestCursorsOfAnotherListAreRefused(t *testing.T) {
 	}
 }
 
-// What is there for the whole walk is seen once, whatever is written before and after the place meanwhile.
+// A row that is there during the whole walk is seen once, whatever is written before and behind the cursor meanwhile.
 func TestCursorsHoldWhileOthersWrite(t *testing.T) {
 	t.Parallel()
 	for _, order := range []string{

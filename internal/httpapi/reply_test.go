@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// reply is what came back.
+// reply is the answer to a request.
 type reply struct {
 	t      *testing.T
 	Status int

@@ -212,8 +212,8 @@ func TestGuessingPasswordsIsSlow(t *testing.T) {
 	login := func(email, password string) reply {
 		return s.post("/api/v1/auth/login", "", map[string]any{"email": email, "password": password})
 	}
-	// guess is wrong until that is refused, and then shows how the right password fares. The minute may end between the
-	// two, so it tries again.
+	// guess sends wrong passwords until they are refused, and then the right one. It tries again if the minute ends
+	// between the two.
 	guess := func(wrong func() string, right string) reply {
 		var got reply
 		for range 3 {

@@ -141,7 +141,7 @@ func TestLinksAreRefused(t *testing.T) {
 		"missing_api_key", "")
 }
 
-// Whoever knows the code of a link can open it, so that a link is shown only to who sees all that it shows.
+// Whoever knows the code of a link can open it, so that a link is shown only to users who see all that it shows.
 func TestWhoSeesWhichLink(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(chosen *setup) { chosen.NoWorker = true; chosen.AnalysisWait = time.Millisecond })

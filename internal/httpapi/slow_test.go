@@ -14,7 +14,7 @@ import (
 	bodies "dealflow/internal/httpapi/request"
 )
 
-// hasty makes the server wait for next to nothing.
+// hasty sets the time limits of the server to almost nothing.
 func hasty(c *setup) {
 	c.Bodies = bodies.BodyLimits{Grace: 300 * time.Millisecond, Stall: 400 * time.Millisecond, Rate: 1 << 10}
 }
@@ -84,7 +84,8 @@ func TestASlowImportEndsWithItsRows(t *testing.T) {
 	}
 }
 
-// TestABodyMayComeInPauses sends fast after each pause: the time in which the client owes nothing does not count.
+// TestABodyMayComeInPauses sends fast after each pause: the time in which the server does not wait for the client does
+// not count.
 func TestABodyMayComeInPauses(t *testing.T) {
 	t.Parallel()
 	s := start(t, hasty)

@@ -45,7 +45,7 @@ import (
 	"dealflow/jobs"
 )
 
-// shared is what holds no state of a test and is costly to make, the child process that reads PDFs above all.
+// shared has no state of a test, but is costly to make, above all the child process that reads PDFs.
 type shared struct {
 	rules  *rules.Rules
 	reader *pdftext.Pool
@@ -178,7 +178,7 @@ func (s *server) background(run func(context.Context)) {
 	})
 }
 
-// plain is an analyzer with one answer: what is tested here is the door, not what is found.
+// plain is an analyzer with one answer: these tests are about the HTTP interface, not about what is found.
 type plain struct{}
 
 func (plain) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, error) {

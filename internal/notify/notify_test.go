@@ -21,7 +21,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// never is a poll interval that no test lives to see.
+// never is a Poll that does not pass during a test.
 const never = time.Hour
 
 // TestMain silences the client library, which repeats itself while a test's server is down.
@@ -41,13 +41,13 @@ func connect(t *testing.T, rawURL string) redis.UniversalClient {
 	return client
 }
 
-// nowhere is a Redis that is down.
+// nowhere returns a client of a Redis that is down.
 func nowhere(t *testing.T) redis.UniversalClient {
 	t.Helper()
 	return connect(t, "redis://127.0.0.1:1")
 }
 
-// truth replaces the rows: what is settled, and who asked.
+// truth is in place of the rows of work: it knows which work has ended, and notes each call of Settled.
 type truth struct {
 	mu      sync.Mutex
 	settled map[string]bool
@@ -174,7 +174,7 @@ func wantAsleep(t *testing.T, w *notify.Waiter) {
 	}
 }
 
-// TestNudge measures from before publishing to after waking, with nobody looking at the truth.
+// TestNudge measures the time from before publishing to after waking, without a call of Settled.
 func TestNudge(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
@@ -215,7 +215,7 @@ func TestNudgeWakesWhoWaitsForIt(t *testing.T) {
 	wantWoken(t, second, time.Second)
 	wantAsleep(t, other)
 	wantAsleep(t, elsewhere)
-	later := here.Register("a") // an old nudge is none for the next
+	later := here.Register("a") // a message wakes only those who wait already
 	first.Close()
 	second.Close()
 	wantAsleep(t, later)
@@ -223,7 +223,7 @@ func TestNudgeWakesWhoWaitsForIt(t *testing.T) {
 	wantWoken(t, later, time.Second)
 }
 
-// TestLostNudge publishes to nobody, as a worker does that lost its Redis: the look at the truth finds it.
+// TestLostNudge loses the message, as when the worker has lost its Redis: a call of Settled wakes the waiter.
 func TestLostNudge(t *testing.T) {
 	t.Parallel()
 	for name, client := range map[string]redis.UniversalClient{
@@ -243,8 +243,8 @@ func TestLostNudge(t *testing.T) {
 	}
 }
 
-// TestRedisRestart stops the server under a hub that never looks by itself: it looks when it listens again, and
-// nudges arrive again.
+// TestRedisRestart stops the server under a hub whose Poll never passes: the hub calls Settled when it listens again,
+// and messages arrive again.
 func TestRedisRestart(t *testing.T) {
 	t.Parallel()
 	server := testkit.StartRedis(t)
@@ -269,7 +269,7 @@ func TestRedisRestart(t *testing.T) {
 	}
 }
 
-// TestCluster nudges through a cluster, which spreads messages by itself.
+// TestCluster publishes through a cluster, which passes messages on to all of its nodes.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	client := connect(t, testkit.StartRedisCluster(t).URL)
@@ -323,8 +323,8 @@ func TestNobodyWaitsNobodyLooks(t *testing.T) {
 	}
 }
 
-// TestSlowTruth keeps a look hanging: nudges pass it by. TestTruthIsLookedAtForWhoIsLate registers one after the
-// other: the first look is for the first alone, the next for both.
+// TestTruthIsLookedAtForWhoIsLate registers one waiter after the other: the first call of Settled is for the first
+// alone, the next for both.
 func TestTruthIsLookedAtForWhoIsLate(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
@@ -348,6 +348,7 @@ func TestTruthIsLookedAtForWhoIsLate(t *testing.T) {
 	wantWoken(t, second, time.Second)
 }
 
+// TestSlowTruth has a call of Settled that hangs, and expects that a message wakes a waiter all the same.
 func TestSlowTruth(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
@@ -402,7 +403,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestWorkBeforeContext is a waiter whose work and whose time ended at once.
+// TestWorkBeforeContext has a waiter whose work and whose context ended at the same time.
 func TestWorkBeforeContext(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/progress"
 )
 
-// TestLinesAreWrittenSeldom wants a log to have a line in the beginning, none for what follows at once, and one in the
+// TestLinesAreWrittenSeldom expects a log to get a line at the beginning, none for what follows at once, and one at the
 // end.
 func TestLinesAreWrittenSeldom(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestOutage stops the server and starts it again: the process counts alone meanwhile, and says so once.
+// TestOutage stops the server and starts it again: meanwhile the process counts alone, which it logs once.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	s := testkit.StartRedis(t)
@@ -53,7 +53,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestSilentServer asks one that takes connections and says nothing: one request waits, the next do not.
+// TestSilentServer asks a server that accepts connections and never answers: one request waits, the next do not.
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -77,7 +77,7 @@ func TestSilentServer(t *testing.T) {
 	}
 }
 
-// TestOneRequestTriesAgain lets many ask at once after the pause: one of them alone may wait.
+// TestOneRequestTriesAgain sends many requests at the same time after the pause: only one of them may wait for Redis.
 func TestOneRequestTriesAgain(t *testing.T) {
 	t.Parallel()
 	s := miniredis.RunT(t)

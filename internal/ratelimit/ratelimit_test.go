@@ -22,7 +22,7 @@ import (
 // noon is the beginning of a minute.
 func noon() time.Time { return time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC) }
 
-// clock is moved by hand.
+// clock is a clock whose time a test sets.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -69,7 +69,7 @@ func connect(t *testing.T, rawURL string) redis.UniversalClient {
 	return client
 }
 
-// bench is a limiter whose clock a test moves, wherever it counts.
+// bench is a limiter with a clock that a test sets, whether it counts in Redis or alone.
 type bench struct {
 	*ratelimit.Limiter
 	t   *testing.T
@@ -156,7 +156,7 @@ func TestWindows(t *testing.T) {
 	})
 }
 
-// TestBothWindowsFull says that the minute refuses, since nothing passes before it ends.
+// TestBothWindowsFull expects that the minute refuses, since nothing passes before it ends.
 func TestBothWindowsFull(t *testing.T) {
 	t.Parallel()
 	everywhere(t, 2, 2, func(b bench) {
@@ -222,7 +222,7 @@ func TestLimitsSwitchedOff(t *testing.T) {
 	})
 }
 
-// TestRefusalsCostNothing hammers on a full second, and then finds the rest of the minute untouched.
+// TestRefusalsCostNothing sends many requests in a full second, and expects that they do not count for the minute.
 func TestRefusalsCostNothing(t *testing.T) {
 	t.Parallel()
 	everywhere(t, 10, 25, func(b bench) {
@@ -305,7 +305,7 @@ func hammer(ctx context.Context, requests int, limiters ...*ratelimit.Limiter) <
 	return decisions
 }
 
-// TestClocksOfProcessesDoNotMatter runs two processes with clocks an hour apart: Redis has the one that counts.
+// TestClocksOfProcessesDoNotMatter runs two processes with clocks an hour apart: only the clock of Redis counts.
 func TestClocksOfProcessesDoNotMatter(t *testing.T) {
 	t.Parallel()
 	s := miniredis.RunT(t)
@@ -318,7 +318,7 @@ func TestClocksOfProcessesDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestKeysExpire finds one key a subject, which lives longer than its windows, and not for ever.
+// TestKeysExpire expects one key for each subject, which expires after its windows.
 func TestKeysExpire(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
@@ -335,8 +335,8 @@ func TestKeysExpire(t *testing.T) {
 	}
 }
 
-// TestCluster proves that one request touches one slot only. A subject whose requests met the turn of a minute, or a
-// server too busy to answer, is followed by another.
+// TestCluster expects that one request uses one slot of a cluster only. If the minute ended during the requests of a
+// subject, or the server was too busy to answer, it tries with another subject.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	s := testkit.StartRedisCluster(t)

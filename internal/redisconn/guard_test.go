@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestAStoppedServerIsAskedNoMore stops a real server with SIGSTOP: one command waits, later ones do not, and nobody
-// needs to help when it goes on.
+// TestAStoppedServerIsAskedNoMore stops a real server with SIGSTOP: one command waits, later ones fail at once, and
+// commands work again by themselves when the server goes on.
 func TestAStoppedServerIsAskedNoMore(t *testing.T) {
 	t.Parallel()
 	own := testkit.StartRedis(t)

@@ -238,7 +238,7 @@ func TestBadURLs(t *testing.T) {
 	}
 }
 
-// TestContextBoundsACommand asks a server that takes connections and says nothing.
+// TestContextBoundsACommand asks a server that accepts connections and never answers.
 func TestContextBoundsACommand(t *testing.T) {
 	t.Parallel()
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -16,7 +16,7 @@ func TestARefusalSaysWhetherToTryAgain(t *testing.T) {
 		pdftext.ErrTimeout:       fault.NotFound, // of processor time, which no other try changes
 		pdftext.ErrInterrupted:   fault.Unavailable,
 		pdftext.ErrClosed:        fault.Unavailable,
-		context.DeadlineExceeded: fault.Unavailable, // a machine that was too busy
+		context.DeadlineExceeded: fault.Unavailable, // the machine was too busy
 	} {
 		if got := refusal(fmt.Errorf("draw: %w", err)); !fault.Is(got, want) {
 			t.Errorf("%v is refused with %v, want the kind %v", err, got, want)

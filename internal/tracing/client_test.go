@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// TestSpansAreSentAgain has a collector that cannot take them at first.
+// TestSpansAreSentAgain has a collector that refuses at first, with a status after which spans are sent again.
 func TestSpansAreSentAgain(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -36,7 +36,7 @@ func TestSpansAreSentAgain(t *testing.T) {
 	}
 }
 
-// TestSpansThatAreRefusedAreNotSentAgain has a collector that does not know us.
+// TestSpansThatAreRefusedAreNotSentAgain has a collector that refuses for good.
 func TestSpansThatAreRefusedAreNotSentAgain(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// merged is an account in which two companies are one, and a third was merged into that.
+// merged is an account in which one company was merged into another, and then a third one into the same.
 type merged struct {
 	*fixture
 
@@ -102,8 +102,9 @@ func (f merged) unmerge(t *testing.T, user, accountID, one uuid.UUID) []line {
 	return f.export(t, user, accountID)
 }
 
-// settled drops what two undos write differently in any case: when, and that they were; and what a line has for those
-// who know its ids by name. The rows of a merge become lines, since their order is that of ids.
+// settled removes from lines what two undos write differently in any case: the times, the activity that they happened,
+// and the members of merges that give names to ids. The rows of a merge become lines, since they are in the order of
+// ids.
 func settled(t *testing.T, lines []line) []line {
 	t.Helper()
 	var kept []line
@@ -128,7 +129,7 @@ func settled(t *testing.T, lines []line) []line {
 	return kept
 }
 
-// statuses returns under which ids an account has the statuses of another, by their names.
+// statuses returns the ids that the statuses of one account have in another, which are found by their names.
 func statuses(from, to []line) map[string]string {
 	ids, byName := map[string]string{}, map[string]string{}
 	for _, one := range to {
@@ -184,7 +185,7 @@ func TestMergesAreUndoneElsewhere(t *testing.T) {
 	}
 }
 
-// restored returns under which id an account has what had an id where it was exported.
+// restored returns the id that a thing has in an account, by the id where it was exported.
 func (f merged) restored(t *testing.T, accountID, was uuid.UUID) (is uuid.UUID) {
 	t.Helper()
 	query := "SELECT app_restored_id($1, 'companies', $2)"

@@ -36,7 +36,7 @@ func elsewhere(t *testing.T, from *fixture) *fixture {
 	return to
 }
 
-// restore takes lines back, as an import and the upload of their files do, and returns how many things are new.
+// restore restores lines, as an import and the upload of their files do, and returns how many things are new.
 func (f *fixture) restore(t *testing.T, from *fixture, user, accountID uuid.UUID, lines []line) (made int) {
 	t.Helper()
 	var plain []transfer.Line
@@ -78,7 +78,7 @@ func (f *fixture) restore(t *testing.T, from *fixture, user, accountID uuid.UUID
 	return made
 }
 
-// content is what a line's file holds where it was exported.
+// content returns the content of a line's file where it was exported.
 func (f *fixture) content(t *testing.T, of transfer.Line) []byte {
 	t.Helper()
 	var key string
@@ -158,8 +158,8 @@ func forget(tree any) {
 	}
 }
 
-// TestAnAccountComesBackWithoutLoss restores into another installation, row by row the same, and again, which changes
-// nothing.
+// TestAnAccountComesBackWithoutLoss restores an account into another installation, where each row must be the same, and
+// restores it again, which must change nothing.
 func TestAnAccountComesBackWithoutLoss(t *testing.T) {
 	t.Parallel()
 	from := newFixture(t)
@@ -240,7 +240,7 @@ func restoredTables() []string {
 	}
 }
 
-// mapping returns under which ids the rival has what the team has.
+// mapping returns the ids that the rows of the team have in the rival's account.
 func (f *fixture) mapping(t *testing.T, table string) map[string]string {
 	t.Helper()
 	rows, err := f.admin.QueryContext(t.Context(),

@@ -65,7 +65,7 @@ func (f *fixture) exec(t *testing.T, statement string, args ...any) {
 	}
 }
 
-// ids are of what seed makes.
+// ids are the ids of what seed makes.
 type ids struct{ open, lent, own, hidden, status, deck, email uuid.UUID }
 
 const seededAt = "'2024-02-29 12:34:56.789012+05'::timestamptz"
@@ -193,7 +193,7 @@ func (f *fixture) export(t *testing.T, user, accountID uuid.UUID) []line {
 	return lines
 }
 
-// TestExportLeavesOutNoColumn holds the lines against the schema: a column is in them, or is named here.
+// TestExportLeavesOutNoColumn compares the lines with the schema: each column is in them, or is named here.
 func TestExportLeavesOutNoColumn(t *testing.T) {
 	t.Parallel()
 	f := newMerged(t)
@@ -304,7 +304,7 @@ func (w waiting) Write(p []byte) (int, error) {
 	return 0, errGone
 }
 
-// TestExportsOfSlowClientsAreBounded fills the places with clients that do not read, and lets them go.
+// TestExportsOfSlowClientsAreBounded takes all slots with clients that do not read, and ends these again.
 func TestExportsOfSlowClientsAreBounded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
