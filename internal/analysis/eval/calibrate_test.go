@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"dealflow/internal/analysis"
-	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rules"
 )
 
@@ -40,13 +39,11 @@ func weightOf(set string) float64 {
 }
 
 // decisions returns all decisions on a set with what the labels say of each.
-func decisions(tb testing.TB, rules *rules.Rules, set string) []decided {
+func decisions(tb testing.TB, read []reading, set string) []decided {
 	tb.Helper()
-	classes := links.DefaultDeckClasses()
 	var all []decided
-	for i, s := range readSamples(tb, set) {
-		in := s.input(classes)
-		all = append(all, s.judged(tb, in, rules.Decisions(in), weightOf(set), i)...)
+	for i, r := range read {
+		all = append(all, r.judged(tb, r.in, r.decisions, weightOf(set), i)...)
 	}
 	return all
 }
@@ -263,10 +260,9 @@ const fewDecisions = 100
 // models choose are fitted where these are trained.
 func TestCalibrate(t *testing.T) {
 	scoresOnly(t)
-	rules := rules.New(links.DefaultDeckClasses())
 	var all []decided
 	for _, set := range setNames(t) {
-		all = append(all, decisions(t, rules, set)...)
+		all = append(all, decisions(t, readByRules(t, set), set)...)
 	}
 	curves := readCurves(t)
 	for field, part := range byField(all) {
@@ -328,10 +324,9 @@ func unseenSets(tb testing.TB) []string {
 // TestConfidencesAreCalibrated: what is said with a confidence of c is right in about c of the cases.
 func TestConfidencesAreCalibrated(t *testing.T) {
 	scoresOnly(t)
-	rules := rules.New(links.DefaultDeckClasses())
 	var all []decided
 	for _, set := range unseenSets(t) {
-		all = append(all, decisions(t, rules, set)...)
+		all = append(all, decisions(t, readByRules(t, set), set)...)
 	}
 	parts := byField(all)
 	for _, field := range slices.Sorted(maps.Keys(parts)) {

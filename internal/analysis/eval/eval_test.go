@@ -9,9 +9,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"dealflow/internal/analysis/links"
-	"dealflow/internal/analysis/rules"
 )
 
 // update writes what is measured now to floors.json.
@@ -58,11 +55,10 @@ func scoresOnly(t *testing.T) {
 func TestScores(t *testing.T) {
 	scoresOnly(t)
 	floors := readFloors(t)
-	rules := rules.New(links.DefaultDeckClasses())
 	measured := map[string]map[string]float64{}
 	results := map[string]result{}
 	for _, set := range setNames(t) {
-		results[set] = score(t, rules, set, 2)
+		results[set] = score(t, readByRules(t, set))
 		measured[set] = map[string]float64{}
 		for field, tally := range results[set].fields {
 			measured[set][field] = math.Round(10*tally.percent()) / 10

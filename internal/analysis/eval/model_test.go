@@ -36,7 +36,7 @@ func scoreModel(tb testing.TB, w io.Writer, m config.Model, sets []string) map[s
 	})
 	results := map[string]result{}
 	for _, set := range sets {
-		results[set] = score(tb, model, set, modelCalls)
+		results[set] = score(tb, answerAll(tb, model, set, modelCalls))
 	}
 	printScores(tb, w, results)
 	for _, outcome := range slices.Sorted(maps.Keys(outcomes)) {

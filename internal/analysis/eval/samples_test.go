@@ -76,13 +76,24 @@ func readSamples(tb testing.TB, set string) []sample {
 	return all
 }
 
+// linkReaders find what the service gives the analyzer beside a text. To make them takes as long as to read some texts.
+type linkReaders struct {
+	extractor *links.Extractor
+	picker    *links.DeckPicker
+}
+
+func newLinkReaders() linkReaders {
+	classes := links.DefaultDeckClasses()
+	return linkReaders{links.NewExtractor(classes), links.NewDeckPicker(classes)}
+}
+
 // input is what the service would give the analyzer of a sample.
-func (s sample) input(classes []links.DeckClass) analysis.Input {
+func (s sample) input(found linkReaders) analysis.Input {
 	in := analysis.Input{
 		Text: s.Text, ReferenceTime: time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC), PickDeck: len(s.Documents) > 1,
 	}
-	in.Links = links.NewExtractor(classes).Links(s.Text)
-	in.DeckURL, _ = links.NewDeckPicker(classes).Pick(s.Text, in.Links)
+	in.Links = found.extractor.Links(s.Text)
+	in.DeckURL, _ = found.picker.Pick(s.Text, in.Links)
 	in.DetectSource = utf8.RuneCountInString(s.Text) > 50
 	in.DetectStatus = in.DetectSource
 	for _, status := range s.Statuses {

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/rules"
 )
 
 // fieldNames are what a sample is scored by, in the order of the table. Titles and profiles are scored for the founders
@@ -55,13 +57,8 @@ type answers struct {
 	deckURL string
 }
 
-func answer(tb testing.TB, analyzer analysis.Analyzer, classes []links.DeckClass, s sample) answers {
-	tb.Helper()
-	in := s.input(classes)
-	found, err := analyzer.Analyze(tb.Context(), in)
-	if err != nil {
-		tb.Error(err)
-	}
+// kept returns what the service would keep of what was found in an input.
+func kept(in analysis.Input, found analysis.Findings) answers {
 	if found.Source == "" {
 		found.Source = "manual" // what is kept when nothing was detected
 	}
@@ -71,16 +68,46 @@ func answer(tb testing.TB, analyzer analysis.Analyzer, classes []links.DeckClass
 	return answers{Findings: found, urls: in.Links, deckURL: in.DeckURL}
 }
 
-// answerAll answers samples, several at a time.
-func answerAll(tb testing.TB, analyzer analysis.Analyzer, samples []sample, atOnce int) []answers {
+// reading is a sample and what was found in it.
+type reading struct {
+	sample
+
+	in        analysis.Input
+	answers   answers
+	decisions []rules.Decision // of the rules, where they were asked
+}
+
+// answerAll reads a set by any analyzer, several samples at a time.
+func answerAll(tb testing.TB, analyzer analysis.Analyzer, set string, atOnce int) []reading {
 	tb.Helper()
-	classes := links.DefaultDeckClasses()
-	all := make([]answers, len(samples))
+	return readAll(tb, set, atOnce, func(r *reading) {
+		found, err := analyzer.Analyze(tb.Context(), r.in)
+		if err != nil {
+			tb.Error(err)
+		}
+		r.answers = kept(r.in, found)
+	})
+}
+
+// explainAll reads a set by rules.
+func explainAll(tb testing.TB, rules *rules.Rules, set string) []reading {
+	tb.Helper()
+	return readAll(tb, set, 2, func(r *reading) {
+		found, decisions := rules.Explain(r.in)
+		r.answers, r.decisions = kept(r.in, found), decisions
+	})
+}
+
+func readAll(tb testing.TB, set string, atOnce int, read func(*reading)) []reading {
+	tb.Helper()
+	found, samples := newLinkReaders(), readSamples(tb, set)
+	all := make([]reading, len(samples))
 	var group errgroup.Group
 	group.SetLimit(atOnce)
 	for i, s := range samples {
 		group.Go(func() error {
-			all[i] = answer(tb, analyzer, classes, s)
+			all[i] = reading{sample: s, in: s.input(found)}
+			read(&all[i])
 			return nil
 		})
 	}
@@ -88,14 +115,27 @@ func answerAll(tb testing.TB, analyzer analysis.Analyzer, samples []sample, atOn
 	return all
 }
 
-// score answers every sample of a set.
-func score(tb testing.TB, analyzer analysis.Analyzer, set string, atOnce int) result {
+// byRules keeps what the rules found, by the names of the sets: to read all sets takes half a minute, and three tests
+// judge the same findings.
+var byRules = map[string][]reading{}
+
+// readByRules reads a set by the rules as the service has them. Tests that call it do not run in parallel.
+func readByRules(tb testing.TB, set string) []reading {
+	tb.Helper()
+	if byRules[set] == nil {
+		byRules[set] = explainAll(tb, builtIn(), set)
+	}
+	return byRules[set]
+}
+
+var builtIn = sync.OnceValue(func() *rules.Rules { return rules.New(links.DefaultDeckClasses()) })
+
+// score judges what was found in a set.
+func score(tb testing.TB, all []reading) result {
 	tb.Helper()
 	r := result{fields: map[string]tally{}}
-	samples := readSamples(tb, set)
-	all := answerAll(tb, analyzer, samples, atOnce)
-	for i, s := range samples {
-		a := all[i]
+	for _, s := range all {
+		a := s.answers
 		six := true
 		for _, field := range fieldNames() {
 			if !s.asks(field) {

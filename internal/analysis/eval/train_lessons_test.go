@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rank"
 	"dealflow/internal/analysis/rules"
 	"dealflow/internal/analysis/stage"
@@ -42,12 +41,12 @@ func (l *lesson) weight() float64 {
 
 func readLessons(tb testing.TB, rules *rules.Rules) []*lesson {
 	tb.Helper()
-	classes := links.DefaultDeckClasses()
+	found := newLinkReaders()
 	pipelines := readPipelines(tb)
 	var all []*lesson
 	for _, set := range trainingSets(tb) {
 		for _, s := range readSamples(tb, set) {
-			l := &lesson{sample: s, set: set, seen: rules.Observe(s.input(classes)), fresh: !madeWith(set)}
+			l := &lesson{sample: s, set: set, seen: rules.Observe(s.input(found)), fresh: !madeWith(set)}
 			if !l.fresh && l.fold(2) == 0 { // half of them, so that the other half says what to do where the rules are right
 				l.seen = l.seen.Blind()
 			}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"dealflow/internal/analysis"
-	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/rank"
 	"dealflow/internal/analysis/rules"
 	"dealflow/internal/analysis/source"
@@ -39,8 +38,9 @@ func crossValidate(t *testing.T, rules *rules.Rules, lessons []*lesson) []decide
 			if l.fresh {
 				lines = append(lines, probe(t, l, models, r)...)
 				whole(t, rules.WithModels(models), l, "whole: ", r)
-				in := l.input(links.DefaultDeckClasses())
-				unseen = append(unseen, l.judged(t, in, rules.WithModels(models).Decisions(in), 1, l.fold(1<<20))...)
+				in := l.input(newLinkReaders())
+				_, made := rules.WithModels(models).Explain(in)
+				unseen = append(unseen, l.judged(t, in, made, 1, l.fold(1<<20))...)
 			}
 		}
 	}
@@ -191,7 +191,9 @@ func (s sample) accepts(tb testing.TB, field, got, want string) bool {
 // whole counts what the rules with certain models answer.
 func whole(t *testing.T, rules *rules.Rules, l *lesson, prefix string, r map[string]tally) {
 	t.Helper()
-	a := answer(t, rules, links.DefaultDeckClasses(), l.sample)
+	in := l.input(newLinkReaders())
+	found, _ := rules.Explain(in)
+	a := kept(in, found)
 	all := true
 	for _, field := range fieldNames()[:6] {
 		if !l.asks(field) {

@@ -20,7 +20,7 @@ func TestTrain(t *testing.T) {
 	unseen := crossValidate(t, rules, lessons)
 	models := trainAll(t, rules, lessons)
 	for i, set := range []string{"heldout", "blind-heldout", "like-heldout"} {
-		for _, d := range decisions(t, rules.WithModels(models), set) {
+		for _, d := range decisions(t, explainAll(t, rules.WithModels(models), set), set) {
 			d.group += 1000 * (i + 1)
 			unseen = append(unseen, d)
 		}

@@ -199,9 +199,14 @@ type Decision struct {
 	Features     map[string]float64
 }
 
-// Decisions returns all that the rules decide on the input, from which the confidences are fitted and tested.
-func (r *Rules) Decisions(in analysis.Input) []Decision {
+// Explain returns what Analyze finds, and all that the rules decided for that, from which the confidences are fitted
+// and tested.
+func (r *Rules) Explain(in analysis.Input) (analysis.Findings, []Decision) {
 	o := r.decide(in)
+	return r.learned(o), o.decisions()
+}
+
+func (o *outcome) decisions() []Decision {
 	var all []Decision
 	for _, d := range []evidence.Decision{o.name, o.summary, o.status, o.source, o.deck} {
 		if d.Features != nil {

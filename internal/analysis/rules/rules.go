@@ -15,7 +15,10 @@ func (r *Rules) Analyze(ctx context.Context, in analysis.Input) (analysis.Findin
 	if err := ctx.Err(); err != nil {
 		return analysis.Findings{}, err
 	}
-	o := r.decide(in)
+	return r.learned(r.decide(in)), nil
+}
+
+func (r *Rules) learned(o outcome) analysis.Findings {
 	return r.lessons.Learned(lessons.Judgement{Rd: o.rd.Text, In: o.in, Status: o.status, Source: o.source},
-		o.findings(r)), nil
+		o.findings(r))
 }
