@@ -18,17 +18,14 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"dealflow/internal/testkit/process"
 )
 
 // TestUp runs the programs as a user builds them.
 func TestUp(t *testing.T) {
 	t.Parallel()
-	bin := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", bin, "dealflow/cmd/...")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if said, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, said)
-	}
+	bin := string(process.Build(t))
 	t.Run("lives", func(t *testing.T) { t.Parallel(); testLife(t, newService(t, bin)) })
 	t.Run("refuses", func(t *testing.T) { t.Parallel(); testRefusals(t, newService(t, bin)) })
 	t.Run("traces", func(t *testing.T) { t.Parallel(); testTraces(t, newService(t, bin)) })

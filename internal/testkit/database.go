@@ -3,7 +3,6 @@
 package testkit
 
 import (
-	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -13,10 +12,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"dealflow/internal/postgres"
 	"dealflow/migrations"
@@ -44,20 +39,8 @@ func Database(tb testing.TB) *postgres.DB {
 func DatabaseURL(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
-	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	admin := openAdmin(tb, base)
-	template := makeTemplate(tb, admin, base)
-	if _, err := admin.ExecContext(tb.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
-		tb.Fatalf("make the test database: %v", err)
-	}
-	tb.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(tb.Context()), 20*time.Second)
-		defer cancel()
-		if _, err := admin.ExecContext(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			tb.Errorf("drop the test database: %v", err)
-		}
-		_ = admin.Close()
-	})
+	pool := admin.server(tb, base)
+	name := admin.create(tb, pool, base, " TEMPLATE "+admin.copied(tb, pool, base))
 	return onDatabase(base, name, url.UserPassword(appLogin, appPassword))
 }
 
@@ -66,16 +49,7 @@ func DatabaseURL(tb testing.TB) string {
 func EmptyDatabaseURL(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
-	admin := openAdmin(tb, base)
-	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	if _, err := admin.ExecContext(tb.Context(), "CREATE DATABASE "+name); err != nil {
-		tb.Fatalf("make the test database: %v", err)
-	}
-	tb.Cleanup(func() {
-		_, _ = admin.ExecContext(context.WithoutCancel(tb.Context()), "DROP DATABASE "+name+" WITH (FORCE)")
-		_ = admin.Close()
-	})
-	return onDatabase(base, name, base.User)
+	return onDatabase(base, admin.create(tb, admin.server(tb, base), base, ""), base.User)
 }
 
 // AdminURL returns the URL of the database of appURL for the administrator, who sees every row.
@@ -107,23 +81,12 @@ func onDatabase(base *url.URL, name string, user *url.Userinfo) string {
 	return other.String()
 }
 
-func openAdmin(tb testing.TB, base *url.URL) *sql.DB {
-	tb.Helper()
-	pool, err := sql.Open("pgx", base.String())
-	if err != nil {
-		tb.Fatalf("open TEST_DATABASE_URL: %v", err)
-	}
-	pool.SetMaxOpenConns(1)
-	_ = stdlib.GetDefaultDriver() // registers the driver's name
-	return pool
-}
-
 // makeTemplate makes the migrated database that others are copied from, once for each version of the migrations. Other
 // test processes wait for the one that makes it.
-func makeTemplate(tb testing.TB, admin *sql.DB, base *url.URL) string {
+func makeTemplate(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
 	name := "dealflow_template_" + migrationsHash(tb)
-	conn, err := admin.Conn(tb.Context())
+	conn, err := pool.Conn(tb.Context())
 	if err != nil {
 		tb.Fatalf("reach TEST_DATABASE_URL (run `make test`): %v", err)
 	}
@@ -187,12 +150,7 @@ func migrationsHash(tb testing.TB) string {
 // Exec runs a statement as the administrator on the database of a URL from DatabaseURL.
 func Exec(tb testing.TB, appURL, statement string, args ...any) {
 	tb.Helper()
-	pool, err := sql.Open("pgx", AdminURL(tb, appURL))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer pool.Close()
-	if _, err := pool.ExecContext(tb.Context(), statement, args...); err != nil {
+	if _, err := admin.test(tb, appURL).ExecContext(tb.Context(), statement, args...); err != nil {
 		tb.Fatalf("%s: %v", statement, err)
 	}
 }
@@ -200,13 +158,9 @@ func Exec(tb testing.TB, appURL, statement string, args ...any) {
 // Count returns the number of rows of a table, of all accounts.
 func Count(tb testing.TB, appURL, table string) int {
 	tb.Helper()
-	pool, err := sql.Open("pgx", AdminURL(tb, appURL))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer pool.Close()
 	var count int
-	if err := pool.QueryRowContext(tb.Context(), "SELECT count(*) FROM "+table).Scan(&count); err != nil {
+	err := admin.test(tb, appURL).QueryRowContext(tb.Context(), "SELECT count(*) FROM "+table).Scan(&count)
+	if err != nil {
 		tb.Fatalf("count %s: %v", table, err)
 	}
 	return count
@@ -215,12 +169,7 @@ func Count(tb testing.TB, appURL, table string) int {
 // Texts returns one column of text, read as the administrator on the database of a URL from DatabaseURL.
 func Texts(tb testing.TB, appURL, query string, args ...any) []string {
 	tb.Helper()
-	pool, err := sql.Open("pgx", AdminURL(tb, appURL))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer pool.Close()
-	rows, err := pool.QueryContext(tb.Context(), query, args...)
+	rows, err := admin.test(tb, appURL).QueryContext(tb.Context(), query, args...)
 	if err != nil {
 		tb.Fatalf("%s: %v", query, err)
 	}

@@ -32,12 +32,13 @@ const (
 // Programs is a folder with the built api, worker and dealflow.
 type Programs string
 
-// Build builds the programs as `make build` does. The folder is removed when the test ends.
+// Build builds the programs, of the packages that the linters and the tests have compiled already: -trimpath, which
+// `make build` adds, would have everything compiled once more. The folder is removed when the test ends.
 func Build(tb testing.TB) Programs {
 	tb.Helper()
 	dir := tb.TempDir()
 	//nolint:gosec // G204: the folder is the test's
-	cmd := exec.CommandContext(tb.Context(), "go", "build", "-trimpath", "-o", dir+"/", "dealflow/cmd/...")
+	cmd := exec.CommandContext(tb.Context(), "go", "build", "-ldflags=-s -w", "-o", dir+"/", "dealflow/cmd/...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		tb.Fatalf("build the programs: %v\n%s", err, out)
