@@ -1,7 +1,6 @@
 package company_test
 
 import (
-	"database/sql"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,11 +32,21 @@ func (s *setup) crowd(t *testing.T, count int) {
 	testkit.Exec(t, s.URL, "ANALYZE")
 }
 
-func TestListsUseAnIndexWhateverTheirOrderAndFilter(t *testing.T) {
+// TestLargeAccount has tests that only read share one account, since to fill it takes seconds.
+func TestLargeAccount(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	s.crowd(t, 20_000)
+	s.crowd(t, 21_000)
+	t.Run("looking up uses the index of words", s.testLookingUpUsesTheIndexOfWords)
+	t.Run("reading under row security uses indexes", s.testReadingUnderRowSecurityUsesIndexes)
 	testkit.Exec(t, s.URL, "VACUUM companies")
+	t.Run("lists use an index whatever their order and filter", s.testListsUseAnIndex)
+	t.Run("plain lists read the index alone", s.testPlainListsReadTheIndexAlone)
+	t.Run("late pages are read from the end", s.testLatePagesAreReadFromTheEnd)
+}
+
+func (s *setup) testListsUseAnIndex(t *testing.T) {
+	t.Helper()
 	for filter, index := range map[string]string{
 		"NULL, NULL, NULL, false":                                      "companies_%s",
 		"NULL, NULL, '" + s.Statuses["New"].String() + "', false":      "companies_status_%s",
@@ -70,11 +79,8 @@ func TestListsUseAnIndexWhateverTheirOrderAndFilter(t *testing.T) {
 }
 
 // A list without a filter is one static statement, which reads an index alone however many rows it skips.
-func TestPlainListsReadTheIndexAlone(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	s.crowd(t, 20_000)
-	testkit.Exec(t, s.URL, "VACUUM companies")
+func (s *setup) testPlainListsReadTheIndexAlone(t *testing.T) {
+	t.Helper()
 	settings := testkit.Texts(t, s.URL, "SELECT unnest(proconfig) FROM pg_proc WHERE proname = 'app_company_plain'")
 	arguments := strings.NewReplacer(
 		"$1", "'"+s.Team.String()+"'", "$2", "'"+s.Member.String()+"'", "$3", "20000", "$4", "19000", "$5", "26",
@@ -101,11 +107,8 @@ func TestPlainListsReadTheIndexAlone(t *testing.T) {
 }
 
 // A page that is nearer to the end is read from there, and is the same as one that is read from the beginning.
-func TestLatePagesAreReadFromTheEnd(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	s.crowd(t, 21_000)
-	testkit.Exec(t, s.URL, "VACUUM companies")
+func (s *setup) testLatePagesAreReadFromTheEnd(t *testing.T) {
+	t.Helper()
 	for _, user := range []uuid.UUID{s.Owner, s.Member} {
 		seen := len(s.ids(t, user, "SELECT id FROM companies WHERE account_id = '"+s.Team.String()+"'"))
 		for _, order := range []string{"'created_at', true", "'updated_at', false", "'name', true"} {
@@ -176,10 +179,8 @@ func TestAWalkForWhatChangedGoesOn(t *testing.T) {
 	}
 }
 
-func TestLookingUpUsesTheIndexOfWords(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	s.crowd(t, 20_000)
+func (s *setup) testLookingUpUsesTheIndexOfWords(t *testing.T) {
+	t.Helper()
 	// Where the planner takes words for frequent that are never together, the function's own setting keeps it to the
 	// index.
 	settings := testkit.Texts(t, s.URL, "SELECT unnest(proconfig) FROM pg_proc WHERE proname = 'app_company_match'")
@@ -199,10 +200,8 @@ func TestLookingUpUsesTheIndexOfWords(t *testing.T) {
 }
 
 // What is read under the caller's own role stays on indexes too: the policies do not cost them.
-func TestReadingUnderRowSecurityUsesIndexes(t *testing.T) {
-	t.Parallel()
-	s := newSetup(t)
-	s.crowd(t, 20_000)
+func (s *setup) testReadingUnderRowSecurityUsesIndexes(t *testing.T) {
+	t.Helper()
 	ids := "'{" + strings.Join(testkit.Texts(t, s.URL, "SELECT id FROM companies LIMIT 26"), ",") + "}'::uuid[]"
 	for name, tc := range map[string]struct{ query, index string }{
 		"a page's rows": {
@@ -232,12 +231,7 @@ func TestReadingUnderRowSecurityUsesIndexes(t *testing.T) {
 func (s *setup) systemPlan(t *testing.T, query string, settings ...string) string {
 	t.Helper()
 	built := testkit.Texts(t, s.URL, query)[0]
-	pool, err := sql.Open("pgx", testkit.AdminURL(t, s.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pool.Close()
-	tx, err := pool.BeginTx(t.Context(), nil)
+	tx, err := testkit.Administrator(t, s.URL).BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,6 +62,13 @@ func AdminURL(tb testing.TB, appURL string) string {
 	return onDatabase(serverURL(tb), strings.TrimPrefix(app.Path, "/"), serverURL(tb).User)
 }
 
+// Administrator returns the connection on the database of a URL from DatabaseURL as the administrator, until the test
+// that made the database ends.
+func Administrator(tb testing.TB, appURL string) *sql.DB {
+	tb.Helper()
+	return admin.test(tb, appURL)
+}
+
 func serverURL(tb testing.TB) *url.URL {
 	tb.Helper()
 	text := os.Getenv("TEST_DATABASE_URL")
@@ -150,7 +157,7 @@ func migrationsHash(tb testing.TB) string {
 // Exec runs a statement as the administrator on the database of a URL from DatabaseURL.
 func Exec(tb testing.TB, appURL, statement string, args ...any) {
 	tb.Helper()
-	if _, err := admin.test(tb, appURL).ExecContext(tb.Context(), statement, args...); err != nil {
+	if _, err := Administrator(tb, appURL).ExecContext(tb.Context(), statement, args...); err != nil {
 		tb.Fatalf("%s: %v", statement, err)
 	}
 }
@@ -159,7 +166,7 @@ func Exec(tb testing.TB, appURL, statement string, args ...any) {
 func Count(tb testing.TB, appURL, table string) int {
 	tb.Helper()
 	var count int
-	err := admin.test(tb, appURL).QueryRowContext(tb.Context(), "SELECT count(*) FROM "+table).Scan(&count)
+	err := Administrator(tb, appURL).QueryRowContext(tb.Context(), "SELECT count(*) FROM "+table).Scan(&count)
 	if err != nil {
 		tb.Fatalf("count %s: %v", table, err)
 	}
@@ -169,7 +176,7 @@ func Count(tb testing.TB, appURL, table string) int {
 // Texts returns one column of text, read as the administrator on the database of a URL from DatabaseURL.
 func Texts(tb testing.TB, appURL, query string, args ...any) []string {
 	tb.Helper()
-	rows, err := admin.test(tb, appURL).QueryContext(tb.Context(), query, args...)
+	rows, err := Administrator(tb, appURL).QueryContext(tb.Context(), query, args...)
 	if err != nil {
 		tb.Fatalf("%s: %v", query, err)
 	}

@@ -16,7 +16,9 @@ var builtIn = sync.OnceValue(func() *rules.Rules { return rules.New(links.Defaul
 // rulesAlone is the first reader: what the rules propose before models choose.
 var rulesAlone = sync.OnceValue(func() *rules.Rules { return builtIn().WithModels(nil) })
 
+var chooser = sync.OnceValue(func() *deck.Chooser {
+	return deck.NewChooser(lexicon.Load(), links.NewDeckPicker(links.DefaultDeckClasses()))
+})
+
 // pickDocument chooses the deck among documents.
-func pickDocument(docs []analysis.Document) (int, string) {
-	return deck.NewChooser(lexicon.Load(), links.NewDeckPicker(links.DefaultDeckClasses())).PickDocument(docs)
-}
+func pickDocument(docs []analysis.Document) (int, string) { return chooser().PickDocument(docs) }

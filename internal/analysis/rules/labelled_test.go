@@ -54,26 +54,37 @@ func readSamples(tb testing.TB, file string) []sample {
 // labelledInputs returns the texts and documents of every labelled set, as the service would give them.
 func labelledInputs(tb testing.TB) map[string]analysis.Input {
 	tb.Helper()
-	classes := links.DefaultDeckClasses()
-	links, picker := links.NewExtractor(classes), links.NewDeckPicker(classes)
-	all := map[string]analysis.Input{}
+	return inputsOf(labelledSamples(tb))
+}
+
+func labelledSamples(tb testing.TB) []sample {
+	tb.Helper()
+	var all []sample
 	for _, set := range []string{
 		"intake", "tuning", "heldout", "blind-tuning", "blind-heldout", "like-tuning", "like-heldout", "decks", "summaries",
 	} {
-		for _, s := range readSamples(tb, set+".jsonl") {
-			in := analysis.Input{
-				Text: s.Text, Links: links.Links(s.Text), DetectStatus: true, DetectSource: true, PickDeck: len(s.Documents) > 1,
-			}
-			in.DeckURL, _ = picker.Pick(s.Text, in.Links)
-			for _, st := range s.Statuses {
-				in.Stages = append(in.Stages, analysis.Stage{ID: st.Name, Name: st.Name, Rank: st.Rank})
-			}
-			for i, d := range s.Documents {
-				in.Documents = append(in.Documents,
-					analysis.Document{ID: strconv.Itoa(i), FileName: d.FileName, Title: d.Title, Pages: d.Pages})
-			}
-			all[s.ID] = in
+		all = append(all, readSamples(tb, set+".jsonl")...)
+	}
+	return all
+}
+
+func inputsOf(samples []sample) map[string]analysis.Input {
+	classes := links.DefaultDeckClasses()
+	links, picker := links.NewExtractor(classes), links.NewDeckPicker(classes)
+	all := map[string]analysis.Input{}
+	for _, s := range samples {
+		in := analysis.Input{
+			Text: s.Text, Links: links.Links(s.Text), DetectStatus: true, DetectSource: true, PickDeck: len(s.Documents) > 1,
 		}
+		in.DeckURL, _ = picker.Pick(s.Text, in.Links)
+		for _, st := range s.Statuses {
+			in.Stages = append(in.Stages, analysis.Stage{ID: st.Name, Name: st.Name, Rank: st.Rank})
+		}
+		for i, d := range s.Documents {
+			in.Documents = append(in.Documents,
+				analysis.Document{ID: strconv.Itoa(i), FileName: d.FileName, Title: d.Title, Pages: d.Pages})
+		}
+		all[s.ID] = in
 	}
 	return all
 }

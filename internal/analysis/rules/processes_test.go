@@ -42,12 +42,15 @@ func TestProcessesAgree(t *testing.T) {
 func digestOfAnswers(t *testing.T) string {
 	t.Helper()
 	const step = 18
-	inputs := labelledInputs(t)
+	samples := labelledSamples(t)
+	slices.SortFunc(samples, func(a, b sample) int { return strings.Compare(a.ID, b.ID) })
+	var some []sample
+	for i := 0; i < len(samples); i += step {
+		some = append(some, samples[i])
+	}
+	inputs := inputsOf(some)
 	sum := sha256.New()
-	for i, id := range slices.Sorted(maps.Keys(inputs)) {
-		if i%step != 0 {
-			continue
-		}
+	for _, id := range slices.Sorted(maps.Keys(inputs)) {
 		found, err := builtIn().Analyze(context.Background(), inputs[id])
 		if err != nil {
 			t.Fatal(err)

@@ -84,7 +84,7 @@ func FuzzAnalyze(f *testing.F) {
 	})
 }
 
-// fastest returns the cost of the cheaper of two runs.
+// fastest returns the cost of the cheapest of some runs.
 func fastest(run func()) time.Duration {
 	const runs = 12
 	least := cputime.Of(run)
