@@ -105,7 +105,8 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 	}
 }
 
-// settle ends an attempt. Where the work is over, it notifies whoever waits; else it releases the attempt.
+// settle ends an attempt. Where the work is over, it notifies the process that waits for it; else it releases the
+// attempt.
 func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	ctx = context.WithoutCancel(ctx)
 	over := err == nil

@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// receive takes in so many emails whose ids begin with this name.
+// receive imports so many emails whose ids begin with this name.
 func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count int) imports.Import {
 	t.Helper()
 	begun, err := s.imports.Begin(t.Context(), user,
@@ -53,7 +53,8 @@ func (s *setup) ended(t *testing.T, it imports.Import) imports.Import {
 	}
 }
 
-// TestImportsSurviveEveryDeath kills workers by taking their work and never ending it, and Redis by emptying it.
+// TestImportsSurviveEveryDeath simulates the death of workers by claiming work and never finishing it, and that of
+// Redis by emptying it.
 func TestImportsSurviveEveryDeath(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Second)

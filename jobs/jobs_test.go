@@ -142,7 +142,7 @@ func start(t *testing.T, run func(context.Context) error) {
 	})
 }
 
-// intake takes a company in and returns its draft.
+// intake creates a company by AI creation and returns its draft.
 func (s *setup) intake(t *testing.T, waiter string) aicreation.Draft {
 	t.Helper()
 	d := aicreation.Draft{
@@ -291,7 +291,7 @@ func TestTaskThatLeftTheQueueUnclaimed(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)
 	d := s.intake(t, "")
-	// What asynq does with a task whose worker died before it claimed the row.
+	// As asynq leaves a task whose worker died before it claimed the row.
 	if err := asynq.NewInspectorFromRedisClient(s.redis).ArchiveTask(work.Interactive,
 		d.WorkID.String()+":1"); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// ownRedis is a setup on a Redis server that no other test uses, and has done a piece of work.
+// ownRedis returns a setup with a Redis server of its own, after a first piece of work was done.
 func ownRedis(t *testing.T, args ...string) (*setup, *testkit.OwnRedis) {
 	t.Helper()
 	server := testkit.StartRedis(t, args...)

@@ -15,7 +15,7 @@ import (
 // KeyPrefix is how every API key begins.
 const KeyPrefix = "mk_"
 
-// Caller is who sent a request.
+// Caller is the user who sent a request, with the key or session that they sent.
 type Caller struct {
 	UserID    uuid.UUID
 	KeyID     uuid.UUID // uuid.Nil for a session

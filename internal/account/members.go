@@ -58,7 +58,7 @@ const memberColumns = "m.id, m.account_id, m.user_id, m.role, m.created_at, u.na
 
 const selectMembers = "SELECT " + memberColumns + " FROM memberships m JOIN users u ON u.id = m.user_id "
 
-// member returns one of the account's memberships; NotFound where it has none such.
+// member returns one of the account's memberships; NotFound where it has no such membership.
 func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	var found Member
 	got := tx.Raw(selectMembers+"WHERE m.account_id = ? AND m.id = ?", accountID, membership).Scan(&found)
@@ -123,7 +123,7 @@ func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership 
 }
 
 // remove ends a membership by app_remove_member, which decides what the transaction's user may do, under a lock that a
-// plain member could not take.
+// plain member could not take. It fails as RemoveMember does.
 func remove(tx *postgres.Tx, accountID, leaver uuid.UUID) error {
 	var outcome string
 	if err := tx.Raw("SELECT app_remove_member(?, ?)", accountID, leaver).Scan(&outcome).Error; err != nil {

@@ -34,8 +34,8 @@ func (c *club) claimed(email, name, password string) (signin.Entry, uuid.UUID) {
 	return entry, evil
 }
 
-// An attacker once owned any address by inviting it: whoever was made a member under that address later was the
-// attacker.
+// An attacker could once claim any address by inviting it: a later invitation of that address made the attacker a
+// member.
 func TestAClaimedAddressReachesNobodysTeam(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
@@ -124,7 +124,8 @@ func TestRegistrationOnlyClaims(t *testing.T) {
 	}
 }
 
-// Whoever made an invitation without mails has its token: what it answers must not depend on who has the address.
+// The person who made an invitation without mails has its token: the answers to the token must not depend on who has
+// the address.
 func TestInvitationsTellNobodyWhoIsAUser(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)

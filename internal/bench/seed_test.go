@@ -52,7 +52,7 @@ func TestSeededRowsAreWhatTriggersWrite(t *testing.T) {
 	})
 }
 
-// expectNone runs queries that count what must not be.
+// expectNone fails the test unless every query, each of which counts wrong rows, returns 0.
 func expectNone(t *testing.T, conn *pgx.Conn, queries map[string]string) {
 	t.Helper()
 	for what, query := range queries {

@@ -333,7 +333,7 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 	}
 }
 
-// TestWholeStoryOfWhatIsDeleted is shown to who comes late, as to who followed.
+// TestWholeStoryOfWhatIsDeleted checks that those who saw a company are shown its creation and its deletion afterwards.
 func TestWholeStoryOfWhatIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -438,7 +438,7 @@ func TestAccountTakesItsChangesWithIt(t *testing.T) {
 	}
 }
 
-// TestWatcherWakesFollowers is about who waits for something to happen.
+// TestWatcherWakesFollowers checks that those who wait for a change are woken by it.
 func TestWatcherWakesFollowers(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -168,7 +168,8 @@ func (ch *Change) bringWords(columns map[string]any, c locked) {
 	}
 }
 
-// replaceMembers returns a JSON object with the given members added to it or replaced.
+// replaceMembers returns a JSON object with the given members added to it or replaced; InvalidBody where it gets too
+// large.
 func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	for _, part := range []json.RawMessage{object, members} {

@@ -211,7 +211,7 @@ func TestWhoSetsSharedKeepsSight(t *testing.T) {
 	}
 }
 
-// Taking oneself off a shared company is the last thing that one sees of it.
+// Assignees who remove themselves from a shared company still get it as the answer, and see it no more after that.
 func TestAnAssigneeTakesHimselfOff(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -254,7 +254,7 @@ func TestMovesAreRecorded(t *testing.T) {
 	}
 }
 
-// What somebody sets while the analysis runs, be it to what it was or to nothing, wins over what the analysis finds.
+// A value that somebody sets while the analysis runs, even the old value or none, is kept over what the analysis finds.
 func TestAChangeWinsOverTheAnalysis(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -360,7 +360,7 @@ func second[T any](_ T, err error) error { return err }
 
 func third[T, U any](_ T, _ U, err error) error { return err }
 
-// Who leaves the account is no assignee any more, also not in the search.
+// A user who leaves the account is no assignee any more, also not in the search.
 func TestLeavingTheAccountEndsSight(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

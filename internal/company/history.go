@@ -35,7 +35,7 @@ type Done struct {
 	UserName string
 }
 
-// History returns the latest entries of a company's activity, at most so many, the newest first. It refuses as Get
+// History returns the latest entries of a company's activity, up to most of them, the newest first. It refuses as Get
 // does.
 func (s *Service) History(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,

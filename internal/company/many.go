@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// manyAtOnce is how many companies one transaction changes. It locks their rows, and whoever wants to change one of
-// them waits until it ends.
+// manyAtOnce is how many companies one transaction changes. It locks their rows, and other changes of one of them wait
+// until it ends.
 const manyAtOnce = 200
 
 // ManyChange is what can be changed of many companies at once. What is nil, or not Set, stays as it is.

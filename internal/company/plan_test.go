@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// crowd makes companies without the triggers, fast: half of them hold the word even, the others odd, every 1000th
-// seldom. Every tenth is private, every tenth shared; sources, statuses and creators take turns.
+// crowd inserts companies without the triggers, which is fast. Half of them have the word "even", the others "odd", and
+// every 1000th "seldom". Every tenth is private, every tenth shared; sources, statuses and creators take turns.
 func (s *setup) crowd(t *testing.T, count int) {
 	t.Helper()
 	testkit.Exec(t, s.URL, `INSERT INTO companies (id, account_id, name, visibility, source, notes, company_status_id,
@@ -65,7 +65,7 @@ func (s *setup) testListsUseAnIndex(t *testing.T) {
 						"SELECT app_company_walk_sql(ROW('%s', '%s', NULL, %s, NULL, '%s', %s, NULL, NULL, 0, 26)::company_list, 100)",
 						s.Team, s.Member, filter, sort, descending,
 					))
-				// The plain index holds what is filtered by too, and is as good.
+				// The plain index has the columns of the filter too, and is as good.
 				plain := strings.Replace("companies_"+name, "companies_created", "companies_newest", 1)
 				used := strings.Contains(plan, "Index Only Scan Backward using "+want+" on companies") ||
 					strings.Contains(plan, "Index Only Scan using "+want+" on companies") ||
@@ -151,7 +151,7 @@ func (s *setup) buffers(t *testing.T, skip int) int {
 	return 0
 }
 
-// A walk for a word that few companies hold gives up companykit.Long before it has looked at all of them.
+// A walk for a word that few companies hold gives up long before it has looked at all companies.
 func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -165,8 +165,8 @@ func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
 	}
 }
 
-// Looking up the words would find what did not change too, so a walk for words and a time does not give up for their
-// sake.
+// Looking up the words would also find companies that did not change, so a walk for words and a time does not give up
+// in favor of that.
 func TestAWalkForWhatChangedGoesOn(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -181,8 +181,7 @@ func TestAWalkForWhatChangedGoesOn(t *testing.T) {
 
 func (s *setup) testLookingUpUsesTheIndexOfWords(t *testing.T) {
 	t.Helper()
-	// Where the planner takes words for frequent that are never together, the function's own setting keeps it to the
-	// index.
+	// Where the planner expects words together that never are, the setting of the function makes it use the index.
 	settings := testkit.Texts(t, s.URL, "SELECT unnest(proconfig) FROM pg_proc WHERE proname = 'app_company_match'")
 	for what, with := range map[string][]string{
 		"app_query('seldom'), NULL, NULL, NULL, false": nil, "app_query('nonsense'), 'team', 'event', NULL, true": nil,

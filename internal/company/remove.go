@@ -104,8 +104,8 @@ func (s *Service) RemoveFiles(tx *postgres.Tx, c Company, keys []string) error {
 	return nil
 }
 
-// Purge does a claimed WorkPurge and finishes it. A file that is gone already is no error. A file that a row of the
-// database still names is kept.
+// Purge performs a claimed work item of the kind WorkPurge and marks it as done. A file that is gone already is no
+// error. A file that a row of the database still names is kept.
 func (s *Service) Purge(ctx context.Context, item work.Item) error {
 	var todo purge
 	if err := json.Unmarshal(item.Input, &todo); err != nil {

@@ -86,8 +86,8 @@ func Find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
 	return current, nil
 }
 
-// allowed refuses a status or an assignee of another account, and that somebody else than its creator makes the
-// company private.
+// allowed returns InvalidBody for a status or an assignee of another account, and Forbidden where somebody else than
+// its creator makes the company private.
 func (ch *Change) allowed(tx *postgres.Tx, c Company) error {
 	if ch.StatusID.Value != nil {
 		if err := requireStatus(tx, c.AccountID, *ch.StatusID.Value); err != nil {
@@ -185,7 +185,7 @@ func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 		return View{}, fmt.Errorf("change company %s: %w", c.ID, err)
 	}
 	if len(rows) == 0 {
-		// a mistake of ours: what users may write they also see
+		// a mistake in the row policies: users must see what they may write
 		return View{}, errors.New("the company is out of its writer's sight")
 	}
 	if ch.StatusID.Set && !same(ch.StatusID.Value, c.CompanyStatusID) {

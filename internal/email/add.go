@@ -115,7 +115,8 @@ func checkTags(tags []string) []fault.Detail {
 	return wrong
 }
 
-// row returns the draft as it is stored. What mails contain is not refused; what Postgres cannot store is left out.
+// row returns the draft as it is stored. Texts are not refused: what Postgres cannot store of them is replaced or left
+// out.
 func (d Draft) row(accountID uuid.UUID) Email {
 	row := Email{
 		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail),

@@ -21,7 +21,7 @@ type Changes struct {
 }
 
 // Update applies the changes and returns the changed email. The error InvalidBody names what is wrong, also a company
-// that is not the account's or that the user does not see; it otherwise fails as Get does.
+// that is not of the account or that the user does not see; it otherwise fails as Get does.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {
 		return View{}, err

@@ -85,7 +85,7 @@ func New(db *postgres.DB, blobs *blob.Store) *Service {
 }
 
 // Get returns one of the account's emails. The error is NotFound where there is none; NotFound or Forbidden where the
-// account is not the caller's.
+// caller is no member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (View, error) {
 	var parts viewParts
 	if err := account.Read(ctx, s.db, who, accountID, parts.queries(s.db, accountID, id)...); err != nil {

@@ -88,8 +88,8 @@ func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	}
 }
 
-// sweepSome removes files before it commits, so that whoever is to write one of them again waits in Hold until it is
-// gone.
+// sweepSome removes files before it commits, so that a process that is to write one of them again waits in Hold until
+// it is gone.
 func (s *Service) sweepSome(ctx context.Context, age time.Duration) (taken, gone int, err error) {
 	var found []struct {
 		StoragePath string

@@ -40,7 +40,7 @@ func (s *setup) content(t *testing.T, key string) string {
 	return string(raw)
 }
 
-// sweep removes what is nobody's by now, as if the hour had passed.
+// sweep removes the files that no email refers to now, as if they were an hour old.
 func (s *setup) sweep(t *testing.T) int {
 	t.Helper()
 	removed, err := s.service.Sweep(t.Context(), -time.Second)

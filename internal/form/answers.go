@@ -16,7 +16,7 @@ const (
 	MaxKey     = 255 // characters
 )
 
-// checkAnswers returns an error that names every part of the answers that is wrong. An answer's value may be any JSON,
+// checkAnswers returns InvalidBody with every part of the answers that is wrong. An answer's value may be any JSON,
 // since its form depends on the type, and form builders invent new ones.
 func checkAnswers(data json.RawMessage) error {
 	if holdsNUL(data) {

@@ -45,7 +45,7 @@ func (Submission) TableName() string { return "form_submissions" }
 // Service keeps the submissions.
 type Service struct{ db *postgres.DB }
 
-// New makes the service on a database.
+// New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // SortBy is the column that a list is ordered by.
@@ -70,7 +70,7 @@ type ListQuery struct {
 }
 
 // List returns a page of the account's submissions that the caller sees, where the next begins (nil at the end), and
-// how many there are on all pages. NotFound or Forbidden where the account is not theirs.
+// how many there are on all pages. NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) (rows []Submission, next *postgres.Place, total int64, err error) {

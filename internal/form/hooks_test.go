@@ -112,7 +112,7 @@ func TestTypeformsSampleIsRead(t *testing.T) {
 	}
 }
 
-// tallied is an event with one field more than its first.
+// tallied returns an event of Tally with one field, which has these members besides its key and label.
 func tallied(field string) string {
 	return `{"eventType":"FORM_RESPONSE","data":{"responseId":"1","fields":[{"key":"q","label":"Q",` + field + `}]}}`
 }

@@ -30,11 +30,11 @@ type Changes struct {
 	Metadata  json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
-// Check returns an error that names every part of the answers that is wrong.
+// Check returns InvalidBody with every part of the answers that is wrong.
 func (d Draft) Check() error { return checkAnswers(d.Data) }
 
-// Create stores a submission as Manual. The error InvalidBody names what is wrong, also a company that is not the
-// account's or that the user does not see; NotFound or Forbidden where the account is not theirs.
+// Create stores a submission as Manual. The error InvalidBody names what is wrong, also a company that is not of the
+// account or that the user does not see. It is NotFound or Forbidden where the user is no member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Submission, error) {
 	if err := d.Check(); err != nil {
 		return Submission{}, err

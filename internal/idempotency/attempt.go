@@ -19,8 +19,8 @@ const (
 	releasePause   = 200 * time.Millisecond
 )
 
-// Attempt is a request that has taken its key. It ends with Keep or Release; until then no other request can take the
-// key while the process lives.
+// Attempt is a request that has taken its key. It ends with Keep, Release, ReleaseLater or an Answered that returns
+// true; until then no other request can take the key while the process lives.
 type Attempt struct {
 	store *Store
 	key   Key

@@ -69,9 +69,9 @@ func NewStore(db *postgres.DB, lease time.Duration) *Store {
 }
 
 // Begin takes a key for a request of this user. If the key was answered before, the attempt is nil and the Key holds
-// the answer. If a process was lost after it had committed, the Key's State is Committed, and the request must not be
-// carried out again, but only answered for. Begin fails with Conflict and the code "idempotency_key_in_use" while the
-// first request with the key still runs.
+// the answer. If the process of an earlier request was lost after it had committed, the State of the Key is Committed:
+// the request must not be carried out again, only its answer made anew, by the Key's Reference. Begin fails with
+// Conflict and the code "idempotency_key_in_use" while the first request with the key still runs.
 func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt, Key, error) {
 	ours := uuid.New()
 	var stands []Key

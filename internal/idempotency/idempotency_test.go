@@ -21,7 +21,7 @@ const key = "a-key"
 
 func fingerprint() []byte { return []byte("fingerprint") }
 
-// begin takes the key and fails the test where it is not to be had.
+// begin takes the key, and fails the test where that fails.
 func begin(t *testing.T, s *idempotency.Store, user uuid.UUID) (*idempotency.Attempt, idempotency.Key) {
 	t.Helper()
 	attempt, stands, err := s.Begin(t.Context(), user, key)
@@ -173,7 +173,7 @@ func TestALivingRequestKeepsItsKeyAndALostOneDoesNot(t *testing.T) {
 	if stands.State != idempotency.Running {
 		t.Errorf("taken over as %s", stands.State)
 	}
-	// The first stood still and goes on: it must not do the thing beside the second.
+	// The first attempt was suspended and continues: it must not carry the request out beside the second.
 	if err := write(attempt.Context(t.Context(), fingerprint), team); !fault.Is(err, fault.Conflict) {
 		t.Errorf("the request that lost its key wrote: %v", err)
 	}

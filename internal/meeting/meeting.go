@@ -39,7 +39,7 @@ func (Minutes) TableName() string { return "meeting_minutes" }
 // Service keeps the minutes.
 type Service struct{ db *postgres.DB }
 
-// New makes the service on a database.
+// New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // ListQuery selects minutes, and a page of them. Nil filters select all.
@@ -52,7 +52,7 @@ type ListQuery struct {
 }
 
 // List returns a page of the account's minutes that the caller sees, newest first, and where the next begins; nil at
-// the end. NotFound or Forbidden where the account is not theirs.
+// the end. NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Minutes, *postgres.Place, error) {

@@ -48,8 +48,8 @@ type Changes struct {
 	Metadata    json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
-// Create stores minutes. The error InvalidBody names what is wrong, also a company that is not the account's or that
-// the user does not see; NotFound or Forbidden where the account is not theirs.
+// Create stores minutes. The error InvalidBody names what is wrong, also a company that is not of the account or that
+// the user does not see. It is NotFound or Forbidden where the user is no member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
 	if err := d.Check(); err != nil {
 		return Minutes{}, err
@@ -158,13 +158,13 @@ func lock(tx *postgres.Tx, accountID, id uuid.UUID, into *Minutes) error {
 	return load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, into)
 }
 
-// Check trims the title and returns an error that names every field that is wrong by itself.
+// Check trims the title and returns InvalidBody with every wrong field. It does not look the company up.
 func (d *Draft) Check() error {
 	d.Title = strings.TrimSpace(d.Title)
 	return check(&d.Title, &d.Attendees)
 }
 
-// Check trims the title and returns an error that names every field that is wrong by itself.
+// Check trims the title and returns InvalidBody with every wrong field. It does not look the company up.
 func (c *Changes) Check() error {
 	if c.Title != nil {
 		c.Title = new(strings.TrimSpace(*c.Title))
@@ -172,7 +172,7 @@ func (c *Changes) Check() error {
 	return check(c.Title, c.Attendees)
 }
 
-// check returns an error that names every field that is wrong; nil fields were not sent.
+// check returns InvalidBody with every wrong field; nil fields were not sent.
 func check(title *string, attendees *[]string) error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }

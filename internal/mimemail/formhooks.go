@@ -156,7 +156,7 @@ func (f formFields) sendGrid() (Message, error) {
 type Signed struct{ Timestamp, Token, Signature string }
 
 // ReadSigned looks for Mailgun's signature in a form. It reads the body only up to the signature, and keeps no files in
-// memory. It returns the zero Signed where there is none.
+// memory. It returns the zero Signed where there is none, and InvalidBody for a form that is cut off.
 func ReadSigned(contentType string, body io.Reader) (Signed, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -20,7 +20,7 @@ func attached(count int) string {
 	return head + mixed("b", parts...)
 }
 
-// Each file costs a sync of the disk, so that one mail may not bring any number of them; and none is lost.
+// Each file costs a sync of the disk, so the number of files of a mail is limited; none of them is lost.
 func TestAttachmentsOverTheBoundAreOneArchive(t *testing.T) {
 	t.Parallel()
 	whole, err := mimemail.Read([]byte(attached(100)))

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// BenchmarkRead is a document's way from parent to parent, by a warm child.
+// BenchmarkRead reads documents in a child that is already started.
 func BenchmarkRead(b *testing.B) {
 	p := newPool(b, pdftext.Options{Children: 1, RecycleAfter: 1 << 30})
 	paths, err := filepath.Glob("testdata/*/*.txt")

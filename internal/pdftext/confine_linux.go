@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// executable is this program as it runs, also when its file has been replaced by a newer one in the meantime.
+// executable returns the path of the running program. It is valid even when a newer file has replaced the program's.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// leash has the child die with its parent, even when that is killed, and keeps it out of the terminal's process
-// group, so that Ctrl-C is the parent's to handle.
+// leash has the child die with its parent, even when that is killed, and keeps it out of the terminal's process group,
+// so that Ctrl-C reaches only the parent.
 func leash(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }

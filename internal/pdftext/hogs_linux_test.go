@@ -19,8 +19,8 @@ const (
 	readersAt   = 4
 )
 
-// Readers that get a small share of the processors read every deck as they do at rest, within a processor time that
-// is shorter than the time that they have to wait.
+// Readers on a busy machine read every deck as on an idle one: Timeout counts their processor time, not how long they
+// wait for a processor.
 func TestDecksReadBesideHogs(t *testing.T) {
 	names := decks(t)
 	p := newPool(t, pdftext.Options{Children: readersAt, Timeout: hogsLast / 2})

@@ -91,7 +91,7 @@ func TestChildrenAreReplacedAfterSoManyDocuments(t *testing.T) {
 	}
 }
 
-// Whatever kills an idle child, the next document does not notice.
+// An idle child that was killed is replaced, and the next document is read.
 func TestKilledChildIsReplaced(t *testing.T) {
 	p := newPool(t, pdftext.Options{Children: 1})
 	deck := testdata(t, "decks/lo-basic-12.pdf")
@@ -220,7 +220,7 @@ func TestADocumentOutlivesItsKilledReader(t *testing.T) {
 	}
 }
 
-// Who kills every reader is not the document, and the error says so.
+// Where another process kills every reader, the error does not blame the document.
 func TestKilledReadersSayNothingAboutTheDocument(t *testing.T) {
 	p := newPool(t, pdftext.Options{Children: 1})
 	mustRead(t, p, pages(helvetica, show(filler)))
@@ -261,9 +261,9 @@ func TestOnlyProcessorTimeCounts(t *testing.T) {
 	}
 }
 
-// What takes seconds must not hold up requests that take a millisecond.
+// Readers have a low priority, so that requests that take a millisecond do not wait for them.
 func TestReadersStandBack(t *testing.T) {
-	// one, which has read: another could still be on its way to standing back
+	// one child, after a document: another might not have lowered its priority yet
 	p := newPool(t, pdftext.Options{Children: 1})
 	mustRead(t, p, pages(helvetica, show(filler)))
 	const nice = 19 - 3 // of proc(5), counted after the name, which may hold anything

@@ -116,7 +116,7 @@ type harvest struct {
 	err    error
 }
 
-// add takes one answer of the child.
+// add adds one answer of the child to the harvest.
 func (h *harvest) add(e event) {
 	switch e.Kind {
 	case kindPage:

@@ -114,7 +114,7 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 	}
 }
 
-// The second reader has the two halves of a character in UTF-16 for two characters.
+// The second reader takes the two surrogates of a character in UTF-16 for two characters.
 func TestCharactersOfTwoHalves(t *testing.T) {
 	t.Parallel()
 	doc := mustRead(t, newPool(t, pdftext.Options{}), unicodePage("seedRound 🚀 growth of \U0001D45D"))

@@ -86,7 +86,7 @@ func (t textPage) byCharacter() (string, error) {
 	return string(text), nil
 }
 
-// joinHalves makes one character of the two halves of one, and leaves out the second.
+// joinHalves replaces each pair of UTF-16 surrogates by the character that they encode.
 func joinHalves(glyphs []glyph) {
 	for i := range len(glyphs) - 1 {
 		if whole := utf16.DecodeRune(glyphs[i].r, glyphs[i+1].r); whole != unicode.ReplacementChar {

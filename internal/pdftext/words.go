@@ -104,7 +104,7 @@ func (t textPage) box(i int) (Word, error) {
 	return Word{Left: min(ax, bx), Top: min(ay, by), Right: max(ax, bx), Bottom: max(ay, by)}, err
 }
 
-// onPicture turns a point of the page, which may be turned and cropped, into one of its picture.
+// onPicture converts a point of the page, which may be rotated and cropped, to a point of its picture.
 func (t textPage) onPicture(x, y float64) (across, down float64, err error) {
 	at, err := t.pdfium.FPDF_PageToDevice(&requests.FPDF_PageToDevice{
 		Page: t.page, SizeX: finest, SizeY: finest, PageX: x, PageY: y,

@@ -47,7 +47,7 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in 
 	return changed, err
 }
 
-// CheckChange returns InvalidBody with every field that is wrong by itself.
+// CheckChange returns InvalidBody with every wrong field.
 func (s *Service) CheckChange(in StatusChange) error {
 	_, err := s.columns(in)
 	return err
@@ -76,7 +76,7 @@ func (s *Service) columns(in StatusChange) (map[string]any, error) {
 }
 
 // lockStatus returns a stage and locks it: until the transaction ends, nobody else can change it, delete it or set it
-// on a company.
+// on a company. NotFound where the account has no such stage; otherwise it fails as account.LockAsAdmin does.
 func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 	if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 		return Status{}, err

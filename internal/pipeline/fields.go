@@ -151,7 +151,8 @@ func (in NewField) read() (FieldSetting, error) {
 	return field, c.err()
 }
 
-// Check trims the texts that are set, and returns InvalidBody with every field that is wrong by itself.
+// Check trims the texts that are set, and returns InvalidBody with every wrong field. It does not compare the options
+// with the type.
 func (in *FieldChange) Check() error {
 	var c checks
 	if in.Name != nil {

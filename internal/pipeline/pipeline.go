@@ -153,7 +153,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 	return status, err
 }
 
-// CheckNew returns InvalidBody with every field that is wrong by itself.
+// CheckNew returns InvalidBody with every wrong field.
 func (s *Service) CheckNew(in NewStatus) error {
 	_, err := s.read(in)
 	return err

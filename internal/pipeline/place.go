@@ -49,7 +49,8 @@ func (s *Service) place(
 	})
 }
 
-// put returns the ids in a new order: id is before another one, or last where before is nil.
+// put returns the ids in a new order: id is before another one, or last where before is nil. NotFound where id is not
+// among them, InvalidBody where before is not. It changes ids.
 func put(ids []uuid.UUID, id uuid.UUID, before *uuid.UUID) ([]uuid.UUID, error) {
 	from := slices.Index(ids, id)
 	if from < 0 {

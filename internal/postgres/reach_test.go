@@ -16,7 +16,7 @@ import (
 	"dealflow/migrations"
 )
 
-// silent returns the address of a server that takes connections and never says a word, as one that was stopped does.
+// silent returns the address of a server that accepts connections and never answers, as one stopped by SIGSTOP does.
 func silent(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// Shortened returns the first characters of a text, at most so many, without those that a database cannot store or a
-// page should not show.
+// Shortened returns the first characters of a text, up to most of them, without control characters and invalid UTF-8.
 func Shortened(text string, most int) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -66,7 +66,8 @@ func UsualColumns() []string {
 // Sorts returns the possible values of SortBy.
 func Sorts() []string { return []string{company.SortCreated, company.SortUpdated, company.SortName} }
 
-// Check returns InvalidBody with every field that is wrong by itself. It trims the name and puts the columns in order.
+// Check returns InvalidBody with every wrong field. It does not look the status up. It trims the name and puts the
+// columns in order.
 func (d *Draft) Check() error {
 	var wrong []fault.Detail
 	d.Name = strings.TrimSpace(d.Name)
@@ -109,7 +110,7 @@ func InOrder(columns []string) []string {
 	return slices.DeleteFunc(AllColumns(), func(name string) bool { return !slices.Contains(columns, name) })
 }
 
-// Check returns InvalidBody with every field that is wrong by itself.
+// Check returns InvalidBody with every wrong field. It does not look the status up.
 func (c Change) Check() error {
 	checked := c.of(Draft{Name: "a name", SortBy: Sorts()[0]})
 	return checked.Check()

@@ -130,7 +130,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// ofUser loads a view and runs fn with it, if the user may change it.
+// ofUser loads a view into view and runs fn, if the user may change the view; otherwise it returns Forbidden.
 func (s *Service) ofUser(
 	ctx context.Context, user, accountID, id uuid.UUID, view *View, fn func(*postgres.Tx) error,
 ) error {

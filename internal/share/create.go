@@ -53,9 +53,9 @@ type Wanted struct {
 // Permissions returns the levels at which a company can be shared, the narrowest first.
 func Permissions() []string { return []string{ViewDeck, View, Full} }
 
-// Create makes a link. The error InvalidBody names what is wrong, also a company that is not the account's or that the
-// user does not see; NotFound or Forbidden where the account is not theirs. A private company is accepted, but is not
-// on the page while it is private.
+// Create makes a link. The error InvalidBody names what is wrong, also a company that is not of the account or that the
+// user does not see. It is NotFound or Forbidden where the user is no member of the account. A private company is
+// accepted, but is not on the page while it is private.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Link, error) {
 	if d.Name != nil {
 		d.Name = new(strings.TrimSpace(*d.Name))
@@ -166,7 +166,7 @@ func checkCompanies(companies []Wanted) []fault.Detail {
 	return wrong
 }
 
-// requireCompanies returns an error that names every company that the transaction's user does not see in the account.
+// requireCompanies returns InvalidBody with every company that the transaction's user does not see in the account.
 func requireCompanies(tx *postgres.Tx, accountID uuid.UUID, companies []Wanted) error {
 	ids := make([]uuid.UUID, len(companies))
 	for i, one := range companies {

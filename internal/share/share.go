@@ -36,7 +36,7 @@ type Link struct {
 	ShortCode         string
 	PasswordProtected bool `gorm:"->"` // the database computes it from the hash
 	ExpiresAt         *time.Time
-	AskEmail          bool // who opens it must give an address, which nobody proves
+	AskEmail          bool // visitors must give an address, which is not verified
 	ViewOnly          bool // files are shown, and cannot be downloaded
 	Watermark         bool // the pages of decks carry that address
 	ViewCount         int64
@@ -79,7 +79,7 @@ type shownName struct {
 // Deps are what the service is made of.
 type Deps struct {
 	DB      *postgres.DB
-	Secrets [][]byte // the first signs who gave a link's password, all verify; at least one
+	Secrets [][]byte // at least one; the first signs passes of visitors, each may verify them
 	Now     func() time.Time
 }
 
@@ -90,12 +90,12 @@ type Service struct {
 	passwords *password.Hasher
 }
 
-// New makes the service.
+// New returns the service.
 func New(deps Deps) *Service { return &Service{deps: deps, passwords: password.New(0)} }
 
 // List returns a page of the account's links that the caller sees, newest first, and where the next page begins, nil at
 // the end. The caller sees their own links, and those of others that show no company hidden from the caller. The error
-// is NotFound or Forbidden where the account is not theirs.
+// is NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Listed, *postgres.Place, error) {
@@ -112,7 +112,7 @@ func (s *Service) List(
 	return links, next, nil
 }
 
-// OfCompany returns the newest links of the account that show a company, at most so many. It fails as List does.
+// OfCompany returns the newest links of the account that show a company, up to most of them. It fails as List does.
 func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID,
 	most int,
 ) ([]Listed, error) {

@@ -123,7 +123,7 @@ func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (fil
 	return found.File, found.Watermark, err
 }
 
-// Visits returns the newest visits of a link, at most so many, and how long their pages were in sight, for those
+// Visits returns the newest visits of a link, up to most of them, and how long their pages were in sight, for those
 // companies that the caller sees. It fails as Get does.
 func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID,
 	most int,

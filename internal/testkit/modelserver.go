@@ -25,7 +25,7 @@ type ModelServer struct {
 	stop     chan struct{}
 }
 
-// ModelReply plays one answer of the server.
+// ModelReply writes one answer of the server. It must return once stop is closed.
 type ModelReply func(w http.ResponseWriter, r *http.Request, stop <-chan struct{})
 
 // ModelRequest is what a client asked.

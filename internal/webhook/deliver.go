@@ -174,7 +174,8 @@ func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) er
 	return work.Finish(tx, item, nil)
 }
 
-// fail notes that an attempt failed, and what follows: another, or the end of the delivery, or of the webhook.
+// fail stores that an attempt and its receiver failed (see distrust). It then postpones the delivery, or gives it up
+// after the last attempt.
 func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
 	var code any
 	if status != 0 {

@@ -97,7 +97,8 @@ func (s *Service) send(tx *postgres.Tx, deliveries []Delivery) error {
 	return s.Work.Add(tx, items...)
 }
 
-// Test sends a message of TypeTest. It fails as Change does, and with Conflict if the webhook is disabled.
+// Test sends a message of TypeTest. It fails with NotFound if the account has no such webhook, and with Conflict if the
+// webhook is disabled.
 func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Delivery, error) {
 	var made Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -124,7 +125,8 @@ func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Deli
 }
 
 // Deliveries returns a page of the deliveries of a webhook, the newest first, and the place where the next page begins;
-// nil at the end.
+// nil at the end. Only those in the state are returned, unless it is "". It fails with NotFound if the account has no
+// such webhook.
 func (s *Service) Deliveries(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, state string, page postgres.Page,
 ) ([]Delivery, *postgres.Place, error) {
@@ -192,7 +194,8 @@ func (s *Service) Replay(
 	return done, err
 }
 
-// ReplayOne sends a delivery again, unless it is still pending. It fails as Change does.
+// ReplayOne sends a delivery again. It fails with NotFound if the webhook has no such delivery, and with Conflict if
+// the delivery is still pending.
 func (s *Service) ReplayOne(ctx context.Context, user, accountID, id, deliveryID uuid.UUID) (Delivery, error) {
 	var found []Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {

@@ -29,14 +29,14 @@ type Change struct {
 	Enabled     *bool
 }
 
-// Check refuses every field that is wrong by itself.
+// Check returns InvalidBody with every wrong field. It accepts a URL whose host is private.
 func (d Draft) Check() error { return d.change().Check() }
 
 func (d Draft) change() Change {
 	return Change{URL: &d.URL, Description: &d.Description, EventTypes: &d.EventTypes}
 }
 
-// Check refuses every field that is wrong by itself.
+// Check returns InvalidBody with every wrong field. It accepts a URL whose host is private.
 func (c Change) Check() error {
 	var wrong []fault.Detail
 	if c.URL != nil && !isURL(*c.URL) {

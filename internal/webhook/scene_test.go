@@ -23,13 +23,13 @@ import (
 // silence is a queue without workers: the tests do the work themselves.
 type silence struct{}
 
-// received is a message that came.
+// received is a message that the receiver got.
 type received struct {
 	header http.Header
 	body   []byte
 }
 
-// receiver answers as the test says, and keeps what comes.
+// receiver answers as the test says, and keeps the messages that it gets.
 type receiver struct {
 	*httptest.Server
 
@@ -81,7 +81,7 @@ func newScene(t *testing.T, draft func(*webhook.Draft)) *scene {
 	s := &scene{Team: testkit.NewTeam(t), receiver: newReceiver(t)}
 	s.rows = work.NewStore(s.DB, silence{}, slog.New(slog.DiscardHandler))
 	s.service = s.newService(t, s.rows, true)
-	// What came a moment before is sent too while a transaction of another test runs: the statuses of the team.
+	// While a transaction of another test runs, changes from just before are sent too: those of the team's statuses.
 	d := webhook.Draft{URL: s.URL(), EventTypes: []string{"company.created", "company.updated", "company.deleted"}}
 	if draft != nil {
 		draft(&d)
@@ -108,7 +108,7 @@ func (s *scene) newService(t *testing.T, rows *work.Store, allowPrivate bool) *w
 	return service
 }
 
-// pump makes deliveries until so many are in the log.
+// pump dispatches changes until so many deliveries are in the log.
 func (s *scene) pump(t *testing.T, count int) []webhook.Delivery {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
@@ -133,7 +133,7 @@ func (s *scene) log(t *testing.T) []webhook.Delivery {
 	return found
 }
 
-// deliver does all work that is due, whatever its time.
+// deliver performs all work that waits, also work that is to begin later.
 func (s *scene) deliver(t *testing.T) {
 	t.Helper()
 	testkit.Exec(t, s.Team.URL, "UPDATE work SET run_after = now() - interval '1 second', told_at = NULL WHERE state = "+

@@ -153,7 +153,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 }
 
 // Create makes a webhook, to which changes are sent from now on, and returns its secret, which cannot be read again. It
-// fails with InvalidBody if a field is wrong.
+// fails with InvalidBody if a field is wrong, and with Conflict if the account has maxWebhooks.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
 	var made Webhook
 	if err := s.check(in.change()); err != nil {
@@ -210,8 +210,8 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 	return err
 }
 
-// Change changes a webhook. One that is enabled again is sent the changes since it was disabled. It fails as Create
-// does, and with NotFound if the account has no such webhook.
+// Change changes a webhook. One that is enabled again is sent the changes since it was disabled. It fails with
+// InvalidBody if a field is wrong, and with NotFound if the account has no such webhook.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
 	if err := s.check(c); err != nil {
@@ -248,7 +248,7 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (We
 	return rotated, secret, err
 }
 
-// Delete deletes a webhook and its deliveries.
+// Delete deletes a webhook and its deliveries. It fails with NotFound if the account has no such webhook.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		if err := require(tx, accountID, id); err != nil {

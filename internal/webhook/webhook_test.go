@@ -134,7 +134,7 @@ func TestEachIsSentWhatTheirMakerSees(t *testing.T) {
 	}
 }
 
-// TestReceiverThatFails is tried again, one message at a time, and gets all once it is well.
+// TestReceiverThatFails checks that a failing receiver is tried with one message at a time, and gets all once it works.
 func TestReceiverThatFails(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)
@@ -227,7 +227,7 @@ func TestProcessThatDiesBehindSending(t *testing.T) {
 	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	s.pump(t, 1)
 	s.arrives = sync.OnceFunc(func() {
-		// what the sweep does with one whose worker died
+		// as the sweep does with an attempt whose worker died
 		testkit.Exec(t, s.Team.URL, "UPDATE work SET state = 'queued', attempt = attempt + 1")
 	})
 	s.deliver(t)
@@ -343,7 +343,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// TestManyChangesAreEachSentOnce dispatches with several at once.
+// TestManyChangesAreEachSentOnce dispatches in several goroutines at once.
 func TestManyChangesAreEachSentOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)

@@ -13,7 +13,7 @@ import (
 )
 
 // Found is an item that Due found: its attempt is to be put into the queue, or, where Settled, it has just failed for
-// good since its workers died too often, and whoever waits for it must be notified.
+// good since its workers died too often, and the process that waits for it must be notified.
 type Found struct {
 	Ref
 

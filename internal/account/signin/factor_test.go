@@ -73,7 +73,7 @@ func (g *guarded) code(steps int) string {
 	return code
 }
 
-// turnOn activates a second factor, and waits until the code of that is over.
+// turnOn activates a second factor, and moves the clock until the code that did so is no longer valid.
 func (g *guarded) turnOn() {
 	g.t.Helper()
 	made, err := g.StartFactor(g.t.Context(), g.caller, password, accountkit.Anyone())

@@ -63,5 +63,6 @@ func NewService(o Options) *Service {
 // SessionLifetime returns how long a session lasts at most.
 func (s *Service) SessionLifetime() time.Duration { return s.lifetime }
 
-// SendsMails reports whether invitations, proofs of addresses and new passwords travel by mail.
+// SendsMails reports whether the service sends mails: invitations, and links to prove an address or to set a new
+// password.
 func (s *Service) SendsMails() bool { return s.mailBase != "" }

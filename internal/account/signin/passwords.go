@@ -40,8 +40,8 @@ func (s *Service) hashFor(ctx context.Context, user uuid.UUID, password string) 
 	return s.hash(ctx, password, others)
 }
 
-// SetPassword changes a user's password and ends all of their sessions, for the operator. NotFound where there is no
-// such user.
+// SetPassword changes a user's password and ends all of their sessions, for the operator. InvalidBody for an empty or
+// weak password, NotFound where there is no such user.
 func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password string) error {
 	if password == "" {
 		return fault.Field("password", "is empty")

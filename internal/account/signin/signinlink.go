@@ -21,8 +21,8 @@ const LinkPath = "/signin/"
 
 const proofSignIn = "sign_in"
 
-// NewLink returns the token of a link that signs the user in once. It is for the operator's program alone:
-// whoever has the link is that user. Only its hash is kept.
+// NewLink returns the token of a link that signs the user in once. It is for the operator's program alone: whoever has
+// the link can log in as that user. Only its hash is kept.
 func (s *Service) NewLink(ctx context.Context, user uuid.UUID) (token string, err error) {
 	token = secret.New()
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

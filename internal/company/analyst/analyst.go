@@ -73,9 +73,9 @@ type task struct {
 }
 
 // Begin returns the queries that load what an analysis needs, to be run as the user whose work it is, and the function
-// that then does the claimed work and finishes it. The function returns work.ErrLost where another worker has taken the
-// attempt over; after any other error the work should be tried again. A file that cannot be read is no error: the
-// analysis names it.
+// that then performs the claimed work item and marks it as done. The function returns work.ErrLost where another worker
+// has taken the attempt over; after any other error the work should be tried again. A file that cannot be read is no
+// error: the analysis names it.
 func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Context, work.Item) error) {
 	t := &task{analyst: a}
 	subject := gorm.Expr("(SELECT subject_id FROM work WHERE id = ?)", workID)
@@ -91,7 +91,8 @@ func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Contex
 	return queries, t.do
 }
 
-// Analyse does a claimed analysis and finishes it. Its errors are those of the function that Begin returns.
+// Analyse performs a claimed work item that is an analysis and marks it as done. Its errors are those of the function
+// that Begin returns.
 func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 	queries, do := a.Begin(item.ID)
 	if err := a.db.Read(ctx, postgres.AsUser(item.UserID), queries...); err != nil {

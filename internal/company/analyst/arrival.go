@@ -178,8 +178,8 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 }
 
 // candidate returns what Settle compares with the companies of the account. The sender's address counts as a founder's
-// only where the text shows neither a name nor a founder's address and has no document: some who write introduce
-// others.
+// only where the text shows neither a name nor a founder's address and has no document: some senders introduce the
+// founders of another company.
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}

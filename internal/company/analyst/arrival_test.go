@@ -57,7 +57,7 @@ func (s *setup) arrival(files ...analyst.StoredFile) analyst.Arrival {
 	}
 }
 
-// settle lets an arrival become what it will.
+// settle prepares and settles an arrival, and fails the test where that fails.
 func (s *setup) settle(t *testing.T, user uuid.UUID, in analyst.Arrival) analyst.Settled {
 	t.Helper()
 	settled, err := s.create(t.Context(), s.creator(), user, in, func() {})
@@ -274,7 +274,7 @@ func TestCompaniesOfOthersStayUnknown(t *testing.T) {
 	}
 }
 
-// concurrent lets so many arrivals settle at once, each with findings of its own.
+// concurrent settles so many arrivals at once, each with findings of its own.
 func (s *setup) concurrent(t *testing.T, findings []analysis.Findings) []analyst.Settled {
 	t.Helper()
 	settled, errs := make([]analyst.Settled, len(findings)), make([]error, len(findings))

@@ -21,7 +21,7 @@ import (
 	"dealflow/internal/testkit/companykit"
 )
 
-// analysed takes a text in and analyses it, as the user, by the analyzer that is set.
+// analysed creates a company from a text as the user, and analyzes it by s.Analyst.
 func (s *setup) analysed(t *testing.T, user uuid.UUID, d aicreation.Draft) aicreation.Created {
 	t.Helper()
 	if err := s.Creations.Create(t.Context(), user, d); err != nil {
@@ -44,7 +44,7 @@ func (s *setup) change(t *testing.T, user, id uuid.UUID, change company.Change) 
 	}
 }
 
-// corrections returns what is kept of them, a line each, in the order of their fields.
+// corrections returns the stored corrections as "field: detected -> corrected", in the order of their fields.
 func (s *setup) corrections(t *testing.T) string {
 	t.Helper()
 	all := testkit.Texts(t, s.URL, "SELECT field || ': ' || detected || ' -> ' || corrected FROM corrections ORDER BY 1")
@@ -101,7 +101,7 @@ func TestCorrectionsAreKept(t *testing.T) {
 	}
 }
 
-// What is moved among many corrects as what is moved alone, and the same change again changes nothing.
+// A move of many companies at once is recorded as a correction like the move of one, and repeating it changes nothing.
 func TestMovesOfManyAreCorrections(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -152,7 +152,7 @@ func TestNoCorrectionWhereNothingWasDetected(t *testing.T) {
 	}
 }
 
-// A deal that moves on corrects nothing.
+// A move to another stage after the correction window is no correction.
 func TestStagesAreCorrectedForAWhile(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -232,8 +232,8 @@ func contact(i int) string {
 		name, strings.ToLower(name))
 }
 
-// TestAccountsLearnByThemselves corrects ten of forty deals of one team and looks at what its others, and another
-// team's, come to.
+// TestAccountsLearnByThemselves corrects ten deals of one team, and compares how many later deals of this and of
+// another team are then right.
 func TestAccountsLearnByThemselves(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

@@ -44,8 +44,8 @@ type fileText struct {
 
 func (fileText) TableName() string { return "file_texts" }
 
-// Read does a claimed WorkRead and finishes it. A file that was deleted meanwhile, or that cannot be read, is no error.
-// One that cannot be read for a passing reason is an error until the last attempt.
+// Read performs a claimed work item of the kind WorkRead and marks it as done. A file that was deleted meanwhile, or
+// that cannot be read, is no error. One that cannot be read for a passing reason is an error until the last attempt.
 func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	var todo attachment.ReadInput
 	if err := json.Unmarshal(item.Input, &todo); err != nil {

@@ -99,7 +99,7 @@ func TestModelAnswersAreForgotten(t *testing.T) {
 	}
 }
 
-// With its company goes what the model said of it.
+// Deleting a company also deletes what the model answered about it.
 func TestModelAnswersGoWithTheCompany(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

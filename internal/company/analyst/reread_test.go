@@ -20,7 +20,7 @@ import (
 // withoutReaders runs do while no reader of PDFs can be started.
 func (s *setup) withoutReaders(t *testing.T, do func()) {
 	t.Helper()
-	// more than a child takes
+	// longer than the configuration that a child accepts
 	broken := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: strings.Repeat("x", 2<<20)})
 	t.Cleanup(func() { _ = broken.Close() })
 	before, deps := s.Analyst, s.Deps

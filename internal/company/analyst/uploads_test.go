@@ -20,13 +20,13 @@ import (
 	"dealflow/internal/testkit/companykit"
 )
 
-// storing is a way by which files come to a company.
+// storing is one way to store files of a company.
 type storing struct {
-	commits int32 // of reads, before the one that stores
+	commits int32 // of transactions that only read, before the one that stores
 	do      func(context.Context, *setup) error
 }
 
-// ways returns every way by which files come to a company, ready to go: what they need is there and uploaded.
+// ways returns every way to store files of a company. What each needs exists already, its uploads included.
 func (s *setup) ways(t *testing.T) map[string]storing {
 	t.Helper()
 	made, created := s.Draft(companykit.Long), s.Create(t, "Kestrel", nil)
@@ -47,7 +47,7 @@ func (s *setup) ways(t *testing.T) map[string]storing {
 	}
 }
 
-// books fails the test unless every file that a row names is stored, and nothing else is but what arrived by mail.
+// books fails the test unless every file that a row names is stored, and no other file is except those of emails.
 func (s *setup) books(t *testing.T) {
 	t.Helper()
 	named := map[string]bool{}
@@ -72,7 +72,7 @@ func (s *setup) books(t *testing.T) {
 	}
 }
 
-// wanted are the files of each way that are stored where it is done.
+// wanted returns how many files each way stores where it succeeds.
 func wanted() map[string]int { return map[string]int{"creation": 2, "attachment": 1, "arrival": 1} }
 
 func TestFilesWhereTheAnswerToCommitIsLost(t *testing.T) {
@@ -113,7 +113,7 @@ func (s *setup) sweep(t *testing.T) {
 	}
 }
 
-// A client that hangs up at any moment leaves a whole company with its files, or nothing.
+// A client that breaks the connection at any moment leaves a company with all of its files, or nothing.
 func TestFilesWhereTheClientHangsUp(t *testing.T) {
 	t.Parallel()
 	for way, files := range wanted() {
@@ -208,7 +208,7 @@ func TestStorageThatCannotKeep(t *testing.T) {
 	}
 }
 
-// A storage that is away while a worker reads is no fault of the document.
+// A storage that cannot be reached while a worker reads is not recorded as an error of the document.
 func TestStorageThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

@@ -155,8 +155,8 @@ func (s *Service) attach(tx *postgres.Tx, in Draft, file *company.File) error {
 	return err
 }
 
-// mayAttach returns the company as the query reads it. It refuses one that the user does not see, and one that is of
-// another account than the client named.
+// mayAttach returns the company as the query reads it. It refuses as company.Find does, and with InvalidBody a company
+// of another account than the client named.
 func mayAttach(tx *postgres.Tx, query *gorm.DB, in Draft) (company.Company, error) {
 	if in.AccountID != nil {
 		if _, err := account.RequireMember(tx, *in.AccountID); err != nil {
@@ -207,7 +207,8 @@ func (s *Service) List(
 	return files, next, nil
 }
 
-// Get returns one of a company's attachments. Refusals as of company.Get; NotFound where it has none such.
+// Get returns one of a company's attachments. It refuses as company.Service.Get does; NotFound also where the company
+// has no such attachment.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id, fileID uuid.UUID) (company.File, error) {
 	var files []company.File
 	err := s.db.Read(ctx, who, company.Seen(id), postgres.Found(s.db, &files, func(tx *gorm.DB) *gorm.DB {
@@ -228,7 +229,7 @@ func attachment(tx *postgres.Tx, id, fileID uuid.UUID) (company.File, error) {
 	return file, err
 }
 
-// Detach deletes an attachment with its stored file. Refusals as of Get.
+// Detach deletes an attachment with its stored file. It refuses as Get does.
 func (s *Service) Detach(ctx context.Context, user, id, fileID uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		of, err := company.Lock(tx, id)

@@ -41,8 +41,8 @@ type Candidate struct {
 	Decks    []string        // SHA-256 of its decks, in hexadecimal
 }
 
-// Result is the company that the candidate was found to be, or uuid.Nil where the user sees none such. Reason is a
-// sentence that says why; it is about the candidate alone, since people who do not see the company may read it.
+// Result is the company that the candidate was found to be, or uuid.Nil where the user sees no such company. Reason is
+// a sentence that says why; it is about the candidate alone, since people who do not see the company may read it.
 type Result struct {
 	CompanyID uuid.UUID
 	Reason    string

@@ -30,8 +30,8 @@ func (s *team) companies() *company.Service {
 	return company.New(company.Deps{DB: s.DB, Work: work.NewStore(s.DB, nil, log)})
 }
 
-// known is a company that is there, or a candidate, as the tests write it: "Name | founders' addresses | deck link |
-// deck's hash".
+// known is a stored company, or a candidate, as the tests write it: "Name | founders' addresses | deck link | deck's
+// hash".
 type known string
 
 func (k known) candidate(t *testing.T) match.Candidate {
@@ -55,7 +55,7 @@ func (k known) candidate(t *testing.T) match.Candidate {
 	return c
 }
 
-// add makes a company that is there, as one of its account.
+// add stores a company as a member of its account.
 func (s *team) add(t *testing.T, k known, user, account uuid.UUID, visibility string) uuid.UUID {
 	t.Helper()
 	c, id := k.candidate(t), uuid.New()

@@ -48,6 +48,7 @@ type Conflict struct {
 
 // compare returns the fields that differ, with their values after the merge. Where keep does not name a field, texts
 // and lists are joined, and other fields get the value of the company that remains, or where it has none the other's.
+// InvalidBody names each entry of keep that is wrong.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
 	found := []Conflict{}

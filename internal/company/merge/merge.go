@@ -148,7 +148,7 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, e
 		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, id))
 }
 
-// load reads both companies as views.
+// load reads both companies as views. InvalidBody where they are the same or of different accounts.
 func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	if p.Merged, err = company.Load(tx, id); err != nil {
 		return meanwhile(err, "id")
@@ -219,7 +219,8 @@ func atRest(tx *postgres.Tx, ids ...uuid.UUID) error {
 	return nil
 }
 
-// write does the merge.
+// write changes the fields of the company that remains, moves to it what belongs to the merged one, deletes that one,
+// and records the merge in the activity.
 func (p *prepared) write(tx *postgres.Tx, merge uuid.UUID) error {
 	change := changeOf(p.into, p.merged, p.Conflicts)
 	changed, err := json.Marshal(change)

@@ -49,7 +49,7 @@ func newFixture(t *testing.T, visibility string) *fixture {
 	return f
 }
 
-// company makes one of the two: what it has says whose it was.
+// company makes one of the two companies. Its texts have the word "alpha" or "beta", which shows whose they were.
 func (f *fixture) company(t *testing.T, id uuid.UUID, i int, visibility string) {
 	t.Helper()
 	word := []string{"alpha", "beta"}[i]
@@ -128,7 +128,7 @@ func (f *fixture) merge(t *testing.T, keep map[string]string) merge.Done {
 	return done
 }
 
-// undo takes back the merge of either company.
+// undo undoes the merge, asked for by either of the two companies.
 func (f *fixture) undo(t *testing.T, id uuid.UUID) []merge.Kept {
 	t.Helper()
 	done, err := f.merges.Undo(t.Context(), f.Owner, id)
@@ -142,8 +142,8 @@ func (f *fixture) undo(t *testing.T, id uuid.UUID) []merge.Kept {
 	return kept
 }
 
-// state returns every row that has to do with a company, without what a change of it writes anyway. The tables are
-// those of the schema, so that a new one is looked at too.
+// state returns every row of the tables that refer to companies, without the columns that each change writes. The
+// tables are those of the schema, so that a new one is looked at too.
 func (f *fixture) state(t *testing.T) []string {
 	t.Helper()
 	rows, err := f.admin.QueryContext(t.Context(), `SELECT table_name FROM information_schema.columns WHERE column_name =
@@ -289,7 +289,7 @@ func TestUndoKeepsWhatPeopleChanged(t *testing.T) {
 	}
 }
 
-// TestMergesAreUndoneInReverse merges into one that is merged itself, and takes all of it back.
+// TestMergesAreUndoneInReverse merges a company into one that is then merged itself, and undoes both merges.
 func TestMergesAreUndoneInReverse(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, company.VisibilityTeam)

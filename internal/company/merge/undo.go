@@ -134,7 +134,7 @@ func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
 	return id, err
 }
 
-// undo undoes a merge into company c.
+// undo undoes a merge into company c. It returns Conflict as Undo does.
 func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 	last, err := find(tx, "m.company_id = ? AND m.undone_at IS NULL", c.ID)
 	if err != nil {

@@ -102,7 +102,7 @@ func (c *creations) submit(t *testing.T, answers string) (id uuid.UUID, ref work
 	return id, ref
 }
 
-// order adds the work. In the interactive queue nothing waits for its turn, of which these tests are not.
+// order adds the work. It uses the interactive queue, in which nothing waits for its turn: turns are tested elsewhere.
 func (c *creations) order(tx *postgres.Tx, subject uuid.UUID, kind string) (work.Ref, error) {
 	item, err := creation.Item(c.ID, kind, subject, "")
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *creations) do(t *testing.T, ref work.Ref) {
 	}
 }
 
-// outcome is what an email or a submission says of its company.
+// outcome is what the metadata of an email or a submission says about its company.
 type outcome struct {
 	CompanyID *uuid.UUID `json:"company_id"`
 	Created   bool       `json:"created"`
@@ -406,7 +406,7 @@ func TestManyWorkersMakeEachCompanyOnce(t *testing.T) {
 	}
 }
 
-// sweep does what was lost.
+// sweep performs the work that the queue lost.
 func (c *creations) sweep(t *testing.T) {
 	t.Helper()
 	time.Sleep(5 * time.Millisecond)

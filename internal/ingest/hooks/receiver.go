@@ -94,8 +94,8 @@ func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid
 	return r.work.Add(tx, item)
 }
 
-// TakeIn does a claimed WorkReceive and finishes it: it stores the mail as an email, or writes to its receipt why that
-// cannot be done. After an error the work should be tried again.
+// TakeIn performs a claimed work item of the kind WorkReceive and marks it as done: it stores the mail as an email, or
+// writes to its receipt why that cannot be done. After an error the work should be tried again.
 func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 	var receipt Receipt
 	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {

@@ -28,7 +28,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// told is a queue that remembers what was put into it and not yet asked for.
+// told is a queue that keeps what was put into it until take returns it.
 type told struct {
 	mu   sync.Mutex
 	refs []work.Ref
@@ -83,7 +83,7 @@ func newImports(t *testing.T) *fixture {
 	return s
 }
 
-// writerWith returns a worker's side that analyzes so.
+// writerWith returns a writer that analyzes companies by this analyzer.
 func (s *fixture) writerWith(analyzer analysis.Analyzer) *imports.Writer {
 	log := slog.New(slog.DiscardHandler)
 	companies := companykit.Wire(s.DB, s.blobs, s.work, 1<<20, log)
@@ -223,7 +223,7 @@ func TestEveryRowIsWrittenOnceAndTheFirstWins(t *testing.T) {
 	}
 }
 
-// stored returns what lies in storage of imports.
+// stored returns the files of imports in storage.
 func (s *fixture) stored(t *testing.T) []string {
 	t.Helper()
 	var keys []string

@@ -14,7 +14,7 @@ type Watched struct {
 	AccountName string
 }
 
-// Everywhere returns the newest imports of all accounts, at most so many. Only operators may see them.
+// Everywhere returns the newest imports of all accounts, up to most of them. Only operators may see them.
 func (s *Service) Everywhere(ctx context.Context, most int) ([]Watched, error) {
 	var found []Watched
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

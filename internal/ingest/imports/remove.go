@@ -34,9 +34,10 @@ func tableOf(kind string) string {
 	}[kind]
 }
 
-// Undo does a claimed WorkUndo: it removes what the import brought, in batches, each in a transaction with the counters
-// of the undo. It finishes the work when nothing is left, or returns true where enough returned true before. ErrLost
-// where the attempt was taken away; any other error is worth another attempt, which continues from there.
+// Undo performs a claimed work item of the kind WorkUndo: it removes what the import brought, in batches, each in a
+// transaction with the counters of the undo. It marks the item as done when nothing is left, and returns true where
+// enough returned true before that. It returns work.ErrLost where another worker has taken the attempt over; after any
+// other error, another attempt continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {

@@ -52,7 +52,7 @@ func person(t *testing.T) context.Context {
 	return postgres.WithOrigin(t.Context(), postgres.Origin{Address: "192.0.2.1"})
 }
 
-// doAll does everything that waits.
+// doAll performs all work that waits, and the work that follows from it.
 func (u *undoing) doAll(t *testing.T) {
 	t.Helper()
 	for {
@@ -148,7 +148,7 @@ func mailWith(id, from, text string) string {
 		id, from, id, text, id, file)
 }
 
-// before puts things into the account that imports meet: a company by whose founder an import brings emails, and an
+// before stores things to which imports are linked later: a company by whose founder an import brings emails, and an
 // email whose sender is the founder of a company that an import brings.
 func (u *undoing) before(t *testing.T) (acme uuid.UUID) {
 	t.Helper()

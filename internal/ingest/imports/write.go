@@ -69,9 +69,9 @@ type parsedBatch struct {
 const batchesUnsorted = 4
 
 // Write writes the batches of a claimed WorkImport in the order of the file, so that of rows with the same key the
-// first is stored. It reads the next batch while it writes one. It finishes the work when nothing is left, or returns
-// true where enough returned true before. ErrLost where the attempt was taken away; any other error is worth another
-// attempt, which continues from there.
+// first is stored. It reads the next batch while it writes one. It marks the item as done when nothing is left, and
+// returns true where enough returned true before that. It returns work.ErrLost where another worker has taken the
+// attempt over; after any other error, another attempt continues from there.
 func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	switch {

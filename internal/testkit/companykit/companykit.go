@@ -181,7 +181,7 @@ func (s *Setup) services(t *testing.T) {
 	s.Analyst = analyst.New(s.Deps)
 }
 
-// readerCache is where the second PDF reader is kept compiled, so that not every run of the tests compiles it.
+// readerCache returns the folder with the compiled second PDF reader, so that not every run of the tests compiles it.
 func readerCache(t *testing.T) string {
 	t.Helper()
 	dir, err := os.UserCacheDir()

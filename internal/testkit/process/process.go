@@ -172,8 +172,8 @@ func (s *Process) Kill() {
 // Log returns the end of what the process wrote.
 func (s *Process) Log() string { return s.log.String() }
 
-// Run runs the command-line tool to its end with only these variables, and decodes the JSON object that it prints
-// into made, unless that is nil.
+// Run runs the command-line tool to its end with --json and only these variables in its environment, and decodes the
+// JSON object that it prints into made, unless that is nil.
 func (p Programs) Run(tb testing.TB, environment []string, made any, args ...string) {
 	tb.Helper()
 	p.RunWithInput(tb, environment, "", made, args...)

@@ -32,8 +32,8 @@ func makeFolder(parent string) (string, error) {
 	return os.MkdirTemp(parent, fmt.Sprintf("dealflow-test-%d-*", os.Getpid()))
 }
 
-// parentFolder is where that folder lies: in memory where there is room, since copying a database for each of some
-// hundred tests is half of their time on a disk. Where TMPDIR is set, it is used instead.
+// parentFolder returns the folder in which makeFolder makes its own: one in memory where there is room, since copying a
+// database for each of some hundred tests is half of their time on a disk. A TMPDIR that is set is used instead.
 func parentFolder() string {
 	var stat unix.Statfs_t
 	if os.Getenv("TMPDIR") != "" || unix.Statfs(memoryFolder, &stat) != nil ||
