@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 
 	"dealflow/internal/logs"
@@ -29,21 +28,19 @@ type doing = func(context.Context, work.Item) error
 
 // handle is handleLoaded for work that loads by itself what it needs.
 func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
-	return w.handleLoaded(func(uuid.UUID) ([]postgres.Query, doing) { return nil, do })
+	return w.handleLoaded(func() ([]postgres.Query, doing) { return nil, do })
 }
 
 // handleLoaded returns a handler of tasks. It claims the row of a task, together with the queries of begin, extends
 // its lease while the work is done, and releases the attempt where that fails. It returns an error to asynq only where
 // the row could not be claimed; then the sweep finds the row.
-func (w *Worker) handleLoaded(
-	begin func(id uuid.UUID) ([]postgres.Query, doing),
-) func(context.Context, *asynq.Task) error {
+func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(context.Context, *asynq.Task) error {
 	return func(ctx context.Context, task *asynq.Task) error {
 		var body payload
 		if err := json.Unmarshal(task.Payload(), &body); err != nil {
 			return fmt.Errorf("read the task's payload: %w", err)
 		}
-		queries, do := begin(body.ID)
+		queries, do := begin()
 		item, err := w.deps.Work.Claim(ctx, work.Ref{ID: body.ID, Attempt: body.Attempt}, w.deps.Lease, queries...)
 		if errors.Is(err, work.ErrTaken) {
 			return nil

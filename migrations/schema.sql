@@ -668,6 +668,7 @@ CREATE FUNCTION public.app_claim_work(work_id uuid, work_attempt integer, lease 
     AS $$
 DECLARE
     claimed work;
+    ignored text; -- an assignment is no query, as PERFORM would be
 BEGIN
     UPDATE work w SET
         state = 'running', started_at = now(), lease_until = now() + lease,
@@ -676,7 +677,10 @@ BEGIN
     WHERE w.id = work_id AND w.attempt = work_attempt AND w.state = 'queued'
     RETURNING w.* INTO claimed;
     IF FOUND THEN
-        PERFORM set_config('app.user_id', claimed.user_id::text, true), set_config('synchronous_commit', 'off', true);
+        ignored := set_config('app.user_id', claimed.user_id::text, true);
+        ignored := set_config('app.work_account', claimed.account_id::text, true); -- for what is loaded in the same trip
+        ignored := set_config('app.work_subject', COALESCE(claimed.subject_id::text, ''), true);
+        ignored := set_config('synchronous_commit', 'off', true);
         RETURN NEXT claimed;
     END IF;
 END
@@ -3278,7 +3282,7 @@ CREATE FUNCTION public.app_work_load() RETURNS TABLE(account_id uuid, queue text
             SELECT w.account_id, w.queue, NULL FROM work w WHERE w.state = 'queued' AND w.queue = 'bulk' AND w.kind = 'company.analyse'
             UNION ALL
             SELECT w.account_id, w.queue, extract(epoch FROM now() - coalesce(w.started_at, now()))
-                FROM work w WHERE w.state = 'running' AND (w.queue <> 'bulk' OR w.kind = 'company.analyse')
+                FROM work w WHERE w.lease_until IS NOT NULL AND w.state = 'running' AND (w.queue <> 'bulk' OR w.kind = 'company.analyse')
         ) AS l GROUP BY l.account_id, l.queue
     UNION ALL
     SELECT NULL, NULL, 0, 0, coalesce(avg(extract(epoch FROM f.finished_at - f.started_at)), 0)
@@ -4368,7 +4372,7 @@ CREATE INDEX work_crowd ON public.work USING btree (account_id) WHERE ((queue = 
 
 CREATE INDEX work_finished ON public.work USING btree (finished_at) WHERE (state = ANY (ARRAY['done'::text, 'failed'::text]));
 
-CREATE INDEX work_leased ON public.work USING btree (lease_until) WHERE (state = 'running'::text);
+CREATE INDEX work_leased ON public.work USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 
 CREATE INDEX work_open ON public.work USING btree (run_after) WHERE ((state = 'queued'::text) AND (queue <> 'bulk'::text));
 

@@ -47,7 +47,7 @@ func budgets() []budget {
 		{route: "page of the board", api: cost{5, 16, 0}, send: openPage("/board")},
 		{route: "page of the filtered board", api: cost{5, 17, 0}, send: openPage("/board?search=anvils&source=manual")},
 		{route: "page of the table", api: cost{7, 21, 0}, send: openPage("/companies")},
-		{route: "AI creation of a text", api: cost{4, 12, 2625}, worker: cost{4, 15, 0}, send: createByText},
+		{route: "AI creation of a text", api: cost{4, 12, 2625}, worker: cost{3, 13, 0}, send: createByText},
 	}
 }
 

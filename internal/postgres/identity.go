@@ -51,9 +51,9 @@ const (
 	noOrigin       = `'', `
 	reads          = `'', `
 	writes         = `pg_current_xact_id()::text, ` // has the transaction get its id now, not with its first row
-	enterAsUser    = `$1::uuid, NULL::uuid, NULL::text[] FROM set_config('app.user_id', COALESCE($1::text, ''), true)`
-	enterByKey     = `e.person, e.proof, e.scopes FROM app_enter_by_key($1) AS e`
-	enterBySession = `e.person, e.proof, e.scopes FROM app_enter_by_session($1) AS e`
+	enterAsUser    = `$1::uuid, NULL::uuid, NULL::text[], set_config('app.user_id', COALESCE($1::text, ''), true)`
+	enterByKey     = `e.person, e.proof, e.scopes, '' FROM app_enter_by_key($1) AS e`
+	enterBySession = `e.person, e.proof, e.scopes, '' FROM app_enter_by_session($1) AS e`
 )
 
 // statement returns the statement that begins a trip, with its argument. Purpose is reads or writes, behind originates
@@ -80,7 +80,7 @@ type answer struct {
 }
 
 func (found *answer) fields() []any {
-	return []any{nil, nil, nil, &found.xid, &found.user, &found.proof, &found.scopes}
+	return []any{nil, nil, nil, &found.xid, &found.user, &found.proof, &found.scopes, nil}
 }
 
 // know sets the user whom the database found, and calls Admit. Unauthenticated where the secret proves nobody.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"dealflow/internal/postgres"
 )
@@ -164,7 +165,8 @@ func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 }
 
 // Claim takes the attempt of a row for the length of a lease; ErrTaken where it cannot be claimed. The queries are
-// sent in the same trip and run as the item's user; where the attempt cannot be claimed they find nothing.
+// sent in the same trip and run as the item's user, and may use ClaimedAccount and ClaimedSubject; where the attempt
+// cannot be claimed they find nothing.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
@@ -179,6 +181,17 @@ func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries
 		return Item{}, ErrTaken
 	}
 	return claimed[0], nil
+}
+
+// ClaimedAccount returns the account of the claimed work, as an SQL expression for the queries of Claim.
+func ClaimedAccount() clause.Expr { return claimedID("app.work_account") }
+
+// ClaimedSubject returns the subject of the claimed work, as an SQL expression for the queries of Claim.
+func ClaimedSubject() clause.Expr { return claimedID("app.work_subject") }
+
+// claimedID returns an id that app_claim_work has set: to look the row up again costs each query more than the claim.
+func claimedID(setting string) clause.Expr {
+	return gorm.Expr("NULLIF(current_setting('" + setting + "', true), '')::uuid")
 }
 
 // Extend extends the lease of a running attempt; ErrLost where it was taken away.

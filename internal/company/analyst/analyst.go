@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
 	"gorm.io/gorm"
 
 	"dealflow/internal/analysis"
@@ -68,22 +67,34 @@ func New(deps Deps) *Analyst {
 type task struct {
 	analyst *Analyst
 	target  target
-	found   []company.Company // the company; empty for a dry run, and where it was deleted
+	found   []loaded // the company; empty for a dry run, and where it was deleted
 	taught  []lessonRow
 }
 
-// Begin returns the queries that load what an analysis needs, to be run as the user whose work it is, and the function
+// loaded is a company as an analysis reads it. Xmin is the version of its row: each change of the row replaces it.
+type loaded struct {
+	company.Company
+
+	Xmin uint32
+}
+
+// TableName is what gorm would not guess.
+func (loaded) TableName() string { return "companies" }
+
+// Begin returns the queries that load what an analysis needs, to be run with the claim of the work, and the function
 // that then performs the claimed work item and marks it as done. The function returns work.ErrLost where another worker
 // has taken the attempt over; after any other error the work should be tried again. A file that cannot be read is no
 // error: the analysis names it.
-func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Context, work.Item) error) {
+func (a *Analyst) Begin() ([]postgres.Query, func(context.Context, work.Item) error) {
+	return a.begin(work.ClaimedAccount(), work.ClaimedSubject())
+}
+
+// begin is Begin for a subject of an account, which are uuids or SQL expressions.
+func (a *Analyst) begin(account, subject any) ([]postgres.Query, func(context.Context, work.Item) error) {
 	t := &task{analyst: a}
-	subject := gorm.Expr("(SELECT subject_id FROM work WHERE id = ?)", workID)
-	account := gorm.Expr("(SELECT account_id FROM work WHERE id = ?)", workID)
 	queries := append(t.target.queries(a.db, &t.taught, account),
 		postgres.Found(a.db, &t.found, func(db *gorm.DB) *gorm.DB {
-			return db.Where("id = ?",
-				subject).Find(&[]company.Company{})
+			return db.Where("id = ?", subject).Find(&[]loaded{})
 		}),
 		postgres.Found(a.db, &t.target.files, func(db *gorm.DB) *gorm.DB {
 			return db.Where("company_id = ?", subject).Order("position, id").Find(&[]company.File{})
@@ -94,7 +105,7 @@ func (a *Analyst) Begin(workID uuid.UUID) ([]postgres.Query, func(context.Contex
 // Analyse performs a claimed work item that is an analysis and marks it as done. Its errors are those of the function
 // that Begin returns.
 func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
-	queries, do := a.Begin(item.ID)
+	queries, do := a.begin(item.AccountID, item.SubjectID)
 	if err := a.db.Read(ctx, postgres.AsUser(item.UserID), queries...); err != nil {
 		return fmt.Errorf("load company %s: %w", item.SubjectID, err)
 	}
@@ -116,7 +127,7 @@ func (t *task) do(ctx context.Context, item work.Item) error {
 			return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: aicreation.Unfinished(item, target.input)})
 		})
 	default:
-		target.company = t.found[0]
+		target.company, target.version = t.found[0].Company, t.found[0].Xmin
 	}
 	readings, verdict, err := a.study(ctx, target)
 	if err != nil {
@@ -125,7 +136,7 @@ func (t *task) do(ctx context.Context, item work.Item) error {
 	if item.Kind == aicreation.WorkPreview {
 		return a.finishPreview(ctx, item, target, verdict)
 	}
-	return a.save(ctx, item, readings, verdict)
+	return a.save(ctx, item, target, readings, verdict)
 }
 
 // study reads a company's PDFs, analyzes it and returns the verdict. A file that cannot be read is no error.

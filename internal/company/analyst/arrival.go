@@ -168,7 +168,7 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	if err := company.Insert(tx, t.company, t.files); err != nil {
 		return err
 	}
-	if err := saveDetection(tx, t.company, *v); err != nil {
+	if err := saveDetection(tx, t.company, *v, true); err != nil {
 		return err
 	}
 	if err := readAgain(tx, p.creator.analyst.work, t.company, *v, ""); err != nil {

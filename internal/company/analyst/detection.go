@@ -14,13 +14,13 @@ import (
 )
 
 // saveDetection stores what the analysis found. c is the company after the analysis was written to it; fields that
-// people changed while the analysis ran are recorded as corrections.
-func saveDetection(tx *postgres.Tx, c company.Company, v verdict) error {
+// people changed while the analysis ran are recorded as corrections. first is as in findings.Keep.
+func saveDetection(tx *postgres.Tx, c company.Company, v verdict, first bool) error {
 	row, err := v.detection(c)
 	if err != nil {
 		return err
 	}
-	return findings.Keep(tx, c.Findable(), row)
+	return findings.Keep(tx, c.Findable(), row, first)
 }
 
 // detection returns the row of what the analysis found.

@@ -2,6 +2,7 @@ package analyst
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,11 +16,13 @@ import (
 	"dealflow/internal/work"
 )
 
-// held is a company, as its rows are locked and read when the transaction that writes its analysis begins.
+// held is a company, as its rows are locked and read when the transaction that writes its analysis begins, or as they
+// were when the analysis began.
 type held struct {
-	found  []company.Company
-	files  []uuid.UUID // those of the files read that still exist
-	stages []*string   // the names of the company's stage and of the detected one
+	found   []company.Company
+	files   []uuid.UUID // those of the files read that still exist
+	stages  []*string   // the names of the company's stage and of the detected one
+	version uint32      // of a row that is not locked, which is written to only as long as it has this version
 }
 
 // queries returns the queries that lock the company and its files, so far as they still exist, and read the names of
@@ -44,50 +47,95 @@ func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading,
 	return queries
 }
 
+// errOutdated says that a company changed after it was read.
+var errOutdated = errors.New("the company has changed since the analysis began")
+
 // save stores the texts of files and the verdict, and finishes the work, in one transaction. Where the attempt was
-// taken away or the work is done already, nothing is written.
-func (a *Analyst) save(ctx context.Context, item work.Item, readings []reading, v verdict) error {
+// taken away or the work is done already, nothing is written. A company without files is written to as it was read,
+// in one trip; where that is outdated, it is locked and read again first.
+func (a *Analyst) save(ctx context.Context, item work.Item, t target, readings []reading, v verdict) error {
+	if len(t.files) == 0 {
+		seen := held{found: []company.Company{t.company}, stages: []*string{
+			t.stageName(t.company.CompanyStatusID), t.stageName(v.statusID),
+		}, version: t.version}
+		err := a.db.Write(ctx, item.UserID, func(tx *postgres.Tx) error { return a.write(tx, item, seen, nil, v) })
+		if !outdated(err) {
+			return err
+		}
+	}
 	var now held
 	queries := now.queries(a.db, *item.SubjectID, readings, v.statusID)
 	return a.db.WriteAs(ctx, postgres.AsUser(item.UserID), queries, func(tx *postgres.Tx) error {
-		if len(now.found) == 0 { // deleted meanwhile: there is nothing to write to
-			return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
-		}
-		c := now.found[0]
-		readings := now.stillThere(readings)
-		if err := storeTextsFirst(tx, readings); err != nil {
-			return err
-		}
-		if err := saveRoles(tx, &c, readings, v); err != nil {
-			return err
-		}
-		was := c
-		columns, err := v.apply(&c)
-		if err != nil {
-			return err
-		}
-		if c.DeckStoragePath != nil {
-			columns["deck_storage_path"] = *c.DeckStoragePath
-		}
-		var stages [2]*string
-		copy(stages[:], now.stages)
-		v.checkStage(columns, stages[1])
-		bringWords(columns, c, readings)
-		update := func(db *gorm.DB) *gorm.DB { return db.Model(&company.Company{}).Where("id = ?", c.ID).Updates(columns) }
-		if err := tx.Later(update, nil); err != nil {
-			return fmt.Errorf("write the analysis to company %s: %w", c.ID, err)
-		}
-		if err := recordDetected(tx, was, c, columns, stages); err != nil {
-			return err
-		}
-		if err := saveDetection(tx, c, v); err != nil {
-			return err
-		}
-		if err := readAgain(tx, a.work, c, v, item.RequestID); err != nil {
-			return err
-		}
-		return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
+		return a.write(tx, item, now, readings, v)
 	})
+}
+
+// outdated reports whether an error says that something is no longer as it was read: the company, its detected stage,
+// or that it had no analysis before.
+func outdated(err error) bool {
+	return errors.Is(err, errOutdated) || errors.Is(err, gorm.ErrForeignKeyViolated) ||
+		errors.Is(err, gorm.ErrDuplicatedKey)
+}
+
+// write writes the verdict to a company that is held.
+func (a *Analyst) write(tx *postgres.Tx, item work.Item, now held, readings []reading, v verdict) error {
+	if len(now.found) == 0 { // deleted meanwhile: there is nothing to write to
+		return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
+	}
+	c := now.found[0]
+	readings = now.stillThere(readings)
+	if err := storeTextsFirst(tx, readings); err != nil {
+		return err
+	}
+	if err := saveRoles(tx, &c, readings, v); err != nil {
+		return err
+	}
+	was := c
+	columns, err := v.apply(&c)
+	if err != nil {
+		return err
+	}
+	if c.DeckStoragePath != nil {
+		columns["deck_storage_path"] = *c.DeckStoragePath
+	}
+	var stages [2]*string
+	copy(stages[:], now.stages)
+	v.checkStage(columns, stages[1])
+	bringWords(columns, c, readings)
+	if err := now.update(tx, c.ID, columns); err != nil {
+		return err
+	}
+	if err := recordDetected(tx, was, c, columns, stages); err != nil {
+		return err
+	}
+	if err := saveDetection(tx, c, v, now.version != 0 && len(v.input.Replaces) == 0); err != nil {
+		return err
+	}
+	if err := readAgain(tx, a.work, c, v, item.RequestID); err != nil {
+		return err
+	}
+	return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
+}
+
+// update changes columns of the company. Where its row is not locked and no longer the one that was read, the
+// transaction fails with errOutdated.
+func (h *held) update(tx *postgres.Tx, id uuid.UUID, columns map[string]any) error {
+	err := tx.Later(func(db *gorm.DB) *gorm.DB {
+		rows := db.Model(&company.Company{}).Where("id = ?", id)
+		if h.version != 0 {
+			rows = rows.Where("xmin = ?", h.version)
+		}
+		return rows.Updates(columns)
+	}, func(changed int64, err error) error {
+		if err == nil && changed == 0 && h.version != 0 {
+			err = errOutdated
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write the analysis to company %s: %w", id, err)
+	}
+	return nil
 }
 
 // bringWords adds the words by which the search finds the company to the columns, since the database would need longer

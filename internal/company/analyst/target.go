@@ -23,8 +23,9 @@ type target struct {
 	lessons []analysis.Lesson
 	input   aicreation.AnalysisInput
 
-	user   uuid.UUID // the user as whom it is analyzed
-	stored bool      // false: a dry run
+	user    uuid.UUID // the user as whom it is analyzed
+	stored  bool      // false: a dry run
+	version uint32    // of the company's row: see loaded
 }
 
 // queries returns the queries for the stages of the account and for its lessons, whose rows the caller must pass to
@@ -42,6 +43,16 @@ func (t *target) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID)
 	err := db.Read(ctx, postgres.AsUser(t.user), t.queries(db, &taught, accountID)...)
 	t.learn(taught)
 	return err
+}
+
+// stageName returns the name of a stage; nil where the id is nil or the account has no such stage.
+func (t *target) stageName(id *uuid.UUID) *string {
+	for i := range t.stages {
+		if id != nil && t.stages[i].ID == *id {
+			return &t.stages[i].Name
+		}
+	}
+	return nil
 }
 
 func (t *target) learn(taught []lessonRow) {

@@ -55,9 +55,15 @@ const (
 )
 
 // Keep stores what an analysis found of a company. now is the company after the analysis was written to it. A field
-// that people changed while the analysis ran is recorded as corrected at once.
-func Keep(tx *postgres.Tx, now Subject, row Detection) error {
-	keep := func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row) }
+// that people changed while the analysis ran is recorded as corrected at once. The row replaces that of an earlier
+// analysis; where first says that there is none, but there is one, the transaction fails with gorm.ErrDuplicatedKey.
+func Keep(tx *postgres.Tx, now Subject, row Detection, first bool) error {
+	keep := func(db *gorm.DB) *gorm.DB {
+		if !first { // an insertion alone costs less
+			db = db.Clauses(clause.OnConflict{UpdateAll: true})
+		}
+		return db.Create(&row)
+	}
 	if err := tx.Later(keep, nil); err != nil {
 		return fmt.Errorf("keep what was detected of company %s: %w", now.CompanyID, err)
 	}
