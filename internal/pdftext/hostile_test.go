@@ -212,9 +212,10 @@ func oddEncryption() []byte {
 	return f.bytes(f.deck("<<>>", show(hello)), "/Encrypt 1 0 R/ID[(a)(b)]")
 }
 
+// A child may use little memory here: what would fill all that it gets by default is stopped the same way, but later.
 func TestHostileFilesCostOnlyThemselves(t *testing.T) {
 	t.Parallel()
-	p := newPool(t, pdftext.Options{Timeout: 10 * time.Second})
+	p := newPool(t, pdftext.Options{Timeout: 10 * time.Second, MemoryLimit: 300 << 20})
 	kinds := hostileKinds()
 	for _, name := range samples(t, "testdata/hostile/*.pdf") {
 		kinds[filepath.Base(name)] = func() []byte { return testdata(t, strings.TrimPrefix(name, "testdata/")) }
@@ -248,7 +249,7 @@ func TestHostileFilesCostOnlyThemselves(t *testing.T) {
 
 func TestHostileFilesStillGiveTheirText(t *testing.T) {
 	t.Parallel()
-	p := newPool(t, pdftext.Options{Timeout: 10 * time.Second})
+	p := newPool(t, pdftext.Options{Timeout: 10 * time.Second, MemoryLimit: 300 << 20})
 	for name, want := range map[string]struct {
 		content []byte
 		text    string
