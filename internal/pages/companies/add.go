@@ -23,8 +23,7 @@ type Draft struct {
 	Found      fields
 	Findings   []finding
 	Stretches  []stretch
-	Files      []string // names of those sent for the dry run, which kept none
-	WasFounder string   // the founders as they were found, as JSON
+	WasFounder string // the founders as they were found, as JSON
 	Reasoning  string
 	Unfinished bool
 	MaxFiles   int
