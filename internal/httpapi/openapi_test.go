@@ -29,8 +29,8 @@ type checker struct {
 	options *openapi3filter.Options
 }
 
-// loadDocument reads and validates the document, examples included.
-func loadDocument() (*openapi3.T, error) {
+// loadDocument reads and validates the document, examples included: once for all tests, which change nothing of it.
+var loadDocument = sync.OnceValues(func() (*openapi3.T, error) {
 	raw, err := os.ReadFile("openapi.yaml")
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func loadDocument() (*openapi3.T, error) {
 	}
 	allowOtherFields(document)
 	return document, document.Validate(context.Background())
-}
+})
 
 // allowOtherFields says of each form what JSON Schema means where it says nothing: other fields may be sent. The
 // library takes silence for a refusal, and generators of clients take the words for a map.
