@@ -35,8 +35,8 @@ const (
 	shutdownTimeout = 8 * time.Second
 )
 
-// taskTimeout bounds one attempt as a last resort. The slowest kind of work takes less: ten PDFs that all reach their
-// time limit on a busy machine.
+// taskTimeout bounds one attempt, as a last resort. With the default PDF_TIMEOUT the slowest kind of work takes less:
+// reading ten PDFs that all reach their time limit.
 const taskTimeout = 30 * time.Minute
 
 // payload is what a task carries.

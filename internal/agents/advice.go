@@ -35,8 +35,8 @@ func (s *Server) advised(ctx context.Context, tool string, err error) error {
 	return errors.New("the service could not be asked: tell the user, and look whether it was done before you try again")
 }
 
-// outOfSight is the advice for an id that does not exist and for one of another team alike, so that it does not show
-// which ids exist.
+// outOfSight is the advice where the API answers 404, or 403 for another reason than a missing scope. It is the same
+// for an id that does not exist and for one of another team, so that it does not reveal which ids exist.
 const outOfSight = "There is none with this id, or the user may not see it: search_companies and list_accounts find " +
 	"ids."
 

@@ -31,8 +31,9 @@ type bucket struct {
 	name   string
 }
 
-// newTransport returns a transport whose time limits are seconds, not minutes: while the server does not answer, a
-// request is refused before its client gives up.
+// newTransport returns a transport with short time limits, s3DialTimeout and s3AnswerTimeout, so that a request to a
+// storage server that does not answer fails before the client of this service stops waiting. Only the context limits
+// how long the body of an answer is read.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,

@@ -161,8 +161,9 @@ func query(rows *[]row, accountID uuid.UUID, after *Place, limit int, kinds []st
 		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
-// partOf returns the changes that were read, or Gone where some are no longer kept. The next part begins behind the
-// last of them if there are as many as limit, else behind all that was looked at.
+// partOf makes a Part of what query read. The error is Gone if changes behind the place are no longer kept. If there
+// are limit changes, Next is the place of the last one, since more may follow; else Next is the end of what was looked
+// at.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {

@@ -30,7 +30,8 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UU
 // NoStage returns the InvalidBody error for a company_status_id that is no status of the account.
 func NoStage() error { return fault.Field("company_status_id", "is no status of this account") }
 
-// stageOf returns a query that reads a status. It returns NoStage where the account has no such status.
+// stageOf returns a query that reads the account's status with this id into stages, which must be empty. The query
+// fails with NoStage if there is none.
 func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query {
 	return postgres.Rows(stages, func(s *pipeline.Status) []any {
 		return []any{&s.ID, &s.AccountID, &s.Name, &s.Color, &s.Rank}

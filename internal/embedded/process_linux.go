@@ -12,8 +12,8 @@ func dieWithUs(cmd *exec.Cmd, signal syscall.Signal) { cmd.SysProcAttr.Pdeathsig
 // namespaces returns the candidates for an owner that need a user namespace.
 func namespaces() []owner { return []owner{mapped()} }
 
-// mapped returns an owner that is the present user, but called nobody in a user namespace. It is for a root that may
-// not change its user, and for a user whom the system has no name for, which initdb refuses.
+// mapped returns an owner in whose user namespace the present user has the uid and gid of nobody. It is for a root that
+// may not become another user, and for a user whom the system has no name for: initdb refuses to run as either.
 func mapped() owner {
 	const nobody = 65534
 	return owner{

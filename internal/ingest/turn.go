@@ -6,7 +6,8 @@ package ingest
 import "context"
 
 // Turn waits until there is room to store something. The caller must then call done once, which makes room for
-// another. The error is of kind Unavailable where no room was made in time, or the context's. A nil Turn never waits.
+// another. The error is of kind Unavailable if no room was made in time, or the context's. A Turn may be nil, for no
+// limit: call it by Take.
 type Turn func(context.Context) (done func(), err error)
 
 // Take waits as the Turn does; it may be nil.

@@ -24,9 +24,10 @@ func clusters(text string) bool {
 	return found*20 > letters
 }
 
-// asWritten returns the text of the page in the order in which its maker wrote it, with a cluster's text from the
-// ActualText that browsers write. PDFium sorts the pieces by place instead, which tears clusters apart. ok is false for
-// a page that is not made of single clusters and spaces.
+// asWritten returns the text of a page in the order of its text objects. PDFium sorts them by place, which tears apart
+// clusters of letters; the text of a cluster is taken from the ActualText that browsers store with it. ok is false for
+// a page without ActualText, with a text object of several words, with a form object, or with more than maxMended
+// objects.
 func (t textPage) asWritten() (text string, ok bool, err error) {
 	count, err := t.pdfium.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: t.page})
 	if err != nil || count.Count > maxMended {

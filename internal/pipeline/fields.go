@@ -101,8 +101,9 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 	return field, err
 }
 
-// ChangeField changes a field. Only owners and admins may. NotFound where the account has no such field, Conflict
-// where another has the name, InvalidBody where the options do not fit the type.
+// ChangeField changes a field of an account. Only owners and admins may. The error is NotFound if there is no such
+// account or field, Forbidden for anybody else, Conflict if another field has the name, and InvalidBody if a value is
+// wrong (see FieldChange.Check) or the options do not fit the type.
 func (s *Service) ChangeField(
 	ctx context.Context, user, accountID, id uuid.UUID, in FieldChange,
 ) (FieldSetting, error) {

@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Versions returns a function that returns the versions of rows by their ids. It runs the query, which must return ids
-// and versions and has the wanted ids as $1, as nobody.
+// Versions returns a function that reads the versions of rows by their ids. The query has the ids as $1 and must return
+// ids and versions. It runs in a transaction without a user (see AsNobody): it must call a SECURITY DEFINER function.
 func (db *DB) Versions(query string) func(context.Context, []uuid.UUID) (map[uuid.UUID]string, error) {
 	return func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 		return db.versions(ctx, query, ids)

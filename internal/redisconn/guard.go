@@ -126,7 +126,8 @@ func isNoAnswer(err error) bool {
 	return network || errors.Is(err, context.DeadlineExceeded) || isBroken(err)
 }
 
-// isBroken reports whether the connection ended in the middle of an answer, or no connection of the pool came free.
+// isBroken reports whether the connection was closed before the whole answer had come, or no connection of the pool
+// came free in time.
 func isBroken(err error) bool {
 	return strings.HasSuffix(err.Error(), "EOF") || errors.Is(err, redis.ErrPoolTimeout)
 }

@@ -104,7 +104,8 @@ type claim struct {
 	HomeAccountID uuid.NullUUID // the account that an unproven user joined first
 }
 
-// claims returns the users with an address: first the one who has proven it, then the others, the oldest first.
+// claims returns the users with an address, at most 100: first the one who has proven it, then the others, the oldest
+// first. Upper and lower case are the same.
 func (s *Service) claims(ctx context.Context, email string) ([]claim, error) {
 	var found []claim
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

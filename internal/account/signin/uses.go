@@ -20,8 +20,8 @@ const (
 	maxNoted      = 1 << 16
 )
 
-// uses collects which sessions and keys were used, and whose password was guessed wrong, so that requests need not
-// write that to the database.
+// uses collects in memory which sessions and keys were used, and for which users a wrong password or code was given, so
+// that requests need not write this to the database. WriteUses writes it.
 type uses struct {
 	mu      sync.Mutex
 	noted   map[use]time.Time

@@ -121,8 +121,8 @@ func (r *Finder) Outsiders(rd *people.Scene, persons []people.Mention, company s
 	return out
 }
 
-// isOfAnotherHouse reports whether somebody certainly belongs to the company that their mention names, which the
-// caller knows to be another than the text's.
+// isOfAnotherHouse reports whether a person certainly belongs to p.Org, the company named with them. The caller has
+// found that p.Org is not the company that the text is about.
 func (r *Finder) isOfAnotherHouse(rd *people.Scene, p people.Mention) bool {
 	return p.Kind == people.BySignature || p.Kind == people.ByTitle && (r.words.IsInvestorName(p.Org) || rd.Introduces)
 }

@@ -68,8 +68,8 @@ func (c *modelCaller) call(ctx context.Context, asked exhibit) (openai.ChatCompl
 	})
 }
 
-// inSomeForm asks in the form that the server last accepted, and then in plainer ones while it refuses the request as
-// invalid.
+// inSomeForm asks in the form that formMemory remembers, at first the strictest. While the server answers 400 or 422,
+// it asks again in the next plainer form. It returns the answer to the last form that it tried.
 func (c *modelCaller) inSomeForm(ctx context.Context, asked exhibit) (openai.ChatCompletionResponse, error) {
 	for form := c.form.best(); ; form++ {
 		response, err := c.attempts(ctx, asked.request(c.options, form))

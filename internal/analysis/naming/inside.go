@@ -52,8 +52,8 @@ func (c *Collection) isUnknown(t lexicon.Token) bool {
 	return len(t.Folded) >= 3 && !w.Common[t.Folded] && !w.Ordinary[t.Folded] && !w.Given[t.Folded]
 }
 
-// isLed reports whether the word before token i leads to names, so that even an ordinary word may be one: "crumb" in
-// "offer for crumb".
+// isLed reports whether the word before token i, in the same sentence, is a phrase of name.txt but not of [against]:
+// then even an ordinary word may be a name, as "crumb" in "offer for crumb".
 func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	if i == 0 || tokens[i-1].Sentence != tokens[i].Sentence {
 		return false

@@ -177,7 +177,8 @@ func (s *lineSplitter) readLine() (over bool, err error) {
 	}
 }
 
-// empty sets a row to no bytes. It keeps the memory for the next row, unless that is a giant's.
+// empty sets a row to length 0 and keeps its memory for the next row, but returns the memory of a giant (see isGiant)
+// to the system at once.
 func empty(row *[]byte) {
 	size := cap(*row)
 	if !isGiant(size) {

@@ -37,7 +37,7 @@ type merging struct {
 	Moves     string
 }
 
-// conflict is a field of which two companies have different values, as people read it.
+// conflict is a field in which the two companies of a merge differ, with its values as the page shows them.
 type conflict struct {
 	Field, Label string
 	Sides        []side
