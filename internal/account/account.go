@@ -94,8 +94,8 @@ func unproven(err error) error {
 }
 
 // AddMember makes a user a member of an account with this role, or gives the role to a member. It is for the operator,
-// and acts as the account's oldest owner. Conflict where that would leave the account without an owner, and where the
-// user's address is not proven.
+// and acts as the account's oldest owner. The error is InvalidBody for an unknown role, NotFound where there is no such
+// account, and Conflict where the account would have no owner left or the user's address is not proven.
 func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
 	if err := checkRole(role); err != nil {
 		return Membership{}, err
@@ -210,8 +210,9 @@ func AsMember(ctx context.Context, db *postgres.DB, user, accountID uuid.UUID, f
 	return db.As(ctx, user, ForMember(accountID, fn))
 }
 
-// CheckMember makes the transaction fail with the error of RequireMember before it commits, where its user is no
-// member. The query is sent together with the statements that are put off after it: see postgres.Tx.Later.
+// CheckMember makes the transaction fail before it commits, with the error of RequireMember, where its user is no
+// member of the account. The query is sent together with the statements that are put off after it: see
+// postgres.Tx.Later.
 func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {
 	var role string
 	tx.Put(IsMember(&role, accountID))

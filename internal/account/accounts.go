@@ -20,8 +20,8 @@ type Joined struct {
 	Role string // the member's
 }
 
-// Accounts returns a page of the accounts that the caller is a member of, oldest membership first, and where the next
-// begins; nil at the end.
+// Accounts returns a page of the accounts that the caller is a member of, oldest membership first, and the place where
+// the next page begins, which is nil at the end.
 func (s *Service) Accounts(
 	ctx context.Context, who *postgres.Identity, page postgres.Page,
 ) ([]Joined, *postgres.Place, error) {

@@ -52,7 +52,8 @@ func BySession(token string) *postgres.Identity {
 	return postgres.BySession(hash[:])
 }
 
-// CallerOf returns the caller of an identity that was looked up, as Prove does.
+// CallerOf returns the caller of an identity, which must have been looked up before: by Prove, or by a read or write as
+// the identity.
 func CallerOf(who *postgres.Identity) Caller {
 	if who.IsSession() {
 		return Caller{UserID: who.User, SessionID: who.Proof}
@@ -72,7 +73,8 @@ func (s *Service) Prove(ctx context.Context, who *postgres.Identity) error {
 	return nil
 }
 
-// Authenticate returns the caller behind a full API key; Unauthenticated where there is no such key, or it has expired.
+// Authenticate returns the caller who has this full API key; Unauthenticated where there is no such key, or it has
+// expired.
 func (s *Service) Authenticate(ctx context.Context, full string) (Caller, error) {
 	who, err := ByKey(full)
 	if err != nil {

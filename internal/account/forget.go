@@ -13,8 +13,8 @@ import (
 // instead of NotFound.
 const InvitationMemory = 30 * 24 * time.Hour
 
-// Forget deletes sessions that have ended, mails that were sent longer ago than outbox.Memory, and invitations that
-// expired longer ago than InvitationMemory.
+// Forget deletes sessions that have ended, mails that were sent or given up longer ago than outbox.Memory, mailed
+// tokens that have expired, and invitations that expired longer ago than InvitationMemory.
 func (s *Service) Forget(ctx context.Context) error {
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_forget_sessions(), app_forget_invitations(make_interval(secs => ?)), "+

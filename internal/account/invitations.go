@@ -27,8 +27,9 @@ type Invitation struct {
 }
 
 // Invite makes an invitation and mails it. A service without mails returns its token instead, which cannot be read
-// again later. The invitation replaces an open one for the same address. Forbidden for a plain member, and for an admin
-// who would invite an owner; Conflict where a member of the account has the address.
+// again later. The invitation replaces an open one for the same address. InvalidBody for a wrong address or role;
+// NotFound where there is no such account; Forbidden for a plain member, for somebody who is no member, and for an
+// admin who would invite an owner; Conflict where a member of the account has the address.
 func (s *Service) Invite(
 	ctx context.Context, user, accountID uuid.UUID, email, role string,
 ) (Invitation, string, error) {

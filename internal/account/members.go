@@ -71,8 +71,9 @@ func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	return found, nil
 }
 
-// ChangeRole sets the role of a member. Forbidden for a plain member, and for an admin who would make somebody an owner
-// or change the role of an owner; Conflict where no owner would be left.
+// ChangeRole sets the role of a member. InvalidBody for an unknown role; NotFound where there is no such account or
+// membership; Forbidden for a plain member, and for an admin who would make somebody an owner or change the role of an
+// owner; Conflict where no owner would be left.
 func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uuid.UUID, role string) (Member, error) {
 	if err := checkRole(role); err != nil {
 		return Member{}, err
@@ -102,8 +103,9 @@ func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uu
 	return changed, nil
 }
 
-// RemoveMember ends a membership: everybody may leave, owners may remove anybody, admins all but owners, else
-// Forbidden. Conflict for the last owner. The member's private companies pass to the oldest owner; their assignments,
+// RemoveMember ends a membership. Everybody may end their own, owners may end any, and admins may end any but that of
+// an owner; otherwise the error is Forbidden. It is NotFound where there is no such account or membership, and Conflict
+// for the last owner. The member's companies that nobody else sees pass to the oldest owner; the member's assignments,
 // shares and the access of their keys and sessions end at once.
 func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {

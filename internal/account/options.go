@@ -8,7 +8,8 @@ type Service struct {
 	mailBase string // what mailed links begin with; "": no mails
 }
 
-// New returns a service that sends no mails: Invite returns the token of an invitation, for its maker to pass on.
+// New returns a service that sends no mails: Invite returns the token of an invitation, which the inviting user must
+// pass on.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // NewMailing returns a service that mails invitations. Base is what their links begin with, without a slash at the end.

@@ -61,8 +61,8 @@ type Place struct {
 // Part is some of the changes that follow a place, in order.
 type Part struct {
 	Changes []Change
-	Next    Place // behind all that was looked at, also what the caller may not see
-	More    bool  // whether there are more to look at already
+	Next    Place // where the next Part begins: see partOf
+	More    bool  // whether more changes follow already
 }
 
 // looked is how many changes are looked at for one Part, whether or not the caller may see them, so that a caller who
@@ -75,9 +75,9 @@ type Feed struct{ db *postgres.DB }
 // New returns the feed.
 func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 
-// Read returns up to limit changes behind a place, or from the oldest that is kept if after is nil. It returns those
+// Read returns up to limit changes after a place, or from the oldest that is kept if after is nil. It returns those
 // that the caller may see, of the given kinds, or of every kind if none is given. It fails with NotFound or Forbidden
-// if the caller may not read the account, and with Gone if changes behind the place are no longer kept.
+// if the caller may not read the account, and with Gone if changes after the place are no longer kept.
 func (f *Feed) Read(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Place, limit int, kinds ...string,
 ) (Part, error) {
@@ -97,7 +97,8 @@ func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Place, limit int) (Part
 	return partOf(rows, limit)
 }
 
-// Now returns the place behind all that has happened so far.
+// Now returns the place after every change so far. It fails with NotFound or Forbidden if the caller may not read the
+// account.
 func (f *Feed) Now(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) (Place, error) {
 	var places []Place
 	if err := account.Read(ctx, f.db, who, accountID, now(&places)); err != nil {
@@ -106,7 +107,7 @@ func (f *Feed) Now(ctx context.Context, who *postgres.Identity, accountID uuid.U
 	return places[0], nil
 }
 
-// NowIn is Now within a transaction.
+// NowIn is Now within a transaction, without a check of the account.
 func NowIn(tx *postgres.Tx) (Place, error) {
 	var places []Place
 	if err := tx.Run(now(&places)); err != nil {
@@ -115,7 +116,7 @@ func NowIn(tx *postgres.Tx) (Place, error) {
 	return places[0], nil
 }
 
-// now returns a query for the place behind every transaction that has ended. It asks for the changes of an account that
+// now returns a query for the place after every transaction that has ended. It asks for the changes of an account that
 // does not exist, since there are none to look at.
 func now(places *[]Place) postgres.Query {
 	return postgres.Rows(places, func(p *Place) []any { return []any{&p.Transaction, &p.Thing, &p.Database} },
@@ -125,8 +126,8 @@ func now(places *[]Place) postgres.Query {
 // row is a change and the end of what was looked at, or that end alone: then the fields from transaction on are nil.
 type row struct {
 	end   Place
-	gone  bool
-	whole bool
+	gone  bool // changes after the place are no longer kept
+	whole bool // nothing more is left to look at
 
 	transaction *string
 	thing       *uuid.UUID
@@ -161,9 +162,8 @@ func query(rows *[]row, accountID uuid.UUID, after *Place, limit int, kinds []st
 		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
-// partOf makes a Part of what query read. The error is Gone if changes behind the place are no longer kept. If there
-// are limit changes, Next is the place of the last one, since more may follow; else Next is the end of what was looked
-// at.
+// partOf makes a Part of what query read. The error is Gone if changes after the place are no longer kept. If there are
+// limit changes, Next is the place of the last one, since more may follow; else Next is the end of what was looked at.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {

@@ -148,7 +148,7 @@ func (c Company) EditedFields() map[string]bool {
 	return edited
 }
 
-// bringWords adds the words by which the search finds the company to the columns, where PlainWords can find them: the
+// bringWords adds to the columns the words by which the search finds the company, where PlainWords can find them: the
 // database would need ten times as long.
 func (ch *Change) bringWords(columns map[string]any, c locked) {
 	if !c.worded || ch.Name == nil && !ch.Notes.Set && len(ch.Metadata) == 0 {

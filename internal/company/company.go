@@ -19,8 +19,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// Visibility levels. Every member of the account sees a company of the team; its creator, its assignees and those it
-// is shared with see a shared one; its creator alone sees a private one.
+// Visibility levels. A company with the visibility "team" is seen by every member of the account, a "shared" company by
+// its creator, its assignees and those it is shared with, and a "private" company by its creator alone.
 const (
 	VisibilityTeam    = "team"
 	VisibilityShared  = "shared"

@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/words"
 )
 
-// NewCompany is what a client sends to make a company without an analysis. Name is required; of what is nil the
-// defaults are the visibility "team", the source "manual", and otherwise no value.
+// NewCompany is what a client sends to make a company without an analysis. Name is required. Where Visibility is nil it
+// becomes "team", and where Source is nil it becomes "manual"; other fields that are nil have no value.
 type NewCompany struct {
 	Change
 
@@ -25,7 +25,8 @@ type NewCompany struct {
 	SourceContent *string
 }
 
-// Create stores a company as it was sent. InvalidBody names wrong fields; NotFound or Forbidden is for the account.
+// Create stores a company as it was sent. InvalidBody names wrong fields; NotFound where there is no such account,
+// Forbidden where the caller is no member of it.
 func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewCompany) (View, error) {
 	if in.Name == nil {
 		return View{}, fault.Field("name", "is required")

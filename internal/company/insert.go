@@ -11,7 +11,8 @@ import (
 )
 
 // Insert stores a company and its files, and records that the company was added. The statements are sent together with
-// the transaction's next one, or before it commits: see postgres.Tx.Later.
+// the transaction's next one, or before it commits: see postgres.Tx.Later. Where the account has no such status, the
+// transaction then fails with NoStage.
 func Insert(tx *postgres.Tx, company Company, files []File) error {
 	tx.Put(company.insertion().Failing(func(err error) error {
 		if errors.Is(err, gorm.ErrForeignKeyViolated) {

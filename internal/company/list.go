@@ -38,8 +38,8 @@ type ListQuery struct {
 	Decks        bool // whether the views are to have their decks
 }
 
-// List returns a page of the companies that the caller sees, and where the next begins; nil at the end. NotFound or
-// Forbidden where the caller is no member of the account.
+// List returns a page of the companies that the caller sees, and the place where the next page begins, which is nil at
+// the end. NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *postgres.Place,
 	err error,
 ) {
@@ -50,7 +50,7 @@ func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery)
 	return pages[0].Views, pages[0].Next, nil
 }
 
-// ListPage is a page of a list, and where the next begins; nil at the end.
+// ListPage is a page of a list. Next is the place where the next page begins, and nil at the end.
 type ListPage struct {
 	Views []View
 	Next  *postgres.Place

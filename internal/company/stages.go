@@ -40,7 +40,7 @@ func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query 
 		Then(func() error { return isStage(len(*stages) > 0) })
 }
 
-// isStatus returns a query that returns NoStage where the account has no such status.
+// isStatus returns a query that fails with NoStage where the account has no such status.
 func isStatus(accountID, id uuid.UUID) postgres.Query {
 	var found bool
 	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",

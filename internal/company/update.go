@@ -17,8 +17,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes a company and returns it as the caller sees it then. It refuses as Get does; InvalidBody for a status
-// or an assignee of another account, Forbidden where somebody else than its creator makes the company private.
+// Update changes a company and returns the changed company as the caller sees it. It refuses as Get does; InvalidBody
+// for a status or an assignee of another account, Forbidden where somebody else than its creator makes the company
+// private.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -49,8 +50,9 @@ type locked struct {
 	worded bool // its words can be found by PlainWords: it has no text of a file, and SourceContent was read
 }
 
-// lockQuery returns a query that reads the company and locks it until the transaction ends. Where a file has a text or
-// the company's own is long, the database finds the words, and SourceContent is not read.
+// lockQuery returns a query that reads the company and locks it until the transaction ends. If a file of the company
+// has a text, or the company's own text is longer than 10,000 bytes, SourceContent is not read, and the database must
+// find the words of the company.
 func lockQuery(rows *[]locked, id uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, func(c *locked) []any {
 		fields := []any{
@@ -126,7 +128,7 @@ func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []
 }
 
 // update adds assignees and shares first and removes assignees last, so that the user sees the company until the end:
-// their own change may take it out of their sight.
+// their own change may hide it from them.
 func (s *Service) update(tx *postgres.Tx, current locked, change Change) (View, error) {
 	if change.Assignees != nil {
 		if err := assign(tx, current.Company, *change.Assignees); err != nil {

@@ -23,8 +23,8 @@ const (
 	viewJoins   = ` LEFT JOIN company_statuses s ON s.id = c.company_status_id`
 )
 
-// selection is which columns of companies, as c, a query reads, with the joins they need, and into which fields of a
-// row.
+// selection says which columns a query of companies reads, which joins these columns need, and into which fields of a
+// row they are read. The query must call the table of companies c.
 type selection struct {
 	columns, joins string
 	fields         func(*viewRow) []any

@@ -29,7 +29,7 @@ const (
 // previewLength is how many characters of the content lists show.
 const previewLength = 200
 
-// Draft is an email to be added. Its ID may be chosen by the caller; one is chosen where it is uuid.Nil.
+// Draft is an email to be added. Its ID may be chosen by the caller; where it is uuid.Nil, Add and AddBatch choose it.
 type Draft struct {
 	ID          uuid.UUID
 	ExternalID  string
@@ -46,8 +46,9 @@ type Draft struct {
 }
 
 // Add stores an email of the account in the transaction of one of its members, and returns its id and whether it is
-// new: one whose ExternalID the account has already is left as it is. A new one is linked to its CompanyIDs, and to the
-// companies that its addresses belong to. The error InvalidBody names what cannot be stored.
+// new. Where the account has an email with this ExternalID already, that email is left as it is. A new email is linked
+// to its CompanyIDs, and to the companies that its addresses belong to. The error InvalidBody names what cannot be
+// stored.
 func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {
 	if err := d.check(); err != nil {
 		return uuid.Nil, false, err

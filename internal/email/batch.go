@@ -28,14 +28,16 @@ const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_em
 // written; SortWords sorts them meanwhile.
 const unsortedWords = "64MB"
 
-// SortWords sorts the words of emails that AddBatch added into the index. Searches find them before, but more slowly.
+// SortWords sorts into the index the words of the emails that AddBatch stored. Searches find these emails before that
+// too, but more slowly.
 func (s *Service) SortWords(ctx context.Context) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Exec("SELECT app_sort_email_words()").Error })
 }
 
 // AddBatch stores emails of the account, which have passed Check, in the transaction of one of its members, and returns
 // the ids of those that are new, in no order. An ID is chosen where a draft has none. No two may share an ExternalID.
-// New ones are linked to the companies that their addresses belong to. The error is the database's.
+// New emails are linked to the companies that their addresses belong to; the CompanyIDs of the drafts are ignored. The
+// error is the database's.
 func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft) ([]uuid.UUID, error) {
 	var c columns
 	for _, d := range drafts {
@@ -108,7 +110,8 @@ func (c *columns) add(row Email) error {
 	return nil
 }
 
-// plainWords returns the words of an email that Go can split, so that the database need not.
+// plainWords returns the words by which the search finds an email; "" where only the database can find them: see
+// words.Plain.
 func plainWords(row Email) string {
 	texts := append([]string{row.FromName, row.FromEmail, row.Content}, row.ToEmails...)
 	if row.Subject != nil {

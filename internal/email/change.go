@@ -17,7 +17,7 @@ import (
 type Changes struct {
 	Processed  *bool
 	Tags       *[]string
-	CompanyIDs *[]uuid.UUID // instead of those that the user sees; the others stay
+	CompanyIDs *[]uuid.UUID // replace the linked companies that the user sees; links to others stay
 }
 
 // Update applies the changes and returns the changed email. The error InvalidBody names what is wrong, also a company

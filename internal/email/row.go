@@ -83,7 +83,8 @@ func ReadRow(raw []byte) (Message, error) {
 	return m, m.check()
 }
 
-// knownAs returns the ExternalID of the email: the one given, or a hash of its content.
+// knownAs returns the ExternalID of the email: the external id that was given, else the Message-ID, else a hash of its
+// content.
 func (r jsonRow) knownAs() string {
 	switch id := strings.TrimSpace(r.ExternalID); {
 	case strings.HasPrefix(id, "<") && mimemail.MessageID(id) != "":

@@ -17,7 +17,7 @@ const (
 )
 
 // checkAnswers returns InvalidBody with every part of the answers that is wrong. An answer's value may be any JSON,
-// since its form depends on the type, and form builders invent new ones.
+// since its form depends on the type of the answer, and form builders invent new types.
 func checkAnswers(data json.RawMessage) error {
 	if holdsNUL(data) {
 		return fault.Field("data", "holds a NUL character")
@@ -44,7 +44,7 @@ func checkAnswers(data json.RawMessage) error {
 	return nil
 }
 
-// holdsNUL reports whether a string of a JSON text holds U+0000, which Postgres keeps in no text.
+// holdsNUL reports whether a string of a JSON text holds U+0000, which Postgres cannot store in a text.
 func holdsNUL(raw []byte) bool {
 	for at := bytes.IndexByte(raw, '\\'); at >= 0; at = bytes.IndexByte(raw, '\\') {
 		if bytes.HasPrefix(raw[at:], []byte(`\u0000`)) {

@@ -32,7 +32,7 @@ type Submission struct {
 	Data            json.RawMessage // an array of answers, exactly as it was sent
 	CompanyID       *uuid.UUID
 	IntegrationType string
-	ExternalID      *string         // what the integration calls it; no two of an account and integration share one
+	ExternalID      *string         // by which the integration knows it; unique among those of an account and integration
 	Metadata        json.RawMessage // an object
 	Processed       bool
 	CreatedAt       time.Time
@@ -128,7 +128,8 @@ func (q ListQuery) place(s *Submission) postgres.Place {
 	return postgres.At(s.CreatedAt, s.ID)
 }
 
-// Get returns one of the account's submissions: NotFound where there is none or its company is hidden from the caller.
+// Get returns one of the account's submissions: NotFound where there is none or its company is hidden from the caller;
+// NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Submission, error) {
 	var rows []Submission
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {

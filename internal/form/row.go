@@ -57,8 +57,8 @@ func ReadRow(raw []byte) (Incoming, error) {
 	return row.incoming()
 }
 
-// ReadFields reads a submission that is a row of a table. A column named like a member of ReadRow is that member; every
-// other one is an answer, unless it is empty. The error InvalidBody names what is wrong.
+// ReadFields reads a submission that is a row of a table. A column with the name of a member of ReadRow's object is
+// that member; every other column with a value is an answer. The error InvalidBody names what is wrong.
 func ReadFields(columns, fields []string) (Incoming, error) {
 	var row jsonRow
 	var answers []answer
@@ -164,7 +164,8 @@ func (in Incoming) Check() error {
 	return checkAnswers(in.Data)
 }
 
-// contentID returns an id for a submission that was sent without one: a hash of its content.
+// contentID returns an id for a submission that was sent without one: a hash of its answers and the time at which it
+// was made.
 func contentID(in Incoming) string {
 	hash := sha256.New()
 	hash.Write(in.Data)

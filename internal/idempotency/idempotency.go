@@ -23,8 +23,9 @@ const Age = 24 * time.Hour
 // defaultLease is how long a request keeps its key after its process was last heard of.
 const defaultLease = 15 * time.Second
 
-// States of a key. The request of a running one is being carried out. That of a committed one has been carried out, but
-// its answer is not stored; once its lease is over, it never will be. The answer of an answered one is stored.
+// States of a key. While the key is Running, its request is being carried out. When it is Committed, the request has
+// been carried out, but the answer is not stored; once the lease of the key is over, it never will be. When it is
+// Answered, the answer is stored.
 const (
 	Running   = "running"
 	Committed = "committed"
@@ -71,7 +72,8 @@ func NewStore(db *postgres.DB, lease time.Duration) *Store {
 // Begin takes a key for a request of this user. If the key was answered before, the attempt is nil and the Key holds
 // the answer. If the process of an earlier request was lost after it had committed, the State of the Key is Committed:
 // the request must not be carried out again, only its answer made anew, by the Key's Reference. Begin fails with
-// Conflict and the code "idempotency_key_in_use" while the first request with the key still runs.
+// Conflict and the code "idempotency_key_in_use" while the first request with the key still runs. It does not compare
+// fingerprints: the caller must.
 func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt, Key, error) {
 	ours := uuid.New()
 	var stands []Key
@@ -93,7 +95,7 @@ func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt
 }
 
 // take stores the key for this attempt, or takes it over from a process that was lost. It finds no row if another
-// request has the key.
+// request has the key or the key is answered.
 func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key) error {
 	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - "+
 		"make_interval(secs => ?) AND lease_until < now()",

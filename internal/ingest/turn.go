@@ -10,7 +10,7 @@ import "context"
 // limit: call it by Take.
 type Turn func(context.Context) (done func(), err error)
 
-// Take waits as the Turn does; it may be nil.
+// Take calls the Turn. A nil Turn does not wait, and its done does nothing.
 func (t Turn) Take(ctx context.Context) (done func(), err error) {
 	if t == nil {
 		return func() {}, nil

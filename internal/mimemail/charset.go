@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// isOurs reports whether readable decodes a charset: one that so many mails name wrongly that the name is no evidence,
-// as "us-ascii", or that the library decodes wrongly.
+// isOurs reports whether readable decodes a charset, and not the library. It is a charset that the library decodes
+// wrongly, or one that many mails name although they have another, such as "us-ascii".
 func isOurs(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary",
@@ -35,8 +35,8 @@ func isWestern(name string) bool {
 	return false
 }
 
-// readable returns, in UTF-8, text whose charset is not named, or is one of isOurs. Told is the charset that the mail
-// names, or "". It reports whether it had to guess.
+// readable returns, in UTF-8, text whose charset is not named, or is one for which isOurs reports true. Told is the
+// charset that the mail names, or "". The second result reports whether readable had to guess.
 func readable(text []byte, told string) (string, bool) {
 	if strings.EqualFold(strings.TrimSpace(told), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) ||
 		bytes.HasPrefix(text, []byte("\xFF\xFE")) {

@@ -13,8 +13,8 @@ import (
 // maxFileName is the most characters of a name in a file system.
 const maxFileName = 255
 
-// fileName returns the file's name as people are shown it: never a path, no control characters. A file without one is
-// named by its number and kind.
+// fileName returns the file's name as people are shown it: never a path, no control characters. A file without a name
+// is named by its number and kind.
 func fileName(name, media string, content []byte, number int) string {
 	name = storable(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]

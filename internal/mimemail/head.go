@@ -37,8 +37,8 @@ func (r *reader) readHead(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// oneLine returns a header's text without line breaks: an encoded word may hold them, and what follows one would read
-// as another header.
+// oneLine returns a header's text without line breaks: an encoded word may hold line breaks, and what follows a line
+// break would be read as another header.
 func oneLine(text string) string {
 	return strings.TrimSpace(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' }),
 		" "))
@@ -84,7 +84,7 @@ func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m.FromEmail, m.FromName = r.cut("From", m.FromEmail, MaxAddress), r.cut("From", m.FromName, MaxAddress)
 }
 
-// cut returns at most so many characters of a text, and adds a warning if there are more.
+// cut returns the first characters of a text, up to most of them, and adds a warning if there are more.
 func (r *reader) cut(what, text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -47,10 +47,10 @@ type hooked struct {
 	files  []File   // with the names that the service gives them
 	to     []string // the recipients of the envelope
 	via    string
-	id     string // by which the service knows it, where it has no Message-ID
+	id     string // by which the service knows the mail; used where the mail has no Message-ID
 }
 
-// set sets a header that the mail did not have itself.
+// set sets a header, unless the mail has that header or the value is empty.
 func (h *hooked) set(name, value string) {
 	if h.header == nil {
 		h.header = textproto.MIMEHeader{}

@@ -149,7 +149,7 @@ func isHidden(tag string) bool {
 	return false
 }
 
-// breaksOf returns how many line ends are before and behind an element.
+// breaksOf returns how many line ends are before and after an element.
 func breaksOf(tag string) int {
 	switch tag {
 	case "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "pre":

@@ -37,7 +37,7 @@ func fromHeader(text []byte) []byte {
 	return append([]byte("\n"), text...)
 }
 
-// endHead returns the text with an empty line at the end of its header in place of one of white space.
+// endHead returns the text with an empty line in place of a line of white space that ends its header.
 func endHead(text []byte) []byte {
 	end := min(len(text), headEnd(text), maxHead)
 	for at := 0; at < end; {
@@ -90,7 +90,8 @@ func isField(text []byte) bool {
 // notInName reports whether a character must not be in the name of a header.
 func notInName(r rune) bool { return r <= ' ' || r > '~' || r == '(' || r == ')' || r == '"' }
 
-// headEnd returns the index behind the last line of the header.
+// headEnd returns the index at which the last line of the header has ended: that of the blank line, or the length of
+// the text.
 func headEnd(text []byte) int {
 	for at := 0; at < len(text); {
 		line := bytes.IndexByte(text[at:], '\n')

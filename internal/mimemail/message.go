@@ -12,7 +12,7 @@ const (
 
 // Message is a mail after reading.
 type Message struct {
-	ID        string // Message-ID, or what else distinguishes it from others
+	ID        string // the Message-ID; without one an id by the service that forwarded the mail, or a hash of the content
 	FromEmail string
 	FromName  string
 	ToEmails  []string

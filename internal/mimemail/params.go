@@ -26,7 +26,7 @@ func fileNameIn(header textproto.MIMEHeader) string {
 // params are the parameters of a header as they were sent, by their names in lower case. The first of a name wins.
 type params map[string]string
 
-// readParams reads the parameters behind the first semicolon of a header, however they are written: unquoted ones may
+// readParams reads the parameters after the first semicolon of a header, however they are written: unquoted ones may
 // hold spaces, and a backslash escapes nothing but quotes and itself, as in the paths of Windows.
 func readParams(header string) params {
 	found := params{}

@@ -22,9 +22,9 @@ const (
 	maxFiles     = 100     // attachments that are files of their own: each is written and synced by itself
 )
 
-// Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody where no sender is named, or where it
-// is empty. Parts that were cut or could not be read as they were meant are named in the member "warnings" of the
-// metadata.
+// Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody where the message is empty, names no
+// sender, or has no header that can be read. Parts that were cut or could not be read as they were meant are named in
+// the member "warnings" of the metadata.
 func Read(raw []byte) (Message, error) {
 	text := unwrapMailbox(raw)
 	if len(bytes.TrimSpace(text)) == 0 {

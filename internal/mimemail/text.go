@@ -11,7 +11,7 @@ func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
-// firstOf returns at most so many bytes of a text, whole characters.
+// firstOf returns the first whole characters of a text that fit into length bytes.
 func firstOf(text string, length int) string {
 	if len(text) <= length {
 		return text

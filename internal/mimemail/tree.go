@@ -106,8 +106,8 @@ func lineLength(text []byte) int {
 	return len(text)
 }
 
-// delimiter returns the depth of the open multipart that a line is a delimiter of, and whether it is the last one of
-// it.
+// delimiter looks for the open multipart that a line delimits. It returns the depth of that multipart, and whether the
+// line is its last delimiter.
 func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 	if !bytes.HasPrefix(line, []byte("--")) {
 		return 0, false, false
@@ -221,7 +221,7 @@ func (s *splitter) findBoundary(p *part) {
 	}
 }
 
-// headEnd returns the index behind the blank line of a header; a delimiter ends the header too.
+// headEnd returns the index after the blank line that ends a header, or that of a delimiter, which ends the header too.
 func (s *splitter) headEnd(at int) int {
 	for at < len(s.text) {
 		next := at + lineLength(s.text[at:])
@@ -301,7 +301,7 @@ func (s *splitter) inDigest(p *part) bool {
 	return false
 }
 
-// noteRest adds a warning if there is text behind the last delimiter.
+// noteRest adds a warning if there is text after the last delimiter.
 func (s *splitter) noteRest(at int) {
 	if rest := bytes.TrimSpace(s.text[at:]); len(rest) > 0 {
 		s.warn("%d bytes stand behind its last part; they are only in the raw message", len(rest))

@@ -42,7 +42,7 @@ func uuBegin(text string) int {
 	return -1
 }
 
-// cutUuencoded decodes the uuencoded file that a text begins with, and returns the text behind it. Each line must hold
+// cutUuencoded decodes the uuencoded file that a text begins with, and returns the text after it. Each line must hold
 // as many bytes as it says, so that prose which looks like a first line is not taken for one.
 func cutUuencoded(text string) (name string, content []byte, rest string, found bool) {
 	head, rest := cutLine(text)

@@ -61,7 +61,7 @@ func mapWords(value string, write func(text string, quoted bool) string) string 
 	return out.String()
 }
 
-// cutWords decodes the encoded words at the beginning of a text, and returns the text behind them. White space between
+// cutWords decodes the encoded words at the beginning of a text, and returns the text after them. White space between
 // two of them is dropped, and the bytes of neighbours in one charset are decoded together.
 func cutWords(value string) (text, rest string) {
 	var words []word
@@ -108,7 +108,8 @@ func cutWord(value string) (w word, rest string, found bool) {
 	return w, value[len(parts[1])+len(content)+len("=???B?="):], true
 }
 
-// percentDecode decodes the bytes that are in hexadecimal behind a mark. A mark without them means itself.
+// percentDecode decodes each byte that is written as a mark and two hexadecimal digits. A mark without such digits
+// stays as it is.
 func percentDecode(text string, mark byte) []byte {
 	var out []byte
 	for i := 0; i < len(text); i++ {

@@ -23,7 +23,8 @@ type StatusChange struct {
 	IsDefault   *bool // true: the stage that was the default no longer is
 }
 
-// Change changes a stage. Only owners and admins may; NotFound where the account has no such stage.
+// Change changes a stage. Only owners and admins may. InvalidBody names every wrong field; NotFound where the account
+// has no such stage.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in StatusChange) (Status, error) {
 	columns, err := s.columns(in)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // Limits of what a client sends.
 const (
-	maximumName    = 255 // characters, of an option's too
+	maximumName    = 255 // characters; also of an option
 	maximumOrder   = 1_000_000
 	maximumOptions = 200
 )

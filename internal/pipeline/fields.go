@@ -61,8 +61,8 @@ type FieldChange struct {
 	Position  *int
 }
 
-// Fields returns a page of the account's fields in their order, and where the next begins; nil at the end. NotFound or
-// Forbidden where the caller is no member of the account.
+// Fields returns a page of the account's fields in their order, and the place where the next page begins, which is nil
+// at the end. NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) Fields(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]FieldSetting, *postgres.Place, error) {
@@ -78,7 +78,8 @@ func (s *Service) Fields(
 	return fields, next, nil
 }
 
-// CreateField adds a field. Only owners and admins may; Conflict where the account has a field of this name.
+// CreateField adds a field. Only owners and admins may. InvalidBody names every wrong field; Conflict where the account
+// has a field of this name.
 func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in NewField) (FieldSetting, error) {
 	field, err := in.read()
 	if err != nil {

@@ -24,7 +24,7 @@ type Status struct {
 	Color       string // #RRGGBB
 	Description *string
 	Rank        int
-	IsDefault   bool // the one that a client preselects
+	IsDefault   bool // the stage that clients preselect
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -81,8 +81,8 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// List returns a page of the account's stages by rank, then creation, and where the next begins; nil at the end.
-// NotFound or Forbidden where the caller is no member of the account.
+// List returns a page of the account's stages by rank, then creation, and the place where the next page begins, which
+// is nil at the end. NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Status, *postgres.Place, error) {
@@ -128,7 +128,8 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 	return statuses, nil
 }
 
-// Create adds a stage. Only owners and admins may; a plain member is Forbidden.
+// Create adds a stage. Only owners and admins may; for a plain member the error is Forbidden. InvalidBody names every
+// wrong field.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewStatus) (Status, error) {
 	status, err := s.read(in)
 	if err != nil {

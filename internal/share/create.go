@@ -26,7 +26,7 @@ const (
 	MaxCompanies   = 100
 )
 
-// A code of 12 characters out of 62 is one of 3·10²¹: nobody finds one by trying.
+// A code has 12 characters out of 62. There are 3·10²¹ of these codes, so that nobody can guess one.
 const (
 	codeLength   = 12
 	codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -28,10 +28,10 @@ type Door struct {
 	AskEmail  bool
 
 	maker uuid.UUID
-	hash  *string // of the password
+	hash  *string // of the password; nil: the link has none
 }
 
-// Guard slows down guessing of passwords.
+// Guard slows down guessing of passwords. Both functions are required.
 type Guard struct {
 	Allow  func() error // asked right before a password is compared; an error of it is the answer
 	Failed func() error // is called for a wrong password; an error of it is the answer
@@ -65,8 +65,9 @@ func isCode(text string) bool {
 	return len(text) == codeLength && strings.Trim(text, codeAlphabet) == ""
 }
 
-// Unlock returns a pass if the password is right; Admits accepts it for an hour. The error is Unauthenticated for a
-// wrong password, RateLimited or another error of the guard.
+// Unlock returns a pass if the password is right; Admits accepts the pass for PassLifetime. The error is
+// Unauthenticated for a wrong password, or that of the guard. The link must have a password (see Door.HasPassword):
+// without one Unlock panics.
 func (s *Service) Unlock(ctx context.Context, door Door, password string, guard Guard) (pass string, err error) {
 	done, err := s.passwords.Take(ctx)
 	if err != nil {

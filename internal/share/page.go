@@ -26,8 +26,8 @@ type Page struct {
 type head struct {
 	Name        *string
 	Description *string
-	Maker       string // the person's name
-	Account     string // the team's
+	Maker       string // the name of the user who made the link
+	Account     string // the name of the team
 	ExpiresAt   *time.Time
 	ViewOnly    bool
 	Watermark   bool
@@ -38,7 +38,7 @@ type Shown struct {
 	ID       uuid.UUID
 	Name     string
 	DeckLink *string
-	Deck     *company.File // the stored one
+	Deck     *company.File // the stored deck; nil where there is none
 	Pages    []string      // the text of the deck's pages, as far as they are known
 
 	Details     *Details       // nil at ViewDeck
@@ -72,8 +72,8 @@ type shownRow struct {
 }
 
 // Open returns what the link shows now, read as the person who made it. If count is true and there is anything to see,
-// it counts a view by the visitor with this address, "" for an unknown one. The error is NotFound where the link was
-// revoked meanwhile.
+// it counts a view by the visitor with this email address, which is "" where it is not known. The error is NotFound
+// where the link was revoked meanwhile.
 func (s *Service) Open(ctx context.Context, door Door, email string, count bool) (Page, error) {
 	var page Page
 	err := s.deps.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
@@ -138,7 +138,8 @@ func filesOf(tx *postgres.Tx, rows []shownRow) (map[uuid.UUID][]company.File, er
 	return files, nil
 }
 
-// show returns what the permissions let be seen of a company. It is the only place where they decide.
+// show returns what the permissions let a visitor see of a company. Only here, and for the notes in readPage, do
+// permissions decide.
 func (row shownRow) show(files []company.File) Shown {
 	shown := Shown{ID: row.ID, Name: row.Name, DeckLink: row.DeckLink}
 	for i, file := range files {

@@ -18,8 +18,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Permissions of a company on a link: its deck alone; also its fields, but neither notes nor source content; also
-// notes and attachments.
+// Permissions of a company on a link. ViewDeck shows its deck alone. View also shows its fields, but neither notes nor
+// source content. Full also shows notes and attachments.
 const (
 	ViewDeck = "view_deck"
 	View     = "view"
@@ -38,7 +38,7 @@ type Link struct {
 	ExpiresAt         *time.Time
 	AskEmail          bool // visitors must give an address, which is not verified
 	ViewOnly          bool // files are shown, and cannot be downloaded
-	Watermark         bool // the pages of decks carry that address
+	Watermark         bool // the pages of decks carry the visitor's address
 	ViewCount         int64
 	CreatedBy         uuid.UUID
 	CreatedAt         time.Time
@@ -65,7 +65,7 @@ type Listed struct {
 	Link
 
 	OpenedAt  *time.Time  // when it was last opened; nil: never
-	Active    bool        // the page opens: it has not expired, and its maker is still in the team
+	Active    bool        // the page can be opened: the link has not expired, and who made it is still in the team
 	Companies []shownName // those that the member sees, in the order in which they were given
 }
 
@@ -155,7 +155,8 @@ func withID(id uuid.UUID) func(*gorm.DB) *gorm.DB {
 	return func(tx *gorm.DB) *gorm.DB { return tx.Where("id = ?", id) }
 }
 
-// linkRow is a link with its maker's membership and what it shows.
+// linkRow is a link with the companies that it shows. MakerStays reports whether the user who made it is still a
+// member.
 type linkRow struct {
 	Link
 

@@ -16,12 +16,12 @@ import (
 
 // Bounds of what is kept of visits. Whoever has a link can make as many as the rate limit lets through.
 const (
-	maxVisits      = 10_000 // of a link: about as many as are kept, the newest
-	visitOpen      = 24 * time.Hour
+	maxVisits      = 10_000           // of a link: about so many of the newest are kept
+	visitOpen      = 24 * time.Hour   // how long after its opening a visit takes times
 	maxPageTime    = 4 * time.Hour    // of one page of one visit
 	maxTimeAtOnce  = 10 * time.Minute // of one page in one report
 	maxTimesAtOnce = 100
-	maxPage        = 1000
+	maxPage        = 1000 // the highest number of a page
 )
 
 // Visit is one opening of a link's page.
@@ -44,7 +44,8 @@ type PageTime struct {
 	Milliseconds int64     `json:"milliseconds"`
 }
 
-// countView notes that the page was opened. It deletes the oldest visits now and then, so that their number is bounded.
+// countView notes that the page was opened, and returns the id of the visit. It deletes the oldest visits now and then,
+// so that their number is bounded.
 func countView(tx *postgres.Tx, door Door, email string) (uuid.UUID, error) {
 	var views int64
 	if err := tx.Raw("UPDATE shared_links SET view_count = view_count + 1 WHERE id = ? RETURNING view_count",
@@ -69,8 +70,10 @@ func countView(tx *postgres.Tx, door Door, email string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// Spend adds to a visit of the link how long pages were in sight. Times come from anybody who knows a visit, so those
-// that a visit of one day, the pages of the link or a screen cannot have are left out or cut.
+// Spend adds to a visit of the link how long pages were in sight. Anybody who knows the id of a visit can send times,
+// so Spend checks them. It does nothing for more than maxTimesAtOnce times, and for a visit that was opened longer ago
+// than visitOpen. It leaves out times of companies that the link does not show and of pages beyond maxPage, and cuts
+// times to maxTimeAtOnce and maxPageTime.
 func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times []PageTime) error {
 	if len(times) == 0 || len(times) > maxTimesAtOnce {
 		return nil

@@ -113,7 +113,7 @@ func (s *Service) postpone(tx *postgres.Tx, item work.Item, id uuid.UUID, delay 
 	return s.Work.Postpone(tx, item, delay)
 }
 
-// end gives up a delivery: it sets its state, and its error to why unless it has one.
+// end gives up a delivery: it sets the delivery's state, and stores why as its error unless an error is stored already.
 func (s *Service) end(tx *postgres.Tx, item work.Item, id uuid.UUID, state, why string) error {
 	err := tx.Exec("UPDATE webhook_deliveries SET state = ?, error = COALESCE(error, ?), next_at = NULL WHERE id = ?",
 		state, why, id).Error
@@ -217,8 +217,8 @@ func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	return s.disable(tx, j, why)
 }
 
-// disable disables a webhook and mails those who can enable it again. Of two attempts that fail at the same time, only
-// one does so.
+// disable disables a webhook and mails those who can enable it again. Where two attempts fail at the same time, only
+// one of them sends mails.
 func (s *Service) disable(tx *postgres.Tx, j job, why string) error {
 	disabled := tx.Exec(
 		"UPDATE webhooks SET enabled = false, disabled_reason = ?, updated_at = now() WHERE id = ? AND enabled",

@@ -82,7 +82,7 @@ func (s *Service) add(tx *postgres.Tx, deliveries []Delivery) error {
 	return s.send(tx, deliveries)
 }
 
-// workFailures is after how many failures of our own a delivery is not tried any more.
+// workFailures is after how many failures of this service, not of the receiver, a delivery is not tried any more.
 const workFailures = 10
 
 // send queues the work of sending deliveries.
@@ -163,8 +163,9 @@ type Replayed struct {
 	More  bool
 }
 
-// Replay sends the deliveries of a webhook since a time again, or only those that failed, under the same ids. Those
-// that are still pending are left alone. It fails as Change does.
+// Replay sends again, under the same ids, the deliveries of a webhook that were made since a time, or only those that
+// failed; at most replayAtOnce of them. Deliveries that are still pending are left alone. It fails with NotFound if the
+// account has no such webhook.
 func (s *Service) Replay(
 	ctx context.Context, user, accountID, id uuid.UUID, since time.Time, failedOnly bool,
 ) (Replayed, error) {

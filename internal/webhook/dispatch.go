@@ -99,8 +99,8 @@ func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	return more && err == nil, err
 }
 
-// take locks a webhook that may have more deliveries, and returns it with its place in the feed; nil if another process
-// has locked it.
+// take locks a webhook that may have more deliveries, and returns it with its place in the feed. It returns nil if
+// another process has locked the webhook, it is disabled, or maxPending of its deliveries are pending.
 func take(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error) {
 	var found []struct {
 		Webhook
@@ -125,7 +125,7 @@ func take(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error) {
 	return &row.Webhook, place, nil
 }
 
-// read reads the changes behind a place. If these are no longer kept, since the webhook was disabled for long or the
+// read reads the changes after a place. If these are no longer kept, since the webhook was disabled for long or the
 // database was restored, they are skipped: the webhook goes on from now.
 func (s *Service) read(ctx context.Context, tx *postgres.Tx, one behind, place changes.Place) (changes.Part, error) {
 	part, err := changes.ReadIn(tx, one.AccountID, &place, readAtOnce)
@@ -159,7 +159,8 @@ const (
 	tidyInterval = 10 * time.Minute
 )
 
-// Tidy removes deliveries older than logAge, and gives up those whose work ended without delivering them.
+// Tidy removes deliveries older than logAge that are no longer pending, and marks pending ones as failed whose work
+// ended without delivering them.
 func (s *Service) Tidy(ctx context.Context) error {
 	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_tidy_webhooks(make_interval(secs => ?))", logAge.Seconds()).Error

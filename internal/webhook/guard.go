@@ -90,7 +90,7 @@ func isPublicHost(host string) bool {
 	return top != host && !slices.Contains([]string{"localhost", "local", "internal"}, top)
 }
 
-// post sends a message and returns the status of the answer, 0 without one.
+// post sends a message and returns the status of the answer, 0 without an answer. A status other than 2xx is an error.
 func post(ctx context.Context, client *http.Client, url, body string, header http.Header) (status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 	if err != nil {

@@ -70,10 +70,10 @@ type Webhook struct {
 type Deps struct {
 	DB           *postgres.DB
 	Work         *work.Store
-	Secrets      [][]byte // the first seals, all open; at least one
-	AllowPrivate bool     // whether receivers may have private addresses
-	MailBase     string   // the URL of the service in mails; "": none are sent
-	Count        func(outcome string)
+	Secrets      [][]byte             // the first seals, all open; at least one
+	AllowPrivate bool                 // whether receivers may have private addresses
+	MailBase     string               // the URL of the service in mails; "": none are sent
+	Count        func(outcome string) // called with "delivered", "failed" or "given_up"; may be nil
 	Logger       *slog.Logger
 }
 
@@ -121,8 +121,9 @@ func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn fun
 	})
 }
 
-// List returns a page of the account's webhooks, oldest first, and where the next begins; nil at the end. As every
-// method for a user or an identity, it fails with NotFound or Forbidden if that is no owner or admin of the account.
+// List returns a page of the account's webhooks, oldest first, and the place where the next page begins, which is nil
+// at the end. Like every method for a user or an identity, it fails with NotFound or Forbidden if they are no owner or
+// admin of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Webhook, *postgres.Place, error) {
@@ -232,7 +233,7 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 }
 
 // Rotate replaces the secret of a webhook and returns the new one, which cannot be read again. For a day messages are
-// signed with the old one too.
+// signed with the old one too. It fails with NotFound if the account has no such webhook.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Webhook, string, error) {
 	var rotated Webhook
 	secret := newSecret()

@@ -26,8 +26,8 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	}
 }
 
-// Admit puts bulk items of every account into the queue, up to Admitted each. It is called by the sweep; most items
-// are put there by AdmitOf, when an earlier one ends.
+// Admit puts bulk items of every account into the queue, up to Admitted each. It is called by the sweep; most items are
+// put there by AdmitOf, when an earlier item ends.
 func (s *Store) Admit(ctx context.Context) error {
 	found, err := s.admit(ctx, nil)
 	for _, ref := range found {
@@ -58,8 +58,8 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 }
 
 // Progress records that an attempt has made progress: failures, losses and outages are counted from zero again. No
-// other worker can take the attempt over until the transaction ends. ErrLost where one already has; then the caller
-// must roll back.
+// other worker can take the attempt over until the transaction ends. ErrLost where another worker already has the
+// attempt; then the caller must roll back.
 func Progress(tx *postgres.Tx, item Item) error {
 	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = "+
 		"'running'", item.ID, item.Attempt)

@@ -12,8 +12,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is an item that Due found: its attempt is to be put into the queue, or, where Settled, it has just failed for
-// good since its workers died too often, and the process that waits for it must be notified.
+// Found is an item that Due found. Where Settled is false, its attempt is to be put into the queue. Where it is true,
+// the item has just failed for good, since its workers died too often, and the process that waits for the item must be
+// notified.
 type Found struct {
 	Ref
 
@@ -21,9 +22,9 @@ type Found struct {
 	Waiter  string
 }
 
-// Due finds up to `most` attempts that are due and were put into the queue longer than `quiet` ago, if at all: after a
-// Redis flush, or a crash between commit and enqueue. It also queues again the items whose worker died, or lets them
-// fail for good.
+// Due finds attempts that are due and were put into the queue longer than `quiet` ago, or never: after a Redis flush,
+// or a crash between commit and enqueue. Bulk items that were never put there are left to Admit. Due also queues again
+// the items whose worker died, or lets them fail for good. Each of its steps handles up to `most` items.
 func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found, error) {
 	var rows []struct {
 		ID          uuid.UUID

@@ -13,7 +13,7 @@ import (
 )
 
 // Crowd is how many pieces of interactive work one account may have open. Further ones go to the bulk queue, in which
-// accounts take turns. So an account that sends hundreds at once delays others by no more than these.
+// accounts take turns. So an account that sends hundreds at once delays others by no more than Crowd pieces.
 const Crowd = 16
 
 // loadAge is how old the counts in a Load may be before they are read again; loadTimeout bounds that reading.
@@ -97,8 +97,8 @@ func (l *Load) Stored(accountID uuid.UUID) {
 	}
 }
 
-// Ended says that a piece of work is done, so that it is counted no longer. An account that waits for each piece
-// before it sends the next so has few open, however many it sends in a second.
+// Ended says that a piece of work is done, and must be counted no longer. So an account that waits for each piece
+// before it sends the next has few open, however many it sends in a second.
 func (l *Load) Ended(p Place) {
 	if l == nil {
 		return

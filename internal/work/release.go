@@ -17,8 +17,8 @@ const (
 	longestOutage = 15 * time.Second
 )
 
-// Fail ends an attempt that failed for a reason of its own, and stores the cause in the row. The next attempt is
-// queued after a delay that doubles with each failure. Over reports whether there is none, since MaxAttempts have
+// Fail ends an attempt that failed for a reason of its own, and stores the cause in the row. The next attempt is queued
+// after a delay that doubles with each failure. Over reports whether there is no next attempt, since MaxAttempts have
 // failed. ErrLost where the attempt was taken away.
 func (s *Store) Fail(ctx context.Context, item Item, cause error) (over bool, err error) {
 	return s.release(ctx, item, backoff(item.Failures, longestDelay), "failures = failures + 1, error = ?", cause.Error())
@@ -73,8 +73,8 @@ func lostUnless(err error) error {
 	return err
 }
 
-// backoff returns the delay after so many attempts: firstDelay doubled each time, at most longest, less a random part
-// of up to half of it.
+// backoff returns the delay before the next attempt: firstDelay, doubled for each of the attempts before, at most
+// longest, less a random part of up to half of it.
 func backoff(before int, longest time.Duration) time.Duration {
 	delay := min(longest, firstDelay<<min(before, 20))
 	return delay - rand.N(delay/2) //nolint:gosec // spreads attempts, guards nothing

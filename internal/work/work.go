@@ -32,8 +32,7 @@ const (
 	Failed  = "failed"
 )
 
-// ErrTaken says that a row cannot be claimed: another worker has it, the attempt is not the row's last, or the work is
-// over.
+// ErrTaken says that a row cannot be claimed: another worker has it, the row has a later attempt, or the work is over.
 var ErrTaken = errors.New("the work was taken by another worker, or is over")
 
 // ErrLost says that this worker no longer has the attempt: its lease ran out and the row was queued again. It must
@@ -46,7 +45,7 @@ type Item struct {
 	Kind        string
 	Queue       string
 	AccountID   uuid.UUID
-	UserID      uuid.UUID // the user as whom it runs
+	UserID      uuid.UUID // the user as whom it runs; Claim replaces one who has left the account
 	SubjectID   *uuid.UUID
 	State       string
 	Attempt     int // number of the present attempt; each has a task of its own in the queue
@@ -56,7 +55,7 @@ type Item struct {
 	Outages     int // attempts that an outage cut short; their number is not bounded
 	Rank        int // of the waiting bulk work of an account, the lowest rank goes first
 	RunAfter    time.Time
-	ToldAt      *time.Time
+	ToldAt      *time.Time // when the present attempt was put into the queue; nil: it was not yet
 	LeaseUntil  *time.Time
 	Error       *string // of the last failure
 	Input       json.RawMessage
@@ -164,9 +163,10 @@ func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 	}
 }
 
-// Claim takes the attempt of a row for the length of a lease; ErrTaken where it cannot be claimed. The queries are
-// sent in the same trip and run as the item's user, and may use ClaimedAccount and ClaimedSubject; where the attempt
-// cannot be claimed they find nothing.
+// Claim takes the attempt of a row for the length of a lease; ErrTaken where it cannot be claimed. An item whose user
+// has left the account gets the account's oldest owner as its user. The queries are sent in the same trip and run as
+// the item's user, and may use ClaimedAccount and ClaimedSubject; where the attempt cannot be claimed they find
+// nothing.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {

@@ -1,4 +1,4 @@
-// Package apikey issues, lists and deletes API keys. Package account looks up whose a key is.
+// Package apikey issues, lists and deletes API keys. Package account looks up the user of a key.
 package apikey
 
 import (
@@ -106,7 +106,8 @@ func checkExpiry(at *time.Time) error {
 	return nil
 }
 
-// List returns a page of the caller's keys, oldest first, and where the next begins; nil at the end.
+// List returns a page of the caller's keys, oldest first, and the place where the next page begins, which is nil at the
+// end.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, page postgres.Page,
 ) ([]Key, *postgres.Place, error) {

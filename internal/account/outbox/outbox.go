@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// How mails are sent: how often Run looks for them, how many it takes at once and for how long it reserves them, after
-// which time it gives a mail up, and how long it waits at most between two attempts.
+// How mails are sent: Run looks for them every interval, takes up to batch of them and reserves them for lease, gives a
+// mail up that is older than giveUp, and waits at most maxPause between two attempts at a mail.
 const (
 	interval = time.Second
 	batch    = 10
@@ -27,7 +27,7 @@ const (
 	maxPause = 10 * time.Minute
 )
 
-// Memory is for how long a mail is kept after it was sent.
+// Memory is for how long a mail is kept after it was sent or given up.
 const Memory = 7 * 24 * time.Hour
 
 // How long a mailed token works.
@@ -57,8 +57,8 @@ const (
 	Reset        = "reset"
 )
 
-// Add stores a mail, which is sent once the transaction has committed. User and invitation are uuid.Nil where it is
-// about none. Base is what its links begin with, without a slash at the end.
+// Add stores a mail, which is sent once the transaction has committed. User and invitation are the ids of what the mail
+// is about, or uuid.Nil. Base is what the links in the mail begin with, without a slash at the end.
 func Add(tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string) error {
 	id := func(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
 	err := tx.Exec("SELECT app_add_mail(?, ?, ?, ?, ?, ?)", uuid.New(), kind, email, id(user), id(invitation), base).Error
@@ -104,8 +104,9 @@ func (o *Outbox) Run(ctx context.Context) {
 	}
 }
 
-// SendDue sends the mails that are due now. It returns the errors of the database only. The error of a mail is stored
-// with the mail, which is tried again for giveUp, unless the server refused it.
+// SendDue sends the mails that are due now, at most batch of them. It returns the errors of the database only. The
+// error of a mail is stored with the mail. A mail that failed is tried again until it is older than giveUp, unless the
+// mail server refused it.
 func (o *Outbox) SendDue(ctx context.Context) error {
 	var due []letter
 	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -169,8 +170,9 @@ func (l letter) aboutWebhook() string {
 	return fmt.Sprintf(webhookText, line(host), line(l.AccountName), line(l.DisabledReason), place)
 }
 
-// writeReset returns the text of a mail with a link for each user who has the address, or "" where nobody has it. Only
-// the sender looks that up, so that no request for a reset shows it.
+// writeReset returns the text of a mail with a link for the user who has proven the address; where nobody has proven
+// it, with links for the five oldest users who claim it; "" where nobody does. The users are looked up here and not
+// when the reset is requested, so that the answer to the request does not show whether there are any.
 func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	var users []struct {
 		UserID      uuid.NullUUID
@@ -196,7 +198,7 @@ func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	return fmt.Sprintf(resetText, l.Email, links.String()), nil
 }
 
-// mint returns a new token, which works for so long, and stores its hash.
+// mint returns a new token, which works for the duration lasts, and stores its hash.
 func (o *Outbox) mint(
 	ctx context.Context, kind string, user, invitation uuid.NullUUID, lasts time.Duration,
 ) (string, error) {
@@ -235,7 +237,7 @@ func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	return nil
 }
 
-// line returns a text that people wrote as one line of at most 200 characters.
+// line shortens a text that people wrote to 200 characters and joins its lines into one.
 func line(text string) string {
 	return strings.Join(strings.Fields(postgres.Shortened(text, 200)), " ")
 }

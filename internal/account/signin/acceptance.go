@@ -25,12 +25,14 @@ type Acceptance struct {
 	Caller   uuid.UUID // the user who is logged in; uuid.Nil for nobody
 }
 
-// Accept makes the invited person a member and begins a session of theirs. Its result does not show whether a user has
-// the address, since the person who made the invitation may have the token too. Where the password is of no user whom
-// the invitation is for, and a name is given, it creates a user, except where the token was mailed to an address that a
-// user has proven. Unless the token was mailed, that user has not proven the address and can be a member of this
-// account only. NotFound for a token that is unknown, revoked or replaced; Conflict for one that was used or has
-// expired; Unauthenticated where the password is wrong and no user is created.
+// Accept makes the invited person a member of the account and begins a session of theirs. The person is the user Caller
+// if that user has the invited address; else the user with this address and password, who must also pass their second
+// factor; else, if a name is given, a user whom Accept creates. It creates no user if the token was mailed and somebody
+// has proven the address. A created user has proven the address if the token was mailed; otherwise they can be a member
+// of this account only. The result does not show whether a user has the address, since the person who made the
+// invitation may have the token too. The error is InvalidBody for a wrong field, NotFound for a token that is unknown,
+// revoked or replaced, Conflict for one that was used or has expired, and Unauthenticated where the password is wrong
+// and no user is created, or the code of the second factor is missing or wrong.
 func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry, error) {
 	invited, err := s.invited(ctx, in.Token)
 	if err != nil {

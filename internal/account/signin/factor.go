@@ -45,8 +45,9 @@ func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, e
 	return active, err
 }
 
-// StartFactor makes a second factor of the caller, which ConfirmFactor activates; it replaces one that is not active.
-// Unauthenticated where the password is wrong, Forbidden for a caller with a key, Conflict where a factor is active.
+// StartFactor makes a second factor of the caller, which ConfirmFactor activates. It replaces a second factor that is
+// not active. It fails in a service without Options.Seal. Unauthenticated where the password is wrong, Forbidden for a
+// caller with a key, Conflict where a factor is active.
 func (s *Service) StartFactor(
 	ctx context.Context, caller account.Caller, password string, guard Guard,
 ) (NewFactor, error) {
@@ -190,7 +191,7 @@ func newAttempt(email, code string, claims []claim, guard Guard) attempt {
 
 // passFactor returns nil where the transaction's user has no active second factor, or the attempt has a code that was
 // not used yet: of the app, or a recovery code. It returns Unauthenticated with the code totp_required where the
-// attempt has none, and errWrongCode for a wrong one.
+// attempt has no code, errWrongCode for a wrong code, and an error of Guard.Allow as it is.
 func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	found, err := lockFactor(tx)
 	if err != nil || found == nil || found.ConfirmedAt == nil {
@@ -219,7 +220,8 @@ func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	return nil
 }
 
-// passCode reports whether this is a code of the factor that was not used yet, and marks it as used.
+// passCode reports whether a code of the app is right and was not used yet, and marks it as used. Recovery codes are
+// not looked at.
 func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, error) {
 	if s.seal == nil {
 		return false, errNoSeal()
@@ -238,8 +240,9 @@ func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, e
 	return true, nil
 }
 
-// admit begins a session of a user whose password or link was right, once the attempt has passed their second factor.
-// It runs before, which may be nil, in the same transaction.
+// admit begins a session of a user whose password or link was right. In one transaction it checks the user's second
+// factor (see passFactor), calls the function before unless that is nil, and begins the session. A wrong code is
+// reported to the guard.
 func (s *Service) admit(
 	ctx context.Context, user uuid.UUID, in attempt, before func(*postgres.Tx) error,
 ) (entry Entry, err error) {
@@ -262,7 +265,7 @@ func (s *Service) admit(
 	return entry, err
 }
 
-// sealedMember names the secrets of second factors to reseal.All.
+// sealedMember is the name by which reseal.All knows the secrets of second factors.
 const sealedMember = "totp"
 
 // ResealFactors seals the secrets of second factors anew with the first of the secrets, so that the others can be

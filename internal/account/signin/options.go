@@ -24,7 +24,7 @@ type Options struct {
 	SessionLifetime time.Duration    // after which a session ends, used or not; 0: SessionLifetime
 	SessionIdle     time.Duration    // without a request, after which a session ends; 0: SessionIdle
 	MailBase        string           // what mailed links begin with, without a slash at the end; "": no mails are sent
-	Passwords       *password.Hasher // nil: one of its own
+	Passwords       *password.Hasher // nil: the service makes its own
 	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and users with one cannot log in
 	Now             func() time.Time // nil: time.Now
 }

@@ -49,8 +49,8 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 	return s.setPassword(ctx, account.Caller{UserID: user}, "password", password)
 }
 
-// ChangePassword changes the caller's password and ends all of their sessions but this one. Unauthenticated where the
-// current password is wrong.
+// ChangePassword changes the caller's password and ends all of their sessions but the one that the caller sent.
+// InvalidBody for a weak new password, Unauthenticated where the current one is wrong.
 func (s *Service) ChangePassword(
 	ctx context.Context, caller account.Caller, current, password string, guard Guard,
 ) error {

@@ -14,7 +14,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// mailVerification asks the transaction's user, by mail, to prove their address.
+// mailVerification asks the transaction's user, by mail, to prove their address. It does nothing where the service
+// sends no mails.
 func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	if s.mailBase == "" {
 		return nil
@@ -90,8 +91,9 @@ func (s *Service) proofUser(ctx context.Context, token, kind string) (uuid.UUID,
 	return user.UUID, nil
 }
 
-// AskReset has a link mailed to an address by which its users choose a new password. Neither its result nor its
-// duration shows whether there is such a user: only the sender of the mail looks that up.
+// AskReset has a mail sent to an address, with a link by which the user who has this address can choose a new password.
+// Neither the result nor the duration of AskReset shows whether there is such a user, which is looked up only when the
+// mail is sent. It does nothing, and returns nil, for an invalid address and where the service sends no mails.
 func (s *Service) AskReset(ctx context.Context, email string) error {
 	email, err := account.Address(email)
 	if err != nil || s.mailBase == "" {

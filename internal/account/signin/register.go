@@ -20,8 +20,8 @@ type Registration struct {
 }
 
 // Register creates a user and an account that they own, and begins a session. Seed is that of account.Service.Create.
-// The address is not proven yet: a service with mails sends one that asks to prove it. After an error nothing is
-// stored.
+// The address is not proven yet: if the service sends mails, it mails a link that proves it. InvalidBody names every
+// wrong field. After an error nothing is stored.
 func (s *Service) Register(
 	ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Entry, error) {

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Sessions returns a page of the caller's sessions that have not ended, the last used one first, and where the next
-// begins; nil at the end.
+// Sessions returns a page of the caller's sessions that have not ended, the last used one first, and the place where
+// the next page begins, which is nil at the end.
 func (s *Service) Sessions(
 	ctx context.Context, who *postgres.Identity, page postgres.Page,
 ) ([]Session, *postgres.Place, error) {
@@ -45,7 +45,8 @@ func (s *Service) EndSession(ctx context.Context, user, session uuid.UUID) error
 	})
 }
 
-// EndOtherSessions ends all of the caller's sessions but the one that asks.
+// EndOtherSessions ends all of the caller's sessions but the one that the caller sent; all of them for a caller with a
+// key.
 func (s *Service) EndOtherSessions(ctx context.Context, caller account.Caller) error {
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
 		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id <> ?", caller.UserID, caller.SessionID).Error

@@ -72,8 +72,8 @@ func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry
 	return s.admit(ctx, user, newAttempt(in.Email, in.TOTPCode, claims, guard), nil)
 }
 
-// verify returns the first of the claims whose user has this password. Unauthenticated, after a call of guard.Failed,
-// where none has.
+// verify returns the id of the first user among the claims who has this password. Where none has, it calls guard.Failed
+// and returns Unauthenticated. An error of the guard is returned as it is.
 func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (uuid.UUID, error) {
 	email = strings.TrimSpace(email)
 	owner := ownerOf(claims)

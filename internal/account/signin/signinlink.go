@@ -16,7 +16,7 @@ import (
 // LinkLifetime is how long a link works that signs a user in.
 const LinkLifetime = 15 * time.Minute
 
-// LinkPath is the path of such a link, which the token follows.
+// LinkPath is the path of a link that signs a user in. The token follows it.
 const LinkPath = "/signin/"
 
 const proofSignIn = "sign_in"

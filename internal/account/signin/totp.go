@@ -17,8 +17,8 @@ import (
 const (
 	totpPeriod = 30 // seconds of a step
 	totpDigits = 6
-	totpSkew   = 1 // steps that a clock may be off, before and after
-	totpSecret = 20
+	totpSkew   = 1  // steps that a clock may be off, before and after
+	totpSecret = 20 // bytes
 	totpIssuer = "dealflow"
 )
 

@@ -13,8 +13,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// CreateUser makes a user whose address is proven by the operator's word; without a password ("") they can use API
-// keys but not log in. Conflict where another user has proven the address.
+// CreateUser makes a user whose address counts as proven, since the operator vouches for it. A user without a password
+// ("") can use API keys but not log in. InvalidBody for a wrong field, Conflict where another user has proven the
+// address.
 func (s *Service) CreateUser(ctx context.Context, email, name, password string) (account.User, error) {
 	email, err := account.Address(email)
 	if err != nil {
@@ -66,8 +67,8 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, err
 }
 
 // UserForOperator returns the id of the user with this address, proven or not. Without home it is the user who has
-// proven it, or the only one who claims it, and Conflict where several claim it. With home it is the user who joined
-// that account first. NotFound where there is none.
+// proven it, or the only one who claims it, and Conflict where several claim it. With home it is the user with this
+// address who joined the account home before any other account. NotFound where there is none.
 func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.NullUUID) (uuid.UUID, error) {
 	claims, err := s.claims(ctx, email)
 	if err != nil {
@@ -95,7 +96,8 @@ func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.N
 	})
 }
 
-// ProveUser marks a user's address as proven, by the operator's word. Conflict where another user has proven it.
+// ProveUser marks a user's address as proven, since the operator vouches for it. Conflict where another user has proven
+// it, and where there is no such user.
 func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
 	var proven bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

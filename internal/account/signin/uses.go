@@ -31,17 +31,19 @@ type uses struct {
 type pendingUses struct {
 	Sessions []use `json:"sessions,omitempty"`
 	Keys     []use `json:"keys,omitempty"`
-	Refused  []use `json:"refused,omitempty"` // users whose password was guessed wrong
+	Refused  []use `json:"refused,omitempty"` // users for whom a wrong password or code was given
 }
 
-// use is a session or key that was used from an IP address, or a user whose password was guessed wrong from it.
+// use is a session or key that was used from an IP address, or a user for whom a wrong password or code was given from
+// that address.
 type use struct {
 	ID      uuid.UUID  `json:"id"`
 	Address string     `json:"address"`
 	At      *time.Time `json:"at,omitempty"` // of a refusal
 }
 
-// Used notes that a caller sent a request from an IP address. KeepUses writes that to the database.
+// Used notes that a caller sent a request from an IP address, at most once a minute for each session or key and
+// address. WriteUses writes it to the database.
 func (s *Service) Used(caller account.Caller, address string) {
 	u, now := &s.uses, time.Now()
 	u.mu.Lock()
@@ -61,8 +63,8 @@ func (s *Service) Used(caller account.Caller, address string) {
 	*into = append(*into, seen)
 }
 
-// refused notes a wrong password or code for the audit log. It is written later, so that a refusal takes no longer
-// for an address that somebody has.
+// refused notes a wrong password or code for the audit log. It does nothing for uuid.Nil. WriteUses writes the note, so
+// that a refusal takes no longer for an address that somebody has.
 func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	now, u := time.Now(), &s.uses
 	u.mu.Lock()
@@ -72,8 +74,8 @@ func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	}
 }
 
-// KeepUses writes what Used noted, every few seconds until the context ends. It calls failed with each error. What
-// cannot be written is dropped: the next request of the session or key notes it again.
+// KeepUses calls WriteUses every few seconds until the context ends, and failed with each error. What cannot be written
+// is dropped: a later request of the session or key notes its use again, but wrong passwords and codes are lost.
 func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(flushInterval)
 	defer ticker.Stop()
@@ -89,7 +91,7 @@ func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// WriteUses writes what Used noted, and the wrong passwords, to the database.
+// WriteUses writes what Used noted, and the wrong passwords and codes, to the database.
 func (s *Service) WriteUses(ctx context.Context) error {
 	s.uses.mu.Lock()
 	pending := s.uses.pending

@@ -12,10 +12,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Create stores a draft and adds the work of analyzing it; links and the deck link are found at once. The company, its
-// files and the work are committed together, then the queue is notified. InvalidBody names form fields; NotFound or
-// Forbidden is for the account. After an error nothing of the draft is kept, its uploads included, unless the error is
-// postgres.ErrOutcomeUnknown.
+// Create stores a draft and adds the work of analyzing it; links and the deck link are found at once. Of a dry run it
+// stores only the work. The company, its files and the work are committed together, then the queue is notified.
+// InvalidBody names form fields; NotFound or Forbidden is for the account. After an error nothing of the draft is kept,
+// its uploads included, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.Check()
 	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept

@@ -23,8 +23,8 @@ type Created struct {
 	Analysis    findings.Analysis
 }
 
-// Created returns the company of a draft that Create took as it is now, whether its analysis is done or not. After a
-// dry run it also removes the work and the uploads; the company's ID is then uuid.Nil.
+// Created returns the present state of the company that Create made of a draft, whether its analysis is done or not.
+// After a dry run it also removes the work and the uploads; the company's ID is then uuid.Nil.
 func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (Created, error) {
 	if !d.DryRun {
 		return s.storedCreation(ctx, user, d)

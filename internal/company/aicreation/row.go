@@ -46,8 +46,9 @@ func ReadRow(raw []byte) (Draft, error) {
 }
 
 // ReadFields parses an imported company that is a row of a table. A column with the name of a member of ReadRow's
-// object is that member; every other one that is not empty becomes a member of the metadata. Where no column is named
-// "text", the text has a line for each column with a value.
+// object is that member; every other column with a value becomes a member of the metadata. Where no column is named
+// "text", the text has a line for each column with a value, and the name is that of the column that NameColumn finds.
+// InvalidBody says what is wrong.
 func ReadFields(columns, fields []string) (Draft, error) {
 	var row jsonRow
 	if !slices.Contains(columns, "text") {
@@ -163,7 +164,7 @@ func (r jsonRow) tooLong() []fault.Detail {
 	return wrong
 }
 
-// contentID returns an external id for a row without one: the hash of its text and name.
+// contentID returns an external id for a row that has none: the hash of its text and name.
 func (r jsonRow) contentID() string {
 	hash := sha256.New()
 	for _, text := range []string{r.Text, "\x00", r.Name} {

@@ -24,7 +24,7 @@ func NameColumn(columns []string) int {
 }
 
 // composed returns a text and a name for a company that is a row of a table without a column "text". The text has a
-// line such as "City: Berlin" for each column with a value, the name's first.
+// line such as "City: Berlin" for each column with a value; the line of the name comes first.
 func composed(columns, fields []string) (text, name string) {
 	var lines []string
 	add := func(i int) {

@@ -32,7 +32,7 @@ type AnalysisInput struct {
 	SourceGiven bool     `json:"source_given"`
 	SeveralPDFs bool     `json:"several_pdfs"`
 	Replaces    []string `json:"replaces,omitempty"` // metadata members that the last analysis wrote
-	Rereads     int      `json:"rereads,omitempty"`  // how often the analysis was repeated since PDFs could not be read
+	Rereads     int      `json:"rereads,omitempty"`  // how often the analysis was repeated because PDFs could not be read
 	Preview     *Preview `json:"preview,omitempty"`
 }
 

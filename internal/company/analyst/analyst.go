@@ -78,7 +78,7 @@ type loaded struct {
 	Xmin uint32
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (loaded) TableName() string { return "companies" }
 
 // Begin returns the queries that load what an analysis needs, to be run with the claim of the work, and the function
@@ -89,7 +89,7 @@ func (a *Analyst) Begin() ([]postgres.Query, func(context.Context, work.Item) er
 	return a.begin(work.ClaimedAccount(), work.ClaimedSubject())
 }
 
-// begin is Begin for a subject of an account, which are uuids or SQL expressions.
+// begin is Begin for a given account and subject. Each of them is a uuid or an SQL expression.
 func (a *Analyst) begin(account, subject any) ([]postgres.Query, func(context.Context, work.Item) error) {
 	t := &task{analyst: a}
 	queries := append(t.target.queries(a.db, &t.taught, account),

@@ -20,7 +20,7 @@ import (
 // account has that company already.
 type Arrival struct {
 	AccountID uuid.UUID
-	Text      string // what is longer than MaxText is cut off
+	Text      string // what follows the first aicreation.MaxText bytes is cut off
 	Source    string // the source of the company where the text shows none
 	Sender    string // the address of the sender; counts as a founder's where the text shows neither name nor founder
 	Files     []StoredFile
@@ -35,10 +35,10 @@ type StoredFile struct {
 // Settled is the company of an arrival, and whether it is new.
 type Settled struct {
 	CompanyID uuid.UUID
-	Created   bool   // false: the account had the company already
-	Public    bool   // every member of the account sees the company
-	Reason    string // why it was made or recognized; it reveals nothing that is not in the arrival
-	LeftOut   []string
+	Created   bool        // false: the account had the company already
+	Public    bool        // every member of the account sees the company
+	Reason    string      // why it was made or recognized; it reveals nothing that is not in the arrival
+	LeftOut   []string    // a sentence for each file that was left out
 	Files     []uuid.UUID // ids of the company's files, where it was made
 	Analysis  findings.Analysis
 }

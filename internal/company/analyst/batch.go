@@ -18,7 +18,7 @@ import (
 const analysisRank = 1
 
 // insertion returns the statement that inserts all the companies. It inserts them in the order of their external ids,
-// so that two transactions with the same ones wait for each other instead of deadlocking.
+// so that two transactions with the same companies wait for each other instead of deadlocking.
 func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string, args []any) {
 	args, arrays := c.BindPlain([]any{
 		accountID, user, c.ids, c.externalIDs, c.names, c.visibilities, c.sources, c.texts, c.statuses, c.metadata, c.words,
@@ -37,10 +37,10 @@ func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string,
 	ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING RETURNING id`, args
 }
 
-// CreateBatch stores drafts of one account, which have passed Check and have no files, in the transaction of one of
-// its members, and returns the ids of the new companies in no order. What Study found is stored with them; the other
-// analyses become bulk work. Every draft must have an ExternalID of its own; one whose ExternalID a company of the
-// account has, or had before it was merged, is skipped. The error is the database's.
+// CreateBatch stores drafts of one account, which have passed Check and have no files, in the transaction of one of its
+// members, and returns the ids of the new companies in no order. A draft that Study has analyzed is stored with what
+// was found; the analysis of any other is added as bulk work. Every draft must have an ExternalID of its own; a draft
+// whose ExternalID a company of the account has, or had before it was merged, is skipped. The error is the database's.
 func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) ([]uuid.UUID, error) {
 	stages, err := detectedStages(tx, accountID, all)
 	if err != nil {

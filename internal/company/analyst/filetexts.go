@@ -39,7 +39,7 @@ type fileText struct {
 
 	Width   float64 `gorm:"-"` // of the first page, in points; 0 where that is not known
 	Height  float64 `gorm:"-"`
-	Passing bool    `gorm:"-"` // Error passes, such as a lack of time, so that the file should be read again
+	Passing bool    `gorm:"-"` // Error has a passing reason, such as a lack of time: the file should be read again
 }
 
 func (fileText) TableName() string { return "file_texts" }

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many lessons an analysis gets, the newest of each kind. More would take each analysis more time, and old ones
-// say little. Of detections that nobody corrected, the cue "words" is left out: it is used of corrections alone.
+// How many lessons an analysis gets, the newest of each kind. More would take each analysis more time, and old ones say
+// little. Of detections that nobody corrected, the cue "words" is left out: it is used for corrections only.
 const (
 	mostCorrections = 200
 	mostKept        = 100

@@ -23,7 +23,7 @@ type ModelAnswer struct {
 	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
 }
 
-// Remember is for how long a model's answers are kept, and how many of each account. With a zero none are kept.
+// Remember is for how long a model's answers are kept, and how many of each account. If either is 0, none are kept.
 type Remember struct {
 	Age  time.Duration
 	Most int
@@ -73,8 +73,8 @@ func (a *Analyst) recall(ctx context.Context, user, accountID uuid.UUID, key str
 	return answer, err
 }
 
-// keepAnswer stores an answer in place of an earlier one with the same key. An earlier one that row rules hide from the
-// user stays, and the new one is not stored.
+// keepAnswer stores an answer in place of an earlier one with the same key. An earlier answer that row rules hide from
+// the user stays, and the new one is not stored.
 func (a *Analyst) keepAnswer(ctx context.Context, user uuid.UUID, row ModelAnswer) error {
 	return a.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := tx.Where("account_id = ? AND key = ?", row.AccountID, row.Key).Delete(&ModelAnswer{}).Error; err != nil {

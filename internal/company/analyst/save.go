@@ -16,13 +16,13 @@ import (
 	"dealflow/internal/work"
 )
 
-// held is a company, as its rows are locked and read when the transaction that writes its analysis begins, or as they
-// were when the analysis began.
+// held is a company to which an analysis is to be written. Its rows were locked and read when the writing transaction
+// began. If version is not 0, they were instead read when the analysis began, and are not locked.
 type held struct {
 	found   []company.Company
 	files   []uuid.UUID // those of the files read that still exist
 	stages  []*string   // the names of the company's stage and of the detected one
-	version uint32      // of a row that is not locked, which is written to only as long as it has this version
+	version uint32      // 0, or the version that a row that is not locked must still have when it is written
 }
 
 // queries returns the queries that lock the company and its files, so far as they still exist, and read the names of
@@ -51,8 +51,8 @@ func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading,
 var errOutdated = errors.New("the company has changed since the analysis began")
 
 // save stores the texts of files and the verdict, and finishes the work, in one transaction. Where the attempt was
-// taken away or the work is done already, nothing is written. A company without files is written to as it was read,
-// in one trip; where that is outdated, it is locked and read again first.
+// taken away or the work is done already, nothing is written and the error is work.ErrLost. A company without files is
+// written to as it was read, in one trip; where that is outdated, it is locked and read again first.
 func (a *Analyst) save(ctx context.Context, item work.Item, t target, readings []reading, v verdict) error {
 	if len(t.files) == 0 {
 		seen := held{found: []company.Company{t.company}, stages: []*string{
@@ -77,7 +77,7 @@ func outdated(err error) bool {
 		errors.Is(err, gorm.ErrDuplicatedKey)
 }
 
-// write writes the verdict to a company that is held.
+// write writes the verdict to the company, stores the texts of its files, and finishes the work.
 func (a *Analyst) write(tx *postgres.Tx, item work.Item, now held, readings []reading, v verdict) error {
 	if len(now.found) == 0 { // deleted meanwhile: there is nothing to write to
 		return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
@@ -138,8 +138,8 @@ func (h *held) update(tx *postgres.Tx, id uuid.UUID, columns map[string]any) err
 	return nil
 }
 
-// bringWords adds the words by which the search finds the company to the columns, since the database would need longer
-// to find them. Where files of the company have texts, the database does it all the same.
+// bringWords adds to the columns the words by which the search finds the company, since the database would need longer
+// to find them. Where files of the company have texts, the database must find the words, and nothing is added.
 func bringWords(columns map[string]any, c company.Company, readings []reading) {
 	if words := c.PlainWords(); words != "" && len(readings) == 0 {
 		columns["words"] = gorm.Expr("?::text::tsvector", words)

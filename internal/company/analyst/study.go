@@ -89,7 +89,8 @@ func detectedStages(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) (map[u
 	return company.Stages(tx, accountID, ids...)
 }
 
-// without returns s, without its detected stage where that is not among these stages, as it was deleted meanwhile.
+// without returns s, or a copy of s without the detected stage if that is not among these stages: then it was deleted
+// after the analysis.
 func (s *Studied) without(stages map[uuid.UUID]bool) *Studied {
 	if s.verdict == nil || s.verdict.statusID == nil || stages[*s.verdict.statusID] {
 		return s

@@ -153,7 +153,7 @@ func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) 
 }
 
 // merge returns the metadata with what was extracted. A member that is there stays, unless it is null, "", or was
-// written by an earlier analysis; one that people have set or cleared since stays in any case.
+// written by an earlier analysis; a member that people have set or cleared since stays in any case.
 func (v *verdict) merge(given json.RawMessage, edited map[string]bool) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	v.written = nil

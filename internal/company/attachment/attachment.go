@@ -155,8 +155,8 @@ func (s *Service) attach(tx *postgres.Tx, in Draft, file *company.File) error {
 	return err
 }
 
-// mayAttach returns the company as the query reads it. It refuses as company.Find does, and with InvalidBody a company
-// of another account than the client named.
+// mayAttach returns the company as the query reads it. It refuses as company.Find does. Where the client named an
+// account, it also refuses as account.RequireMember does, and returns InvalidBody for a company of another account.
 func mayAttach(tx *postgres.Tx, query *gorm.DB, in Draft) (company.Company, error) {
 	if in.AccountID != nil {
 		if _, err := account.RequireMember(tx, *in.AccountID); err != nil {
@@ -185,8 +185,8 @@ func (s *Service) readLater(tx *postgres.Tx, file company.File, requestID string
 	})
 }
 
-// List returns a page of a company's attachments in their order, and where the next begins; nil at the end. It refuses
-// as company.Service.Get does.
+// List returns a page of a company's attachments in their order, and the place where the next page begins, which is nil
+// at the end. It refuses as company.Service.Get does.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
 ) ([]company.File, *postgres.Place, error) {

@@ -22,12 +22,12 @@ import (
 type Detection struct {
 	CompanyID uuid.UUID `gorm:"primaryKey"`
 	AccountID uuid.UUID
-	Found     json.RawMessage // an object with the values of correctable fields, by the names of package analysis
-	Cues      json.RawMessage // analysis.Cues
-	Written   string          // names of the metadata members that the analysis wrote, separated by spaces
-	Analysis  json.RawMessage // an Analysis; null where the company was analyzed before analyses were kept
-	Review    postgres.Strings
-	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
+	Found     json.RawMessage  // an object with the values of correctable fields, by the names of package analysis
+	Cues      json.RawMessage  // analysis.Cues
+	Written   string           // names of the metadata members that the analysis wrote, separated by spaces
+	Analysis  json.RawMessage  // an Analysis; null where the company was analyzed before analyses were kept
+	Review    postgres.Strings // names of the fields that are to be reviewed
+	CreatedAt time.Time        `gorm:"default:clock_timestamp()"`
 }
 
 // Correction is the value that somebody set instead of the one that an analysis had found. Detected and Corrected are
@@ -39,7 +39,7 @@ type Correction struct {
 	Detected  json.RawMessage
 	Corrected json.RawMessage
 	Cues      json.RawMessage
-	Excerpt   string
+	Excerpt   string // the first longestExcerpt characters of the company's text
 	CreatedBy uuid.UUID
 	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
 	UpdatedAt time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
@@ -56,7 +56,8 @@ const (
 
 // Keep stores what an analysis found of a company. now is the company after the analysis was written to it. A field
 // that people changed while the analysis ran is recorded as corrected at once. The row replaces that of an earlier
-// analysis; where first says that there is none, but there is one, the transaction fails with gorm.ErrDuplicatedKey.
+// analysis; where first says that there was no earlier analysis, but there was, the transaction fails with
+// gorm.ErrDuplicatedKey.
 func Keep(tx *postgres.Tx, now Subject, row Detection, first bool) error {
 	keep := func(db *gorm.DB) *gorm.DB {
 		if !first { // an insertion alone costs less
@@ -84,7 +85,7 @@ func Correctable() map[string]string {
 	}
 }
 
-// Subject is a company as it is now, as far as an analysis may have found its values.
+// Subject is the present state of a company, reduced to the fields that an analysis may have found.
 type Subject struct {
 	CompanyID uuid.UUID
 	AccountID uuid.UUID
@@ -128,7 +129,7 @@ func (s Subject) Values() map[string]json.RawMessage {
 	return values
 }
 
-// SameJSON reports whether two texts are the same JSON value.
+// SameJSON reports whether two texts are the same JSON value. Where one is not JSON, the texts must be equal.
 func SameJSON(a, b json.RawMessage) bool {
 	var one, other any
 	if json.Unmarshal(a, &one) != nil || json.Unmarshal(b, &other) != nil {

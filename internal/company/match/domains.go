@@ -18,7 +18,7 @@ var mailProviders string
 // Matcher finds the company that an email, a form submission or a file is about. It may be used by many goroutines.
 type Matcher struct {
 	providers map[string]bool // domains such as "gmail.com", whose addresses say nothing of a company
-	brands    map[string]bool // names such as "yahoo", of providers whose every domain is such a one
+	brands    map[string]bool // "yahoo" for a mail provider with domains such as "yahoo.com" and "yahoo.co.uk"
 }
 
 // New returns a Matcher that knows the mail providers in mail_providers.txt.
@@ -103,9 +103,10 @@ type Correspondence struct {
 	Addresses []string
 }
 
-// LinkEmails links emails that were just added to the account to companies that have one of their addresses as a
-// founder's, or the domain of one as their own. Addresses and domains of the account's members are ignored. It takes
-// any number of emails and skips those that the account does not have.
+// LinkEmails links emails that were just added to the account to companies. An email is linked to each company with a
+// founder who has one of the email's addresses, and to each company whose own domain is that of one of these addresses.
+// Addresses and domains of the account's members are ignored, and so are domains that more than mostOfDomain companies
+// have. It takes any number of emails and skips those that the account does not have.
 func (m *Matcher) LinkEmails(tx *postgres.Tx, accountID uuid.UUID, emails []Correspondence) error {
 	own, err := m.team(tx, accountID)
 	if err != nil {

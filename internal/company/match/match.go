@@ -48,11 +48,11 @@ type Result struct {
 	Reason    string
 }
 
-// Match finds the company of the account that a candidate is, among those that the transaction's user sees. It must
-// have the same deck, else a founder with the same address, else the same own domain, else the same name but for case
-// and legal form, unless both have own domains and share none. A domain that many companies have is ignored. Of
-// several companies it returns the oldest. Until the transaction ends, others who look for one of the same keys wait,
-// so that of two who find no company only the first makes one.
+// Match finds the company of the account that a candidate is, among those that the transaction's user sees. The company
+// must have the same deck, else a founder with the same address, else the same own domain, else the same name but for
+// case and legal form, unless both have own domains and share none. A deck, address or domain that too many companies
+// have is ignored: see mostLookedAt and mostOfDomain. Of several companies it returns the oldest. Until the transaction
+// ends, others who look for one of the same keys wait, so that of two who find no company only the first makes one.
 func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Result, error) {
 	keys, err := m.keys(tx, accountID, c)
 	if err != nil {
@@ -140,8 +140,8 @@ func Hold(tx *postgres.Tx, companies ...uuid.UUID) error {
 	return nil
 }
 
-// oldest returns the oldest company with one of the candidate's keys of a kind. It cannot be deleted or changed until
-// the transaction ends.
+// oldest returns the oldest company with one of the candidate's keys of a kind. The company cannot be deleted or
+// changed until the transaction ends.
 func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result, error) {
 	if len(k.values[kind]) == 0 {
 		return Result{}, nil
@@ -172,11 +172,11 @@ func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result,
 
 // Bounds of what one search costs, however many companies an account has.
 const (
-	mostLookedAt = 1000 // companies with the same key: one that more of them have is ignored
-	// Companies with the same domain. One that more of them have belongs to an accelerator or an unlisted mail
+	mostLookedAt = 1000 // companies with the same key; a deck or address that more companies have is ignored
+	// Companies with the same domain. A domain that more companies have belongs to an accelerator or an unlisted mail
 	// provider, and is ignored. The function app_link_emails has the same number.
 	mostOfDomain  = 20
-	mostNamesakes = 50
+	mostNamesakes = 50 // companies with the same name: only the oldest are compared
 )
 
 // byName returns the oldest company with the candidate's name, leaving out those that have other own domains than the

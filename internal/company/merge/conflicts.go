@@ -15,9 +15,9 @@ import (
 
 // Whose value a field gets in a merge.
 const (
-	Into   = "into" // that of the company that remains
+	Into   = "into" // the value of the company that remains
 	Merged = "merged"
-	Both   = "both" // of texts, one behind the other; of arrays, each element once
+	Both   = "both" // both values: of texts, first that of Into; of arrays, each element once
 )
 
 // Names of fields in a merge, other than the columns with texts.
@@ -39,7 +39,7 @@ const (
 // Conflict is a field of which the two companies have different values. The values are JSON; null means none.
 type Conflict struct {
 	Field   string
-	Keep    string
+	Keep    string   // Into, Merged or Both
 	Choices []string // the possible values of Keep
 	Into    json.RawMessage
 	Merged  json.RawMessage
@@ -47,8 +47,9 @@ type Conflict struct {
 }
 
 // compare returns the fields that differ, with their values after the merge. Where keep does not name a field, texts
-// and lists are joined, and other fields get the value of the company that remains, or where it has none the other's.
-// InvalidBody names each entry of keep that is wrong.
+// and lists are joined, and each other field gets the value of the company that remains, or that of the merged company
+// if the one that remains has no value. The name company.Untitled counts as no value. InvalidBody names each entry of
+// keep that is wrong.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
 	found := []Conflict{}
@@ -209,7 +210,8 @@ func (d *Conflict) joined() json.RawMessage {
 	return nil
 }
 
-// identity returns by what two elements of a list are the same: a founder's address, else name; a custom field's name.
+// identity returns the text by which two elements of a list count as the same: the name of a custom field, or the
+// address of a founder, else their name. For any other element it is the element's JSON.
 func identity(element json.RawMessage) string {
 	var known struct{ Field, Email, Name string }
 	if json.Unmarshal(element, &known) == nil {

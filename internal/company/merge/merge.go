@@ -60,10 +60,10 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wish Wish) (P
 	return found, err
 }
 
-// Merge moves all that belongs to company id to the one that the wish names, sets the fields of that one as the wish
-// says, and deletes company id, in one transaction. It refuses as Update of company id does; InvalidBody where the
-// wish names no other company of the account, or a field that neither has; Conflict where one of the two was merged
-// already or is being analyzed, or where not the same people see both. A dry run is rolled back.
+// Merge moves all that belongs to company id to the company wish.IntoID, sets the fields of that company as wish.Keep
+// says, and deletes company id, in one transaction. It refuses as Update of company id does; InvalidBody where the wish
+// names no other company of the account, or a field that neither has; Conflict where one of the two was merged already
+// or is being analyzed, or where not the same people see both. A dry run is rolled back.
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {

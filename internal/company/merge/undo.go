@@ -66,7 +66,7 @@ func find(tx *postgres.Tx, condition string, args ...any) (Merge, error) {
 }
 
 // List returns a page of the merges into a company, and into companies that were merged into it later, the latest
-// first, and where the next begins; nil at the end. It refuses as Get of a company does.
+// first, and the place where the next page begins, which is nil at the end. It refuses as Get of a company does.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
 ) ([]Merge, *postgres.Place, error) {

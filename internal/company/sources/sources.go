@@ -49,10 +49,11 @@ type Pass struct {
 type Background struct {
 	Sources []Source // the earliest first
 	Passes  []Pass   // the latest first
-	Open    bool     // its present stage is not such a one
+	Open    bool     // its present stage is not one by which a team decides against a company
 }
 
-// Earlier returns the latest pass; nil where there is none, or the company still is in such a stage.
+// Earlier returns the latest pass; nil where there is none, or the company still is in a stage by which the team
+// decided against it.
 func (b Background) Earlier() *Pass {
 	if !b.Open || len(b.Passes) == 0 {
 		return nil

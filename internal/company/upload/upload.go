@@ -1,5 +1,5 @@
 // Package upload stores the files that clients send for companies. They wait under incoming/ until their company is
-// committed, are then kept under companies/, and are removed where no row comes to name them.
+// committed, are then kept under companies/, and are removed where no row of the database names them.
 package upload
 
 import (
@@ -108,10 +108,10 @@ func (s *Store) Keeping(ctx context.Context, user, companyID uuid.UUID, uploads 
 	return err
 }
 
-// Clear removes the files that are not needed once a transaction has ended with err, in which rows were to name
-// uploads that Keep copied. Where certainly no row names them, the uploads and their copies are removed; where rows
-// name them, the uploads are. Where the outcome of the commit is not known, all stay for Sweep, which asks the
-// database.
+// Clear removes the files that are not needed after a transaction that ended with err. Named says whether the
+// transaction stored rows that name the uploads, which Keep copied. Where it was rolled back or named is false, the
+// uploads and their copies are removed; where it was committed with such rows, only the uploads are. Where the outcome
+// of the commit is not known, all stay for Sweep, which asks the database.
 func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, named bool, err error) {
 	if err != nil && !postgres.Undone(err) {
 		return

@@ -128,8 +128,8 @@ func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.T
 	}
 }
 
-// List returns a page of the account's integrations, the oldest first, and where the next begins; nil at the end. Only
-// owners and admins may see them.
+// List returns a page of the account's integrations, the oldest first, and the place where the next page begins, which
+// is nil at the end. Only owners and admins may see them.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Integration, *postgres.Place, error) {
@@ -248,7 +248,8 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// Check returns InvalidBody with every field that is wrong whatever the kind of the integration.
+// Check returns InvalidBody with every wrong field. It does not check whether the integration is of the kind that has a
+// signing key.
 func (c Change) Check() error {
 	var wrong []fault.Detail
 	if c.Name != nil {
@@ -325,8 +326,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// Receipts returns a page of the large mails that were sent to an integration, stored already, waiting for a worker or
-// failed, the newest first, and where the next page begins; nil at the end. It refuses as Change does.
+// Receipts returns a page of the receipts of an integration, whatever their status, the newest first, and the place
+// where the next page begins, which is nil at the end. It refuses as Change does.
 func (s *Service) Receipts(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page postgres.Page,
 ) ([]Receipt, *postgres.Place, error) {

@@ -59,8 +59,9 @@ func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 // read returns a reader of the body that also computes its HMAC. A signature is of the bytes as they arrive.
 func (p *proving) read(body io.Reader) io.Reader { return io.TeeReader(body, p.mac) }
 
-// checkEarly checks the password of a request, and returns Unauthenticated where it is wrong or missing and the body
-// can prove nothing either. It reads nothing of the body.
+// checkEarly checks the password of a request, and returns Unauthenticated where it is wrong or missing and the request
+// has no signature that the body could prove: neither Proof.Signature nor, with a signing key, Mailgun's. It reads
+// nothing of the body.
 func (p *proving) checkEarly() error {
 	if p.proof.Password != nil {
 		given, want := sha256.Sum256([]byte(*p.proof.Password)), sha256.Sum256(p.secret)

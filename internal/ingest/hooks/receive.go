@@ -28,7 +28,7 @@ const WorkReceive = "ingest.receive"
 const receiveAttempts = 5
 
 // atOnce is how large a mail may be, in bytes, to become an email while its sender waits, which takes a few
-// milliseconds. A larger one is put into storage, and a worker makes the email.
+// milliseconds. A larger mail is put into storage, and a worker makes the email.
 const atOnce = 256 << 10
 
 // Statuses of a receipt.
@@ -62,9 +62,9 @@ type Hook struct {
 	Kind            string
 	Enabled         bool
 	CreateCompanies bool
-	Secret          []byte // sealed
-	SigningKey      []byte // sealed; nil: there is none
-	RunsAs          *uuid.UUID
+	Secret          []byte     // sealed
+	SigningKey      []byte     // sealed; nil: there is none
+	RunsAs          *uuid.UUID // the user who made it or, once they have left, the oldest owner; nil: there is none
 }
 
 // Delivery is a request of a sender to an integration.
@@ -78,8 +78,8 @@ type Delivery struct {
 	trial bool // everything is done but the commit
 }
 
-// Find returns the integration behind the token of a URL: NotFound where there is none, Forbidden where it is
-// switched off.
+// Find returns the integration whose URL has this token: NotFound where there is none, Forbidden where it is switched
+// off.
 func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
@@ -101,7 +101,7 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 
 // Receive stores what was sent to an integration, and reports whether it is new. Once Receive has returned without an
 // error, it is durable. Unauthenticated where the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody
-// where the body cannot be used.
+// where the body cannot be used; the error of d.Turn where there is no room to store it.
 func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
@@ -197,8 +197,8 @@ func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d 
 	})
 }
 
-// readMail parses a mail. It parses as many at once as half of the processors, since a malicious one takes long and
-// other requests are not to wait for many of those.
+// readMail parses a mail. It parses as many at once as half of the processors, since a malicious mail takes long, and
+// other requests must not wait for many of them.
 func (s *Service) readMail(contentType string, body []byte) (email.Message, error) {
 	s.reading <- struct{}{}
 	defer func() { <-s.reading }()
@@ -299,8 +299,8 @@ func checkMailType(contentType string) error {
 	return nil
 }
 
-// writeReceipt writes a receipt and adds its work. It returns false where the same body came before, unless that one
-// failed: then it is tried again.
+// writeReceipt writes a receipt and adds its work. It returns false where the same body came before. Where the receipt
+// of that body has failed, it is tried again instead, and the result is true.
 func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt,
 	requestID string,
 ) (added bool, err error) {

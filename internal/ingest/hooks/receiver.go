@@ -148,8 +148,8 @@ func (r *Receiver) readStored(ctx context.Context, receipt Receipt) (email.Messa
 	return email.ReadHook(receipt.ContentType, body)
 }
 
-// settle marks a receipt as done, or with a refusal as failed, and finishes the work. A failed one keeps its body in
-// storage, so that a person can look at it.
+// settle marks a receipt as done, or with a refusal as failed, and finishes the work. A failed receipt keeps its body
+// in storage, so that a person can look at it.
 func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refusal error) error {
 	columns := map[string]any{"status": ReceiptDone, "finished_at": gorm.Expr("now()"), "storage_path": nil}
 	if refusal == nil && receipt.StoragePath != nil { // from now on the body is kept only where the email has it as a file

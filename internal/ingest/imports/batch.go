@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// How much a batch holds: so much that the cost of a transaction is small beside its rows', and so little that
-// progress shows, a cancel takes effect soon, and two batches fit into memory easily.
+// How much a batch holds: so much that the cost of a transaction is small beside the cost of its rows, and so little
+// that progress shows, a cancel takes effect soon, and two batches fit into memory easily.
 const (
 	batchRows  = 1000
 	batchBytes = 2 << 20
@@ -41,8 +41,9 @@ type record struct {
 	problem string // empty: raw is the row
 }
 
-// batch collects rows until it is stored. It is encoded as the header in JSON and then the records, each after its
-// length as a varint. The length of a record is shifted left by one bit, and the lowest bit is 1 for a problem.
+// batch collects rows until it is stored. It is encoded as the header in JSON and then the records. Before the header
+// and before each record is its length, as a varint. The length of a record is shifted left by one bit, and the lowest
+// bit is 1 for a problem.
 type batch struct {
 	encoded []byte
 	rows    int
@@ -75,7 +76,7 @@ func (b *batch) full(rows int) bool { return b.rows >= rows || len(b.encoded) >=
 func isGiant(size int) bool { return size > 4*batchBytes }
 
 // releaseMemory returns the memory of a giant that is no longer used to the system at once. The garbage collector would
-// wait until as much again is used, and the next giants would take yet more memory from the system. It costs little
+// wait until as much memory again is used, and the next giants would take more memory from the system. It costs little
 // beside copying so many bytes.
 func releaseMemory(size int) {
 	if isGiant(size) {
@@ -114,7 +115,7 @@ func openBatch(encoded []byte) (*header, []record, error) {
 	return head, records, nil
 }
 
-// cut splits off a part that follows its length, which is a varint shifted left by so many bits.
+// cut splits off a part that follows its length, which is a varint shifted left by shift bits.
 func cut(encoded []byte, shift uint) (body, rest []byte, err error) {
 	length, size := binary.Uvarint(encoded)
 	if size <= 0 || length>>shift > uint64(len(encoded)-size) { //nolint:gosec // G115: a length is not negative

@@ -25,7 +25,7 @@ type csvSplitter struct {
 	head    *header
 	comma   byte
 	lineEnd byte   // line feed, or carriage return in files of old Macs
-	pending []byte // bytes read, from before the row on
+	pending []byte // bytes read; those before start belong to earlier rows
 	start   int    // index in pending where the row begins
 	at      int    // index in pending up to which scan has looked
 	state   csvState
@@ -39,7 +39,7 @@ const (
 	fieldStart csvState = iota
 	inField
 	inQuotes
-	afterQuote // behind a quote in a quoted field: it ends the field, or is the first half of a doubled quote
+	afterQuote // after a quote in a quoted field: the quote ends the field, or is the first half of a doubled quote
 )
 
 const brokenQuotes = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
@@ -99,7 +99,7 @@ func (s *csvSplitter) readHeader() error {
 	return nil
 }
 
-// findLineEnd sets the character that ends lines: a carriage return where one comes before any line feed and none
+// findLineEnd sets the character that ends lines: a carriage return if the first line ends with one and no line feed
 // follows it, else a line feed.
 func (s *csvSplitter) findLineEnd() error {
 	s.lineEnd = '\n'
@@ -121,7 +121,8 @@ func (s *csvSplitter) findLineEnd() error {
 	}
 }
 
-// separatorOf returns which of , ; | and tab is most frequent outside of quotes; a comma where none is there.
+// separatorOf returns which of the characters , ; | and tab is the most frequent in the line outside of quotes; a comma
+// where the line has none of them.
 func separatorOf(line []byte) byte {
 	best, most := byte(','), 0
 	for _, candidate := range []byte{',', ';', '\t', '|'} {

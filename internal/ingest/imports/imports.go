@@ -132,8 +132,8 @@ func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 	return watch.New("imports", db.Versions("SELECT id, changed FROM app_import_changes($1)"), log)
 }
 
-// List returns a page of the account's imports, the newest first, and where the next begins; nil at the end. NotFound
-// or Forbidden where the caller is no member of the account.
+// List returns a page of the account's imports, the newest first, and the place where the next page begins, which is
+// nil at the end. NotFound or Forbidden where the caller is no member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Import, *postgres.Place, error) {

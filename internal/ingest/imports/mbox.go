@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mboxSplitter cuts an mbox file into messages at its lines "From sender date". Some programs neither quote such a
-// line within a message nor write a blank line before their own, so the lines before and behind it count too.
+// mboxSplitter cuts an mbox file into messages at its lines "From sender date". Some programs neither quote such a line
+// within a message nor write a blank line before their own, so the lines before and after it count too.
 type mboxSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -87,9 +87,9 @@ func (s *mboxSplitter) keep(part []byte) {
 	s.message = extended(s.message, part, s.limit)
 }
 
-// begins reports whether a line "From …" begins a message. Behind a blank line it must have an exact date (see
-// mboxDate), or an address, any date and a header in the next line. Behind any other line it must have an exact date
-// and a header in the next line.
+// begins reports whether a line "From …" begins a message. After a blank line it must have an exact date (see
+// mboxDate), or an address, any date and a header in the next line. After any other line it must have an exact date and
+// a header in the next line.
 func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
 	dated, exact := mboxDate(line)
 	if !dated {
@@ -135,7 +135,7 @@ func mboxDate(line []byte) (dated, exact bool) {
 	return time && year, time && year && day && month
 }
 
-// isOneOf reports whether a word is one of the names of three letters that are written one behind the other in names.
+// isOneOf reports whether a word is one of names, which are of three letters each and written without spaces.
 func isOneOf(word []byte, names string) bool {
 	at := strings.Index(names, string(word))
 	return len(word) == 3 && at >= 0 && at%3 == 0

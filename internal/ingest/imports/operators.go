@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Watched is an import as operators see it.
+// Watched is an import as operators see it. It has only the columns that app_list_imports returns; the other fields are
+// zero.
 type Watched struct {
 	Import
 

@@ -66,8 +66,8 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 	return made, err
 }
 
-// requireRole returns NotFound or Forbidden where the user may not begin the import: an import of an account is for
-// its admins, every other one for members.
+// requireRole returns NotFound or Forbidden where the user may not begin the import: an import of an account is for its
+// admins, every other import for members.
 func requireRole(tx *postgres.Tx, o Request) error {
 	if o.Kind == KindAccount {
 		return account.RequireAdmin(tx, o.AccountID)
@@ -214,7 +214,7 @@ func (r *receiver) put(head *header, row record) error {
 }
 
 // take returns the batch of rows added so far, and begins another. With onlyFull, it returns an empty batch where this
-// one is not full: batchIsFull may be signalled twice for one.
+// one is not full: batchIsFull may be signalled twice for one batch.
 func (r *receiver) take(onlyFull bool) batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()

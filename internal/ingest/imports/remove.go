@@ -64,7 +64,8 @@ func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (
 }
 
 // undoBatch removes up to undoneAtOnce things of one kind with ids after the given one, or records why they are kept.
-// It returns how many it handled and the last id. It tries again where the transaction failed because of another one.
+// It returns how many it handled and the last id. It tries again where the transaction failed because of another
+// transaction.
 func (w *Writer) undoBatch(ctx context.Context, item work.Item, it Import, kind string, after uuid.UUID) (taken int,
 	last uuid.UUID, err error,
 ) {

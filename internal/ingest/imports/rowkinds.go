@@ -136,7 +136,7 @@ func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, 
 	return journal.Things(journal.Submission, added), err
 }
 
-// companyRows are rows that are companies, each made as AI creation makes one.
+// companyRows are rows that are companies. Each company is made as by AI creation.
 type companyRows struct{ companies *analyst.Creator }
 
 func (companyRows) read(_ string, head *header, raw []byte) (any, string, error) {

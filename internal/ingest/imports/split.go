@@ -26,8 +26,8 @@ type fileError string
 // Error is part of error.
 func (e fileError) Error() string { return string(e) }
 
-// BadFile returns an error for the reader of a file to return: it ends the import there, whose Error is then this
-// text.
+// BadFile returns an error that the body passed to Receive may return. It ends the import at this point, and why
+// becomes the Error of the import.
 func BadFile(why string) error { return fileError(why) }
 
 // bufferSize is how much is read at a time, in bytes.

@@ -20,7 +20,8 @@ const WorkUndo = "ingest.undo"
 // undoAttempts is how many attempts in a row to undo an import may fail before it is given up.
 const undoAttempts = 20
 
-// Reasons why the undo of an import keeps something that the import brought.
+// Reasons why the undo of an import keeps something that the import brought. The database has further ones, such as
+// "has_files" for a company: see app_undo_verdicts in the migrations.
 const (
 	ReasonChanged = "changed"         // somebody changed it, or works on it
 	ReasonHidden  = "hidden"          // the user who undoes the import does not see it
@@ -54,13 +55,13 @@ type Kept struct {
 	Kind   string // one of the kinds of package journal
 	Thing  uuid.UUID
 	Reason string
-	Name   *string // ListKept leaves out what has none, as the reader does not see it
+	Name   *string // never nil from ListKept, which leaves out what the reader does not see
 }
 
-// BeginUndo begins to undo an import, and returns it. A worker then removes what the import brought, except what
-// people have changed since. For an import that is undone, or being undone, it does nothing; an undo that failed is
-// continued. It refuses as Get does; Conflict while the import is being written, and for one that was made before
-// imports recorded what they bring; Forbidden where somebody else than an admin undoes an import of an account.
+// BeginUndo begins to undo an import, and returns it. A worker then removes what the import brought, except what people
+// have changed since. For an import that is undone, or being undone, it does nothing; an undo that failed is continued.
+// It refuses as Get does; Conflict while the import is being written, and for an import that was made before imports
+// recorded what they bring; Forbidden where somebody else than an admin undoes an import of an account.
 func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, requestID string) (Import, error) {
 	var begun Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
@@ -130,8 +131,9 @@ func (s *Service) orderUndo(tx *postgres.Tx, it Import, requestID string) error 
 	return nil
 }
 
-// ListKept returns up to so many things that the undo of an import kept, after the given one where that is not nil. It
-// leaves out those that the caller does not see. It refuses as Get does.
+// ListKept returns up to most of the things that the undo of an import kept, ordered by kind and id. If after is not
+// nil, it returns only things that follow it in this order. It leaves out things that the caller does not see. It
+// refuses as Get does.
 func (s *Service) ListKept(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, after *Kept, most int,
 ) ([]Kept, error) {

@@ -211,7 +211,7 @@ func (w *Writer) readBatch(
 	return b, len(encoded.Bytes()), kind.prepare(ctx, user, it, b.rows)
 }
 
-// take parses one row and adds it to the batch. A row whose key is in seen is only counted as a duplicate. One that
+// take parses one row and adds it to the batch. A row whose key is in seen is only counted as a duplicate. A row that
 // cannot be read, or whose reading panics, is noted as bad; the batch goes on.
 func (b *parsedBatch) take(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
 	if rec.problem != "" {

@@ -116,8 +116,8 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 	return w.work.Add(tx, items...)
 }
 
-// creationRank is the rank of making companies of imported emails and submissions: it puts that behind the account's
-// imports.
+// creationRank is the rank of making companies of imported emails and submissions: it is higher than that of imports,
+// so that the account's imports run first.
 const creationRank = 1
 
 // count adds the counts of a written batch to the import, in the transaction that writes the batch, and ends the
@@ -143,7 +143,8 @@ func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	return found[0], nil
 }
 
-// isContention reports whether a transaction failed because of another one, and may succeed when it is repeated.
+// isContention reports whether a transaction failed because of another transaction, and may succeed when it is
+// repeated.
 func isContention(err error) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	return found && (refused.Code == "40001" || refused.Code == "40P01")
