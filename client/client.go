@@ -1,12 +1,14 @@
-// Package client calls the interface of a deal-flow service. It has a method for every operation that takes and returns
-// JSON or a form, generated from the service's OpenAPI document, which says what each does:
+// Package client calls the interface of a deal-flow service. It has a method for every operation that takes JSON, a
+// form or no body, and answers JSON. These methods are generated from the service's OpenAPI document, which says what
+// each does. StartImport, WatchImport, ImportErrors and ExportArchive are for files and streams. For example:
 //
 //	deals, err := client.New("https://deals.example/api/v1", "mk_…")
 //	page, err := deals.ListCompanies(ctx, client.ListCompaniesParams{Search: new("anvils"), Limit: new(50)})
 //
-// A method waits as long as its context lasts, sends its request once, and leaves it to the caller to try again. What
-// the service refuses is an *Error. Optional members are pointers; a Change also distinguishes null from nothing.
-// Numbers in what is free-form are of type json.Number.
+// A method waits as long as its context lasts, and sends its request once: it leaves it to the caller to try again. If
+// the service refuses a request, the error is an *Error. Optional members are pointers, and nil leaves them out; a
+// Change also distinguishes null from a member that is left out. Numbers in metadata and other values of any shape are
+// of type json.Number.
 package client
 
 import (
@@ -21,7 +23,7 @@ import (
 	"strings"
 )
 
-// maxAnswer is how many bytes of an answer are read at most: no answer of this service is as long.
+// maxAnswer is how many bytes of a JSON answer are read at most: no answer of this service is as long.
 const maxAnswer = 64 << 20
 
 // Client calls one service as one user. It may be used by many goroutines at once.
@@ -32,8 +34,8 @@ type Client struct {
 }
 
 // New returns a client of the service at a base URL, such as https://deals.example/api/v1, for the user of an API key.
-// If the key is "", only the operations that need none can be called. It fails if the URL is no http or https URL, or
-// if the key holds a character that a header cannot.
+// If the key is "", only the operations that need none can be called. The error is about a URL that is not http or
+// https, or a key with white space or a character that is not ASCII. New does not connect to the service.
 func New(baseURL, key string) (*Client, error) {
 	base := strings.TrimRight(baseURL, "/")
 	parsed, err := url.Parse(base)
@@ -79,7 +81,8 @@ var ErrNotModified = errors.New("not modified")
 
 type tagKey struct{}
 
-// ETag stores the ETag of the answer in *tag; "" if it has none.
+// ETag stores the ETag of the answer in *tag; "" if it has none. *tag stays as it is if there is no answer.
+// StartImport, WatchImport, ImportErrors and ExportArchive ignore this option.
 func ETag(tag *string) Option {
 	return func(r *http.Request) { *r = *r.WithContext(context.WithValue(r.Context(), tagKey{}, tag)) }
 }
@@ -92,7 +95,8 @@ func Header(name, value string) Option {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// request is what a method sends: a body that is encoded as JSON, or a form, a pointer to a struct, or neither.
+// request is what a method sends: a body that is encoded as JSON; or a form, which is a pointer to a struct; or
+// neither.
 type request struct {
 	method, path string
 	query        url.Values

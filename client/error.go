@@ -15,7 +15,7 @@ type Error struct {
 	Message    string        `json:"error"`       // the service's message for the status
 	Code       string        `json:"code"`        // a stable word for programs
 	Details    []Detail      `json:"details"`     // what is wrong with which field
-	MergedInto string        `json:"merged_into"` // of a company that was merged: the one that survives
+	MergedInto string        `json:"merged_into"` // the id of the surviving company, if the company was merged
 	RequestID  string        `json:"-"`           // finds the request in the service's logs
 	RetryAfter time.Duration `json:"-"`           // how long to wait before the next try; 0 where nothing was said
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // File is a file in a form. Its content is read once, while it is sent, so that memory does not grow with its size. The
-// call does not close it.
+// method that sends it does not close Content.
 type File struct {
 	Name    string // with its extension
 	Content io.Reader

@@ -32,11 +32,12 @@ type RowError struct {
 // ErrBroken is the error of a stream of events that ended before its import did: watch the import again.
 var ErrBroken = errors.New("the stream of events broke off")
 
-// maxEvent is how long an event can be, in bytes: no event of this service is as long.
+// maxEvent is how long an event can be, in bytes; a longer one breaks the stream off. No event of this service is as
+// long.
 const maxEvent = 1 << 20
 
 // StartImport sends a file of any size, and returns the import once all of the file has arrived. What is wrong inside
-// the file is reported by the import.
+// the file is reported by the import. An error of up.Content is wrapped in a *ReadError.
 func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload, options ...Option) (Import, error) {
 	address := c.base + expand("/accounts/%s/imports/%s", accountID, up.Kind)
 	if up.CreateCompanies {
@@ -61,8 +62,9 @@ func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload
 	return data.Import, c.read(response, &data)
 }
 
-// WatchImport calls each with the import as it is now, and again at each change, until the import is over or each
-// fails, whose error it returns. If the stream breaks off before, the error is ErrBroken or wraps it.
+// WatchImport calls each with the import as it is now, and again at each change, and returns nil once the import is
+// over. If each returns an error, WatchImport ends and returns that error. If the stream ends before the import is
+// over, the error is ErrBroken or wraps it.
 func (c *Client) WatchImport(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(Import) error, options ...Option,
 ) error {
@@ -97,7 +99,8 @@ func (c *Client) WatchImport(
 	return ErrBroken
 }
 
-// ImportErrors calls each with every bad row of an import, in their order. If each fails, it ends with that error.
+// ImportErrors calls each with every bad row of an import, in the order of the rows. If each returns an error,
+// ImportErrors ends and returns that error.
 func (c *Client) ImportErrors(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(RowError) error, options ...Option,
 ) error {

@@ -77,8 +77,8 @@ type api struct {
 	metrics *prometheus.Registry // what /metrics serves
 	slides  *slides.Slides
 	handler http.Handler
-	// the states of the servers that the process needs. Postgres is last, since its Options.Is takes any broken connection
-	// for one of its own
+	// the states of the servers that the process needs. Postgres is last: its outage.Options.Is recognizes any broken
+	// connection, also one to Redis or to the storage
 	servers []*outage.Server
 	cutOff  context.CancelFunc // refuses the rest of bodies that are still being received
 	refused prometheus.Counter
@@ -86,7 +86,7 @@ type api struct {
 }
 
 // build connects to the servers, waits for Postgres where that is away, and fails if the database is not safe to use.
-// After an error, what was opened is closed by the end of the process.
+// After an error it closes nothing: the process must end.
 func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total",

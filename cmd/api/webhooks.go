@@ -15,8 +15,9 @@ import (
 // webhookLease is how long a delivery may run without a sign of life of its process, before another process takes it.
 const webhookLease = 30 * time.Second
 
-// buildWebhooks builds the services that store webhooks and send their messages. The API runs them, since the webhooks'
-// secrets are sealed with SECRET_KEYS, which workers that read strangers' documents do not have.
+// buildWebhooks builds the services that store webhooks and send their messages, and the registry of metrics. The API
+// runs these services, since the webhooks' secrets are sealed with SECRET_KEYS, which workers that read strangers'
+// documents do not have.
 func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	sent := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dealflow_webhook_deliveries_total", Help: "Attempts at messages of webhooks: delivered, failed or given_up.",

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// archiveLines is where an export has its lines.
+	// archiveLines is the name of the file with the lines in an archive.
 	archiveLines = "export.ndjson"
-	// fileAttempts is how often a file is sent that the service cannot take just now.
+	// fileAttempts is how often a file is sent at most while the service asks to try again later.
 	fileAttempts = 8
 )
 
-// archive imports what dealflow export saved: first the lines without a file, then those with one, each with its file,
-// since files refer to other lines.
+// archive imports what dealflow export saved. It sends the lines without a file first, since files refer to other
+// lines, and then each line with a file together with that file.
 func (i importing) archive(ctx context.Context, path string) error {
 	opened, err := zip.OpenReader(path)
 	if err != nil {

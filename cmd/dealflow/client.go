@@ -25,7 +25,7 @@ const (
 )
 
 // completed returns the server, the account on it and the key: those that were given, else those that nearest finds. It
-// fails if one of them is missing.
+// fails if any of the three is missing.
 func completed(given config.Server) (config.Server, error) {
 	cfg, err := config.LoadClient()
 	if err != nil {
@@ -38,9 +38,9 @@ func completed(given config.Server) (config.Server, error) {
 	return server, checkServer(server, setting{server.AccountID, "--account or " + accountVariable})
 }
 
-// nearest fills in the URL, the account and the key that were not given: from the environment, then from the dev.env
-// of DATA_DIR. dev.env is used only where no URL is set or it is dev.env's own, so that its key is sent to no other
-// server.
+// nearest fills in the URL, the account and the key that were not given: from the environment, then from the dev.env of
+// DATA_DIR. It uses dev.env only if no URL is set or the URL is that of dev.env, so that the key in dev.env is sent to
+// no other server.
 func nearest(given config.Server, cfg config.Client) (config.Server, error) {
 	server := filled(given, cfg.Server)
 	kept, err := dataDir(cfg.Embedded.DataDir).devServer()
@@ -70,8 +70,8 @@ func filled(server, from config.Server) config.Server {
 // setting is the value of a setting that a command needs, and the flag and variable that set it.
 type setting struct{ value, name string }
 
-// checkServer returns an error that names everything that is missing, of the address, the key and what else a command
-// needs, or says which of them cannot be right.
+// checkServer returns an error that names all that is missing: the address, the key, and the settings in more. If
+// nothing is missing, it returns an error if the address or the key cannot be right.
 func checkServer(server config.Server, more ...setting) error {
 	missing := []string{}
 	needed := []setting{{server.URL, "--url or " + urlVariable}, {server.Key, "--api-key or " + keyVariable}}
@@ -120,9 +120,9 @@ func (d dataDir) devServer() (config.Server, error) {
 	return found, lines.Err()
 }
 
-// refused adds advice to the error of a request: what to do about a refusal, if that is known, or where the server is
-// that cannot be reached. In the details of a refusal, the names of files replace those of their form fields, such as
-// file_0.
+// refused adds advice to the error of a request: what to do about a refusal, if that is known, or how to name a server
+// that can be reached. An error of reading a file that was to be sent is returned without advice. In the details of a
+// refusal, the names of files replace those of their form fields, such as file_0.
 func refused(err error, base string, paths []string) error {
 	var outside *url.Error
 	switch said, isRefusal := errors.AsType[*client.Error](err); {

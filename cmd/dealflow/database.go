@@ -44,7 +44,8 @@ func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn
 }
 
 // lockOrFind locks the data folder, and returns the function that unlocks it. If an `up` has locked the folder, it
-// returns the URLs of that one's database, for which it waits while `up` starts; unlock is nil then.
+// returns the URLs of the database of that `up`, and unlock is nil. It waits for up to a minute until they are
+// announced, or another command has unlocked the folder.
 func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -70,7 +70,8 @@ func examined(cfg config.Up) (doctor.Options, error) {
 	}, nil
 }
 
-// runningNow returns what the `up` that runs on this folder announced. It fails if none runs, or it is not ready yet.
+// runningNow returns what the `up` that runs on this folder announced. It fails if no `up` runs, or if it is not ready
+// yet.
 func (d dataDir) runningNow() (running, error) {
 	nothing := fmt.Errorf("nothing to examine: set DATABASE_URL, REDIS_URL and STORAGE_URL, or start dealflow up on %s "+
 		"first", d)

@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// extracted is what was read of a file. Error is null if all pages could be read; if only some could, there is an error
-// beside the pages.
+// extracted is what was read of a file. Error is null if all pages could be read; if only some could be read, both
+// Pages and Error are set.
 type extracted struct {
 	File   string   `json:"file"`
 	Pages  []string `json:"pages"`
@@ -73,9 +73,9 @@ type reader struct {
 	log  *slog.Logger
 }
 
-// warm compiles PDFium where that was not done before, if there is a folder to keep the result in. That takes seconds,
-// which would count against the time limit of the first document. A running worker has compiled it already, so that a
-// document that it reads in time must not be too slow here.
+// warm compiles PDFium, unless that was done before or there is no folder to keep the result in. Compiling takes
+// seconds, which would count against the time limit of the first document. A running worker has compiled PDFium
+// already: a document that it reads in time must also be read in time here.
 func (r reader) warm(ctx context.Context, cfg config.Reader) {
 	if cfg.Cache() == "" {
 		return // nothing to keep it in

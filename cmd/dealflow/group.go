@@ -14,8 +14,9 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return chooses(parent)
 }
 
-// chooses makes a command that holds others fail if none of them, or one that does not exist, is named, and returns it.
-// By default, cobra would print its help and exit with 0, so that a script with a typing error goes on.
+// chooses makes parent fail unless one of its commands is named, and returns parent. By default, cobra would print the
+// help and exit with 0, so that a script with a typing error goes on. Only the root command prints its help if it has
+// no arguments.
 func chooses(parent *cobra.Command) *cobra.Command {
 	parent.Args, parent.RunE = cobra.ArbitraryArgs, refuseChoice
 	// Unknown flags may belong to the command that was meant: the error must be about the missing command, not about them.

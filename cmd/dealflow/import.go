@@ -234,8 +234,9 @@ const (
 	watchPatience = 5 * time.Minute
 )
 
-// watch shows the progress of the import until it ends, over as many connections as that takes, and returns it as it is
-// then.
+// watch shows the progress of the import until it ends, and returns the ended import. It connects again when a
+// connection breaks off. The error is about a refusal, the end of ctx, or watchPatience without an event; the import
+// goes on then.
 func (i importing) watch(ctx context.Context, made client.Import) (client.Import, error) {
 	heard := time.Now()
 	for made.FinishedAt == nil {

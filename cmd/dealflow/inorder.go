@@ -1,8 +1,8 @@
 package main
 
 // inOrder calls do for every item, several at the same time, and calls use with the results in the order of the items.
-// At most ahead calls of do have begun whose results were not used yet, so that early results do not pile up behind a
-// slow one. It ends with the first error of use; calls of do that have begun then are not waited for.
+// So that early results do not pile up behind a slow one, at most ahead calls of do have begun whose results were not
+// used yet. inOrder returns the first error of use, and then does not wait for calls of do that have begun.
 func inOrder[T, R any](items []T, ahead int, do func(T) R, use func(R) error) error {
 	begun := make(chan chan R, max(ahead-1, 0))
 	stop := make(chan struct{})

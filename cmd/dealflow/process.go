@@ -23,7 +23,8 @@ const (
 	restartLast  = 10 * time.Second
 )
 
-// process says how a child process is run: one of the service's programs, or a server that keeps nothing.
+// process says how a child process is run: one of the service's programs, or a server whose data may be lost, such as
+// Redis.
 type process struct {
 	name  string
 	start func(context.Context) (*embedded.Child, error)
@@ -93,8 +94,8 @@ func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child 
 	return nil
 }
 
-// startProgram returns a function that starts a program of the service. The kernel kills it when this process dies: its
-// queue and its database die too, so that there is nothing that it could finish.
+// startProgram returns a function that starts a program of the service. On Linux the kernel kills the program when this
+// process dies: an embedded database and queue die too, so there is nothing that the program could finish.
 func (s *supervisor) startProgram(name string, environment []string) func(context.Context) (*embedded.Child, error) {
 	return func(ctx context.Context) (*embedded.Child, error) {
 		path := filepath.Join(s.programs, name)

@@ -25,8 +25,8 @@ func (t *tool) secretsCommand() *cobra.Command {
 	})
 }
 
-// reseal seals all secrets anew with the first key. It fails where a secret cannot be opened, since the key that sealed
-// it is not among SECRET_KEYS.
+// reseal seals all secrets anew with the first key. A secret that no key of SECRET_KEYS opens stays as it is; reseal
+// then returns an error that names it, after it has printed how many were sealed.
 func (t *tool) reseal(ctx context.Context) error {
 	keys, err := secretKeys()
 	if err != nil {

@@ -82,7 +82,8 @@ func (s *supervisor) run(ctx context.Context) error {
 	}
 }
 
-// describe returns what did not stop as it should, for the log. An error that only says that the context ended is none.
+// describe returns, for the log, what did not stop as it should; "nothing" if err is nil or only says that the context
+// ended.
 func describe(err error) string {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return "nothing"
@@ -154,8 +155,8 @@ func (s *supervisor) makeSecrets() (err error) {
 	return err
 }
 
-// free returns an error, in which setting names the address, if that cannot be listened on. It tries for three seconds,
-// in case the process that has the address is about to end.
+// free returns an error if the address cannot be listened on; setting is its name in that error. It tries for three
+// seconds, in case the process that has the address is about to end.
 func free(ctx context.Context, setting, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -227,8 +228,8 @@ func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) 
 	return facts, errors.Join(demo.write(s.dir, facts.BaseURL), s.dir.announce(facts.running))
 }
 
-// workerAddress returns the worker's address of the settings, or a free port if another process has it, such as the
-// worker of a second data folder.
+// workerAddress returns the worker's address of the settings; or, if another process listens there, such as the worker
+// of a second data folder, an address of 127.0.0.1 with a free port.
 func (s *supervisor) workerAddress(ctx context.Context) (string, error) {
 	var config net.ListenConfig
 	for _, address := range []string{s.cfg.Worker.Addr, "127.0.0.1:0"} {

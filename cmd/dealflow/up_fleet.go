@@ -47,8 +47,8 @@ func withheld(program string) []string {
 		map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
 }
 
-// settings returns the environment of a program: our own, in which the addresses and secrets of what we started and
-// made replace those that were not set, without the variables of withheld.
+// settings returns the environment of a program: our own without the variables of withheld. The addresses of the
+// servers, the secrets and the address of the worker in it are those that this process uses, started or made.
 func (s *supervisor) settings(program string, servers *servers, facts up) []string {
 	set := map[string]string{
 		"DATABASE_URL": servers.database.service, "REDIS_URL": servers.redisURL, "STORAGE_URL": servers.storageURL,

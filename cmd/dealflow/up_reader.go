@@ -11,8 +11,8 @@ import (
 // sooner.
 const alreadyCompiled = 500 * time.Millisecond
 
-// compileReader compiles the second PDF reader in the background, if that was not done before. It takes seconds, during
-// which servers can be fetched and started; the worker takes no work before the reader is compiled. stop ends the
+// compileReader compiles the second PDF reader in the background, if that was not done before. Compiling takes seconds,
+// in which servers can be fetched and started; the worker takes no work before the reader is compiled. stop ends the
 // compiling, and waits for its end.
 func (s *supervisor) compileReader(ctx context.Context) (stop func()) {
 	if s.cfg.Reader.Cache() == "" {

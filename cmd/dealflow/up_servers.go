@@ -78,8 +78,8 @@ func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *s
 	return nil
 }
 
-// died returns a channel that is closed when the database server has ended by itself. It is nil, on which a receive
-// waits for ever, where a database was given.
+// died returns a channel that is closed when the database server that we started ends by itself. If a database was
+// given, the channel is nil: a receive then waits for ever.
 func (s *servers) died() <-chan struct{} {
 	if s.postgres == nil {
 		return nil

@@ -60,7 +60,7 @@ type worker struct {
 }
 
 // build connects to the servers, waits for Postgres where that is away, and fails if the database is not safe to use.
-// After an error, what was opened is closed by the end of the process.
+// After an error it closes nothing: the process must end.
 func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry,
 	log *slog.Logger,
 ) (*worker, error) {

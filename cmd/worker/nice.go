@@ -7,11 +7,11 @@ import (
 )
 
 // niceness lowers a worker's priority below that of an API and a database on the same machine: people's requests must
-// not wait for analyses. On a machine of its own it changes nothing.
+// not wait for analyses. On a machine where nothing else runs it changes nothing.
 const niceness = 5
 
-// standBack lowers the priority of the process. In Linux each thread has its own, and new threads have that of the
-// thread that starts them.
+// standBack lowers the priority of the process. On Linux each thread has a priority of its own, and a new thread has
+// that of the thread that starts it. On other systems standBack does nothing.
 func standBack() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {

@@ -48,8 +48,8 @@ func listAccounts(
 	return found, fmt.Sprintf("The user belongs to %s.", counted(len(found.Accounts), "account")), nil
 }
 
-// accountOf returns the account that was named, or the user's only one if none was named. It fails if they have none or
-// several.
+// accountOf returns the account that was named; if named is uuid.Nil, the only account of the user. The error is a
+// mistake if the user has no account or several.
 func accountOf(ctx context.Context, api *client.Client, named uuid.UUID) (uuid.UUID, error) {
 	if named != uuid.Nil {
 		return named, nil
@@ -123,11 +123,11 @@ func listStatuses(
 	return found, fmt.Sprintf("The pipeline has %s.", counted(len(found.Statuses), "status")), nil
 }
 
-// noStatus is what a tool takes in place of the name of a status, for companies without one.
+// noStatus is what a tool takes in place of the name of a status, for a company without a status.
 const noStatus = "no_status"
 
 // statusOf returns the id of the account's status that has this id or name; upper and lower case are the same. It
-// returns nil for noStatus.
+// returns nil for noStatus. If there is no such status, the error is a mistake that lists the names of all.
 func statusOf(ctx context.Context, api *client.Client, accountID uuid.UUID, named string) (*uuid.UUID, error) {
 	if named == noStatus {
 		return nil, nil

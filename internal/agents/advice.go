@@ -19,8 +19,8 @@ func (m mistake) Error() string { return m.text }
 
 func wrong(format string, args ...any) error { return mistake{fmt.Sprintf(format, args...)} }
 
-// advised returns the error that the model reads: what is wrong, and what to do about it. It logs an error that is
-// neither a mistake nor a refusal of the API.
+// advised returns the error that the model reads. It says what is wrong, and what to do about it. If err is neither a
+// mistake nor a refusal of the API, advised logs it, and the model does not see its text.
 func (s *Server) advised(ctx context.Context, tool string, err error) error {
 	if own, is := errors.AsType[mistake](err); is {
 		return own

@@ -38,7 +38,8 @@ type Server struct {
 	log *slog.Logger
 }
 
-// New returns a server whose tools send their requests by api. version is that of this program.
+// New returns a server whose tools send their requests by api. version is that of this program. The error is about a
+// tool whose arguments or answer cannot be described by a JSON schema.
 func New(api *client.Client, version string, logger *slog.Logger) (*Server, error) {
 	s := &Server{api: api, log: logger}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "dealflow", Title: "Deal flow", Version: version}, &mcp.ServerOptions{
@@ -55,8 +56,8 @@ func New(api *client.Client, version string, logger *slog.Logger) (*Server, erro
 
 // Handler returns a handler that serves the tools over streamable HTTP, for bodies of at most maxBody bytes. It keeps
 // no session, so that any process may answer any request. The caller must check who sends a request, and from which
-// site: the library's own check, that a local server is called by a local name, is off, since it would refuse what a
-// proxy on this machine passes on.
+// site. The check of the library, which demands that a server on localhost is called by a local name, is off: it would
+// refuse requests that a proxy on this machine passes on.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
@@ -64,7 +65,8 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 	})
 }
 
-// Serve serves the tools to one client on a pair of streams until the client closes its own, or the context ends.
+// Serve serves the tools to one client, whose messages it reads from in and to whom it writes answers on out, until in
+// ends or the context ends. The error is nil if the context ended it.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 	if ctx.Err() != nil {
@@ -91,8 +93,8 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 // outside the team wrote.
 type tool[In, Out any] func(ctx context.Context, api *client.Client, in In) (out Out, sentence string, err error)
 
-// add registers a tool. Its answer is sent as structured content, and once more as JSON text for clients that read text
-// alone.
+// add registers a tool. The answer of a call is sent as structured content, and as two texts for clients that read only
+// text: the sentence, and the answer as JSON.
 func add[In, Out any](s *Server, described *mcp.Tool, do tool[In, Out]) error {
 	takes, err := schemaOf[In]()
 	if err != nil {

@@ -176,9 +176,9 @@ func showUndone(one client.Merge, done bool) unmergeShown {
 	return shown
 }
 
-// lastMerge returns the merge that can be undone next for a company: one into another company, or one of another
-// company into it. If the surviving company was merged with others since, the error says which of these merges to undo
-// first.
+// lastMerge returns the merge that can be undone next for a company: its merge into another company, or the latest
+// merge of another company into it. If the surviving company was merged with others since, the error says which of
+// these merges to undo first.
 func lastMerge(ctx context.Context, api *client.Client, id uuid.UUID) (client.Merge, error) {
 	listed, err := api.ListMerges(ctx, id, client.ListMergesParams{})
 	if refused, is := errors.AsType[*client.Error](err); is && refused.MergedInto != "" {

@@ -21,8 +21,8 @@ type part struct {
 	NextOffset *int   `json:"next_offset" jsonschema:"where read_text goes on; null at the end"`
 }
 
-// partOf returns at most size characters of a text, from the character at offset on; an offset beyond the end is the
-// end.
+// partOf returns at most size characters, from the character at offset on, of what clean leaves of a text. An offset
+// beyond the end is the end; a negative one is 0.
 func partOf(text string, offset, size int) part {
 	characters := []rune(clean(text))
 	from := min(max(offset, 0), len(characters))
@@ -34,7 +34,7 @@ func partOf(text string, offset, size int) part {
 	return found
 }
 
-// cut returns the first size characters of a text, with "…" behind them if there are more.
+// cut returns the first size characters of what clean leaves of a text, with "…" behind them if there are more.
 func cut(text string, size int) string {
 	begin := partOf(text, 0, size)
 	if begin.NextOffset != nil {

@@ -12,7 +12,7 @@ import (
 	"dealflow/client"
 )
 
-// How many things of a list one answer has: by default, and at most.
+// How many companies or records one answer has: listSize by default, listMost at most.
 const (
 	listSize = 20
 	listMost = 50
@@ -104,7 +104,8 @@ func searchCompanies(
 	return found, sentence, nil
 }
 
-// statusFilter returns the status by which the list of companies is filtered, an id or noStatus; nil if in names none.
+// statusFilter returns the status by which the list of companies is filtered, an id or noStatus; nil if in.Status is
+// "". For the name of a status, the account must be named or be the only one of the user.
 func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*string, error) {
 	if id, err := uuid.Parse(in.Status); err == nil {
 		return new(id.String()), nil
@@ -123,7 +124,8 @@ func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*st
 	return new(id.String()), nil
 }
 
-// limitOf returns how many things one answer has: asked, or listSize if that is 0. It fails if asked is out of range.
+// limitOf returns how many companies or records one answer has: asked, or listSize if asked is 0. The error is a
+// mistake if asked is negative or more than listMost.
 func limitOf(asked int) (int, error) {
 	if asked == 0 {
 		return listSize, nil

@@ -28,8 +28,8 @@ func (a *API) handle(h route.Handler) gin.HandlerFunc {
 	}
 }
 
-// failProven answers the error of a handler. But if the key or session of the caller turns out to be invalid, it
-// answers that alone, and counts the request for the client's address.
+// failProven answers the error of a handler. If the key or session of the caller turns out to be invalid, it answers
+// only that, and counts the request for the client's address.
 func (a *API) failProven(c *gin.Context, err error) {
 	who := route.Identity(c)
 	if who == nil {
@@ -87,8 +87,8 @@ func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	return respond.Failure
 }
 
-// isHangUp reports whether an error was caused by the client's hanging up, which ends the request's context. The
-// deadline for reading the body ends the context too, but then the client waits for an answer.
+// isHangUp reports whether err was caused by a client that hung up, which ends the context of the request. The deadline
+// for reading the body ends the context too, but then the client still waits for an answer.
 func isHangUp(c *gin.Context, err error, kind fault.Kind) bool {
 	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) &&
 		!errors.Is(err, os.ErrDeadlineExceeded)

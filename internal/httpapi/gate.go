@@ -29,7 +29,7 @@ func (a *API) gate(c *gin.Context) {
 		}
 	case who == route.Visitors:
 		subject, refusal = a.identities.Visit(c)
-	case who == route.Hook: // has no origin: what a hook brings is not done by the person as whom it runs
+	case who == route.Hook: // no origin is noted: the user as whom a hook runs does not send it
 		subject = connections.HookSubject(c.Param("token"))
 	}
 	if err := limits.Count(c, a.Limiter, cmp.Or(subject, "address:"+limits.Source(c))); err != nil {

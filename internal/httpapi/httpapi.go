@@ -118,7 +118,7 @@ type Deps struct {
 	Bodies request.BodyLimits
 	Queues http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
-	Secrets          [][]byte // of device cookies and cursors: the first signs, all verify; none: no browser is recognized
+	Secrets          [][]byte // of device cookies and cursors: the first signs, all verify; none: no device is known
 	PublicURL        string   // what the service's own URLs begin with, without a slash at the end
 	SignupOpen       bool     // whether anybody may register
 	OperatorUser     string   // empty: the operators' pages are off
@@ -161,7 +161,8 @@ type API struct {
 	transfers   *transfers.Handlers
 }
 
-// New makes the API. It fails where a trusted proxy is no address, or a template of a page cannot be read.
+// New makes the API, and registers its metrics with Metrics. The error is about a public URL, a trusted proxy that is
+// neither an address nor a range, or templates or tools that are broken.
 func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
 	a := &API{

@@ -19,8 +19,9 @@ func (a *API) once(e route.Endpoint) route.Handler {
 	}))
 }
 
-// keyOwner returns the id under which the Idempotency-Key of a request is stored: the caller's, or one made of the
-// client's address where nobody needs to log in.
+// keyOwner returns the id under which the Idempotency-Key of a request is stored: the id of the user who sent the
+// request or, where nobody needs to log in, an id made of the client's address. It refuses a key or session that is
+// invalid.
 func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 	if err := a.identities.Prove(c); err != nil {
 		return uuid.Nil, err
@@ -31,8 +32,8 @@ func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("address:"+c.ClientIP())), nil
 }
 
-// stillBelongs refuses a caller who has lost the access that the first answer needed: to the company or the account
-// of the path, or else to the account of the company that the answer holds.
+// stillBelongs refuses a caller who has lost the access that the first answer needed. That is access to the company or
+// the account of the path; on any other route, to the account of the company that the answer holds.
 func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) error {
 	caller, known := route.Caller(c)
 	if !known {

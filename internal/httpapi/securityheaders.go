@@ -10,8 +10,9 @@ import (
 	"dealflow/internal/httpapi/respond"
 )
 
-// securityHeaders returns headers of every answer that forbid a browser to guess its type, to store or frame it, and to
-// load anything for it. Pages set what they need instead.
+// securityHeaders returns the headers that every answer begins with. They forbid a browser to guess the type of the
+// answer, to store or frame it, and to load anything for it; if the public URL is https, they also forbid it to use
+// http. Handlers of pages replace those that a page cannot have.
 func securityHeaders(publicURL string) http.Header {
 	header := http.Header{
 		"X-Content-Type-Options": {"nosniff"}, "Referrer-Policy": {"no-referrer"}, "Cache-Control": {"no-store"},
@@ -23,8 +24,8 @@ func securityHeaders(publicURL string) http.Header {
 	return header
 }
 
-// setSecurityHeaders adds the security headers to an answer, and asks the client to leave the connection when the
-// process is to stop. The lists of values are shared by all answers, since nobody changes one in place.
+// setSecurityHeaders adds the security headers to an answer. If the process is to stop, it also asks the client not to
+// use the connection again. All answers share the lists of values, since nobody changes a list in place.
 func (a *API) setSecurityHeaders(c *gin.Context) {
 	maps.Copy(c.Writer.Header(), a.securityHeaders)
 	respond.Stopping(a.Stopping).LeaveConnection(c)

@@ -68,9 +68,9 @@ func allMethods() []string {
 // findEndpoint notes the route of a request in its context.
 func (a *API) findEndpoint(c *gin.Context) { route.Set(c, a.endpointOf(c)) }
 
-// endpointOf returns the route of a request. Authentication comes before routing: for a path of the interface that no
-// route has, or a method that its path lacks, it returns a route for users, unless a GET of the path is open to
-// everybody.
+// endpointOf returns the route of a request. If the table has none, it returns a route for users where the path is one
+// of the interface, so that authentication comes before routing, and else a route that is open to everybody. A path of
+// the interface whose GET is open to everybody is open for every method.
 func (a *API) endpointOf(c *gin.Context) *route.Endpoint {
 	e, found := a.endpoints[routeKey{c.Request.Method, c.FullPath()}]
 	if found {
@@ -90,8 +90,8 @@ func isBelow(path, root string) bool { return path == root || strings.HasPrefix(
 // noRoute refuses a request for a path that no route serves.
 func noRoute(*gin.Context) error { return fault.New(fault.NotFound, "unknown_path") }
 
-// isImportKind reports whether a request sends a file of a kind that cannot be imported: the router takes the kind for
-// the id of an import, which has no POST.
+// isImportKind reports whether a request posts a file to import of a kind that does not exist. The router takes that
+// kind for the id of an import, and a path with an id has no POST.
 func isImportKind(r *http.Request) bool {
 	rest, found := strings.CutPrefix(r.URL.Path, base+"/accounts/")
 	parts := strings.Split(rest, "/")
@@ -134,7 +134,8 @@ func (a *API) Routes() []Route {
 	return routes
 }
 
-// watchBody applies the limits on slow bodies while the handler reads a body, and to what it has not read.
+// watchBody applies the limits on slow bodies while the handler reads the body, and sets a deadline for what the
+// handler has not read. When CutOff ends, it refuses the rest of the body.
 func (a *API) watchBody(c *gin.Context) {
 	body := request.WatchBody(c.Writer, c.Request, a.Bodies)
 	if body == nil {

@@ -19,13 +19,14 @@ import (
 
 const (
 	markQuality = 82      // of the JPEG
-	markPixels  = 4 << 20 // at most in a picture that is marked: a page has a third of that
+	markPixels  = 4 << 20 // of the largest picture that is marked
 	markSize    = 26      // of the letters, in pixels
 	markRows    = 6
 )
 
 // Marked returns the picture of a page with a text across it, as a JPEG. Errors are as of Page. At most markAtOnce
-// pages are marked at the same time, since marking takes processor time; others wait until ctx ends.
+// pages are marked at the same time, since marking takes processor time; a call beyond that waits for another to end,
+// or for the end of ctx.
 func (s *Slides) Marked(ctx context.Context, key string, page int, text string) ([]byte, error) {
 	picture, err := s.Page(ctx, key, page)
 	if err != nil {

@@ -25,8 +25,8 @@ type Area struct {
 	Height float64 `json:"height"`
 }
 
-// Quoted returns, for each of the quotes, where it is on a page: an area for each line, or none where the page does not
-// have it. Pages are counted from 1. Errors are as of Page.
+// Quoted returns, for each of the quotes, where it is on a page: an area for each line, or no area if the quote is not
+// on the page. Pages are counted from 1. Errors are as of Page.
 func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []string) ([][]Area, error) {
 	words, err := s.words(ctx, key, page)
 	if err != nil {
@@ -39,7 +39,8 @@ func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []stri
 	return found, nil
 }
 
-// words returns the words of a page with their places. It stores them beside the page's picture.
+// words returns the words of a page with their places. It stores them beside the page's picture, and later reads them
+// from there.
 func (s *Slides) words(ctx context.Context, key string, page int) ([]pdftext.Word, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.NewNotFound()
@@ -83,8 +84,8 @@ func readWords(ctx context.Context, blobs *blob.Store, at string) (words []pdfte
 	return words, err
 }
 
-// locate returns where a quote is among words. It compares letters and digits alone: what was read of a page may have
-// other spaces and signs than the page.
+// locate returns where a quote is among words; nil if it is not there. It compares only letters and digits, since a
+// quote may have other spaces and signs than the page.
 func locate(words []pdftext.Word, quote string) []Area {
 	var text []rune
 	var of []int // the word of each letter
@@ -122,7 +123,8 @@ func index(text, sought []rune) int {
 	return utf8.RuneCountInString(before)
 }
 
-// lines returns an area for each line of the words: a word at the height of the one before is on the same line.
+// lines returns an area for each line of the words. A word that is at the height of the word before it is on the same
+// line.
 func lines(words []pdftext.Word) (areas []Area) {
 	for i, word := range words {
 		one := Area{word.Left, word.Top, word.Right - word.Left, word.Bottom - word.Top}

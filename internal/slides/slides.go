@@ -21,7 +21,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// Prefix is what the keys of all pictures begin with. Any of them may be deleted at any time.
+// Prefix is what the keys begin with under which pictures, and the words of pages, are kept. Any of them may be deleted
+// at any time: they are made again when they are asked for.
 const Prefix = "drawn/"
 
 const (
@@ -29,10 +30,10 @@ const (
 	atOnce  = 4    // pages that are drawn together, since to load the file costs as much as a page
 	maximum = 1000 // pages of one file that are shown
 
-	markAtOnce = 2 // pages that are marked together
+	markAtOnce = 2 // pages that are marked at the same time
 
-	// drawTimeout ends drawings that wait for something else than a processor, whose time the children limit themselves:
-	// on a busy machine a child may take minutes to begin.
+	// drawTimeout bounds a drawing that waits, for example for the storage. The children themselves limit the processor
+	// time of a page. It is long, since on a busy machine a child may take minutes to begin.
 	drawTimeout = 10 * time.Minute
 )
 
@@ -53,7 +54,7 @@ func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }
 
-// Close ends the children. It always returns nil.
+// Close ends the children, also those that are drawing. It always returns nil.
 func (s *Slides) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +74,8 @@ func (s *Slides) open() *pdftext.Pool {
 }
 
 // Page returns the picture of a page, counted from 1, of the PDF under a key; the caller must close it. The error is
-// NotFound where there is no such page or it can never be drawn, and Unavailable where it may be drawn later.
+// NotFound if there is no such file or page, the page can never be drawn, or it comes after the first 1000; Unavailable
+// if the page may be drawn later.
 func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.NewNotFound()

@@ -35,8 +35,8 @@ type Content struct {
 	key string
 }
 
-// Receive stores content until RestoreContent or Discard is called. If it is over the limit, the error is TooLarge, and
-// nothing of it is kept.
+// Receive stores content until RestoreContent or Discard is called. If the content is larger than mailOverhead times
+// MaxFileSize, the error is TooLarge, and nothing of it is kept.
 func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
 	content := Content{key: incomingPrefix + uuid.NewString()}
 	limit := mailOverhead * s.MaxFileSize
@@ -49,7 +49,7 @@ func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
 	return content, err
 }
 
-// Discard removes received content.
+// Discard removes received content. If that fails, it logs why; a sweep then removes the content.
 func (s *Service) Discard(ctx context.Context, content Content) { s.remove(ctx, content.key) }
 
 func (s *Service) remove(ctx context.Context, key string) {
@@ -96,8 +96,8 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 	return s.restoreEmailFile(ctx, user, accountID, line, content)
 }
 
-// restoreFile restores a file of a company. It copies the content to a new key, so that the copy may be removed where
-// no row comes to name it.
+// restoreFile restores a file of a company. It copies the content to a new key of its own, so that it can remove the
+// copy if no row is written that names it.
 func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -148,8 +148,8 @@ func (s *Service) write(ctx context.Context, user, accountID uuid.UUID, line Lin
 	return created && err == nil, err
 }
 
-// followCompany records that the import that brought a company brought its new files too, so that the undo of that
-// import removes them.
+// followCompany records new files under the import that created their company, so that the undo of that import removes
+// them too.
 func followCompany(tx *postgres.Tx, files []uuid.UUID) error {
 	for _, file := range files {
 		var company uuid.UUID

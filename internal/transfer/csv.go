@@ -26,7 +26,8 @@ func when(name string) column { return column{name, "to_json(x." + name + ") #>>
 // list returns a column with an array, whose elements are separated by ", ".
 func list(name string) column { return column{name, "array_to_string(x." + name + ", ', ')"} }
 
-// table returns the database table for a kind of things, and the columns of its CSV table.
+// table returns the database table for a kind of things, and the columns of its CSV table. Any kind that it does not
+// know is taken for KindCompanies.
 func table(kind string) (from string, columns []column) {
 	created, updated, metadata := when("created_at"), when("updated_at"), same("metadata")
 	by := column{"created_by", person("x.created_by")}
@@ -97,7 +98,8 @@ func (s *Service) ExportCSV(
 	})
 }
 
-// Defused returns the text of a cell, changed where a spreadsheet would take it for a formula.
+// Defused returns the text of a cell. If a spreadsheet would take the text for a formula, Defused puts an apostrophe
+// before it.
 func Defused(cell string) string {
 	if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell

@@ -27,8 +27,9 @@ const (
 )
 
 // Export writes the lines of all that the caller sees in an account, or only those of one kind ("" is all), as they are
-// at one moment. The caller must be an admin of the account. If it returns NotFound, Forbidden or Unavailable, it has
-// written nothing. The last line has the type "end"; an export without it is incomplete.
+// at one moment. The error is NotFound or Forbidden if the caller is no admin of the account, and Unavailable if too
+// many exports run; nothing was written then. After any other error the export is incomplete: it lacks its last line,
+// which has the type "end".
 func (s *Service) Export(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -84,8 +85,9 @@ func (w *lineWriter) write(kind string, data []byte) error {
 	return err
 }
 
-// ExportArchive writes a zip archive: the lines, then every file under the path that its line names. Files that were
-// deleted after the lines were read are named in missing.txt. Errors are as of Export.
+// ExportArchive writes a zip archive: the lines, then every file under the path that its line names. Files that are no
+// longer in storage are named in missing.txt. Errors are as of Export, but an archive after any other error is not a
+// valid zip archive.
 func (s *Service) ExportArchive(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {

@@ -77,8 +77,7 @@ func ReadLine(raw []byte) (Line, error) {
 	return line, nil
 }
 
-// checkView returns InvalidBody for a saved view that could not have been saved here: pages rely on the checks of
-// saved views.
+// checkView returns InvalidBody for a saved view that savedview.Draft.Check refuses: pages rely on what it checks.
 func checkView(data json.RawMessage) error {
 	var view struct {
 		Name    string   `json:"name"`

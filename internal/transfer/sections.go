@@ -13,13 +13,15 @@ func person(column string) string {
 	return "(SELECT u.email FROM users u WHERE u.id = " + column + ")"
 }
 
-// people returns the SQL for an array of the users to whom a company is assigned, or with whom it is shared.
+// people returns the SQL for an array of the users to whom a company is assigned, or with whom it is shared. The query
+// must name the company c.
 func people(table string) string {
 	return `(SELECT COALESCE(json_agg(json_build_object('user_id', p.user_id, 'email', ` + person("p.user_id") + `,
 		'created_at', p.created_at) ORDER BY p.created_at, p.user_id), '[]') FROM ` + table + ` p WHERE p.company_id = c.id)`
 }
 
-// archiveName returns the SQL for a file's name that every system can unpack.
+// archiveName returns the SQL for a file's name in an archive: without characters that some systems refuse, and at most
+// 120 characters, the last ones.
 func archiveName(column string) string {
 	return `right(COALESCE(NULLIF(regexp_replace(regexp_replace(` + column +
 		`, '[/\\:*?"<>|[:cntrl:]]', '_', 'g'), '^[.]+', '_'), ''), 'file'), 120)`
@@ -113,8 +115,9 @@ const merges = `SELECT m.id, m.company_id, m.merged_id, m.merged - 'deck_storage
 	FROM company_merges m CROSS JOIN LATERAL (SELECT app_merge_rows(m.id) AS rows OFFSET 0) AS t
 	WHERE m.account_id = $1 ORDER BY m.id`
 
-// stored is a query for a page of files that belong to a kind of things: for each its id, storage key, name in an
-// archive and time of creation. $1 is the account's id, $2 the id behind which the page begins, $3 how many it has.
+// stored is a query for a page of the files that belong to a kind of things. It returns the id, the storage key, the
+// name in an archive and the time of creation of each file. $1 is the account's id, $2 the id behind which the page
+// begins, and $3 the size of the page.
 type stored struct{ kind, query string }
 
 func storedFiles() []stored {

@@ -19,17 +19,19 @@ type restore struct {
 const team = `WITH team AS MATERIALIZED (SELECT m.user_id AS id, lower(u.email) AS email
 	FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1::uuid) `
 
-// member returns the SQL for the id of the member of the account with this id, else with this address; null where
-// there is none.
+// member returns the SQL for the id of the member of the account with this id or, if there is none, with this address;
+// null if there is neither. The statement must begin with team.
 func member(id, email string) string {
 	return `COALESCE((SELECT t.id FROM team t WHERE t.id = ` + id + `), (SELECT t.id FROM team t WHERE t.email = lower(` +
 		email + `) LIMIT 1))`
 }
 
-// author returns the SQL of member, but for the id of the user who restores where there is no such member.
+// author returns the SQL of member, but for the id of the user who restores if the account has no such member. The
+// statement must begin with team.
 func author(id, email string) string { return `COALESCE(` + member(id, email) + `, app_user_id())` }
 
-// its returns the SQL for the id that a row of the export has in this account.
+// its returns the SQL for the id that a row of the database table has in this account. column is the SQL for the id of
+// the row in the export.
 func its(table, column string) string {
 	return `app_restored_id($1::uuid, '` + table + `', ` + column + `)`
 }
@@ -50,8 +52,8 @@ const fileColumns = `AS r (id uuid, company_id uuid, role text, attachment_type 
 // rows returns the SQL that reads the lines as a table with these columns.
 func rows(columns string) string { return ` FROM json_to_recordset($2::json) ` + columns }
 
-// ofNew returns the SQL condition that limits lines to those whose rows are new. Postgres checks cheaper conditions
-// beside it first.
+// ofNew returns the SQL condition that limits lines to those whose rows are new, in a statement of restore.parts.
+// Postgres checks cheaper conditions beside it first.
 func ofNew(table string) string { return ` WHERE ` + its(table, "r.id") + ` = ANY ($3::uuid[])` }
 
 // restorePeople returns the statement that restores to whom companies are assigned, or with whom they are shared.

@@ -51,7 +51,8 @@ const (
 // Kinds returns every kind of things that can be exported by itself.
 func Kinds() []string { return []string{KindCompanies, KindMinutes, KindSubmissions, KindEmails} }
 
-// isOf reports whether lines of a kind ("" for those of no kind) belong to an export of the wanted kind, "" being all.
+// isOf reports whether lines of a kind belong to an export of the wanted kind. kind is "" for lines that belong to no
+// kind; wanted is "" for an export of all lines.
 func isOf(kind, wanted string) bool { return wanted == "" || kind == wanted }
 
 const (
@@ -96,8 +97,8 @@ func (s *Service) enter() (leave func(), err error) {
 	}
 }
 
-// snapshot runs fn in a snapshot of the database as an admin of the account. The error is NotFound or Forbidden where
-// the caller is none, Unavailable where too many exports run.
+// snapshot runs fn in a snapshot of the database as an admin of the account. The error is NotFound or Forbidden if the
+// caller is no admin of it, and Unavailable if too many exports run.
 func (s *Service) snapshot(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, fn func(context.Context, *postgres.Snapshot) error,
 ) error {

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// wireMember is a membership: ID is that of the membership, UserID that of the member.
+// wireMember is a membership. ID is the id of the membership, UserID the id of the member.
 type wireMember struct {
 	ID         uuid.UUID `json:"id"`
 	UserID     uuid.UUID `json:"user_id"`

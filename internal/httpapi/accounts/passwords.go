@@ -74,8 +74,8 @@ func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Password changed; all other sessions ended")
 }
 
-// AskReset mails a token with which the password of an address can be reset. It answers the same whether or not a user
-// has the address, and whether or not mails are sent.
+// AskReset mails a token to the user with an address, who can reset their password by it. It answers the same whether
+// or not a user has the address, and whether or not mails are sent.
 func (h *Handlers) AskReset(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -94,7 +94,8 @@ func (h *Handlers) AskReset(c *gin.Context) error {
 	return respond.Answer(c, http.StatusAccepted, gin.H{"message": "If somebody has this address, a mail is on its way"})
 }
 
-// CountReset counts a request for a mail for the client's address, and refuses it after too many in a minute.
+// CountReset counts, for the client's address, a request for a mail that resets a password, and refuses it after too
+// many in a minute.
 func (h *Handlers) CountReset(c *gin.Context) error {
 	if used := h.ManyGuesses.Allow(c.Request.Context(), "reset:"+limits.Source(c)); !used.Allowed {
 		return limits.TooMany(c, used)

@@ -45,7 +45,8 @@ func (h *Handlers) StopFactor(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "The second factor is off; all other sessions ended")
 }
 
-// sessionText returns the text of a field that the body must have. It refuses a caller without a session.
+// sessionText returns the text of a field that the body must have. The error is that of RequireSession for a caller
+// without a session.
 func (h *Handlers) sessionText(c *gin.Context, caller account.Caller, field string) (string, error) {
 	if err := caller.RequireSession(); err != nil {
 		return "", err

@@ -53,7 +53,7 @@ type wireSession struct {
 	ExpiresAt *string   `json:"expires_at"`
 }
 
-// Login begins a session for the user with an email address and its password.
+// Login begins a session for the user with this email address and password.
 func (h *Handlers) Login(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -72,7 +72,8 @@ func (h *Handlers) Login(c *gin.Context) error {
 	return h.welcome(c, http.StatusOK, entry)
 }
 
-// Register creates a user with an account of their own, if the service lets anybody register.
+// Register creates a user with an account of their own, and begins a session. The error is Forbidden if the service
+// does not let anybody register, and RateLimited after too many registrations from the client's address.
 func (h *Handlers) Register(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -98,7 +99,7 @@ func (h *Handlers) Register(c *gin.Context) error {
 	return h.welcome(c, http.StatusCreated, entry)
 }
 
-// Logout ends the session of the request.
+// Logout ends the session of the request. For a caller with an API key it does nothing.
 func (h *Handlers) Logout(c *gin.Context, caller account.Caller) error {
 	if err := h.SignIn.Logout(c.Request.Context(), caller); err != nil {
 		return err
@@ -130,8 +131,8 @@ func (h *Handlers) describe(ctx context.Context, who *postgres.Identity) (wireMe
 	}}, nil
 }
 
-// welcome answers a user who has just logged in, with the session's cookie. From here on they are the caller of the
-// request.
+// welcome answers a user who has just logged in, and sets the cookie of the session. Like greet, it makes the user the
+// caller of the request.
 func (h *Handlers) welcome(c *gin.Context, status int, entry signin.Entry) error {
 	h.Enter(c, entry)
 	return h.greet(c, status, entry.Session)

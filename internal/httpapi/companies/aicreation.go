@@ -77,7 +77,7 @@ type wireContext struct {
 }
 
 // CreateByAI creates a company from a form, whose files are stored as they arrive. It answers when the workers have
-// analyzed the company, or when that takes too long.
+// analyzed the company, or when that takes too long: see wait.
 func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 	draft, err := h.receive(c, caller, h.creationForm())
 	if err != nil {
@@ -151,7 +151,8 @@ func (h *Handlers) rememberIntake(ctx context.Context, draft aicreation.Draft) {
 	idempotency.Remember(ctx, intakeReference{CompanyID: draft.CompanyID, WorkID: draft.WorkID})
 }
 
-// RecallAICreation answers a repeated request whose company was stored by a process that died before it answered.
+// RecallAICreation answers a repeated request for an AI creation or another analysis. A process that died before it
+// answered has stored its work; reference is the intakeReference of that work.
 func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) error {
 	var made intakeReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -187,8 +188,9 @@ func (h *Handlers) outcome(
 	return h.Creations.Created(ctx, caller.UserID, draft)
 }
 
-// wait waits until the analysis is over, the client has hung up, AnalysisWait has passed, the analysis would begin
-// later than that, or the process is to stop. What is stored of the company shows whether it was analyzed.
+// wait returns when the analysis is over, the client has hung up, AnalysisWait has passed, or the process is to stop.
+// It also returns as soon as the analysis will probably begin only after AnalysisWait. What is stored of the company
+// shows whether it was analyzed.
 func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, place work.Place) {
 	long := time.NewTimer(h.AnalysisWait)
 	defer long.Stop()

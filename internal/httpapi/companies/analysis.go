@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// GetAnalysis answers with what the last analysis of a company found and what of it is to be reviewed; null where
-// none is kept.
+// GetAnalysis answers with what the last analysis of a company found, and with the fields that somebody still has to
+// review; null if no analysis is kept.
 func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 	id, err := route.PathID(c, "id")
 	if err != nil {
@@ -20,8 +20,8 @@ func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 	return h.tellAnalysis(c, id)
 }
 
-// ReviewAnalysis removes the fields that somebody has reviewed from those that are to be reviewed, and answers as
-// GetAnalysis does.
+// ReviewAnalysis notes that somebody has reviewed fields, which removes them from those that are still to be reviewed.
+// It answers as GetAnalysis does.
 func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -63,7 +63,7 @@ func (h *Handlers) attachmentForm() request.FormShape {
 }
 
 // Attach adds an attachment to a company. Its file is stored as it arrives. As in all handlers, the company of the path
-// is checked last, so that the file may be stored under the id of a company that does not exist; it is removed then.
+// is checked last: the file may be stored under the id of a company that does not exist, and is then removed.
 func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	id, wrongPath := route.PathID(c, "id")
 	in, leave, err := h.receiveAttachment(c, caller, id, wrongPath, h.attachmentForm())
@@ -127,9 +127,9 @@ func attachmentPath(c *gin.Context) (id, fileID uuid.UUID, err error) {
 	return id, fileID, err
 }
 
-// receiveAttachment reads the form of an attachment and stores its file. wrongPath is the error of the path, which is
-// returned only if the form is right: see Attach. If the form is refused, the file is removed; else the caller must
-// call leave.
+// receiveAttachment reads the form of an attachment, stores its file, and waits for a slot of Admission. wrongPath is
+// the error of the path, which is returned only if the form is right: see Attach. If there is any error, the file is
+// removed and leave is nil; else the caller must call leave once.
 func (h *Handlers) receiveAttachment(
 	c *gin.Context, caller account.Caller, id uuid.UUID, wrongPath error, shape request.FormShape,
 ) (in attachment.Draft, leave func(), err error) {

@@ -1,5 +1,5 @@
-// Package companies answers the requests for companies: AI creation, attachments, shares, what an analysis found; and
-// those for the stages, fields and saved views that an account has for them.
+// Package companies answers the requests for companies: AI creation, attachments, shares, merges, sources, and what an
+// analysis found. It also answers those for the stages, fields and saved views of an account.
 package companies
 
 import (
@@ -29,7 +29,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Handlers answer the requests for companies, and for the stages and fields that an account has for them.
+// Handlers answer the requests for companies, and for the stages, fields and saved views of an account.
 type Handlers struct {
 	Companies   *company.Service
 	Creations   *aicreation.Service

@@ -60,7 +60,7 @@ func showMerge(m merge.Merge) wireMerge {
 	return shown
 }
 
-// Merge merges a company into another one, or in a dry run answers what that would change.
+// Merge merges the company of the path into another one. In a dry run, it only answers what the merge would change.
 func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -110,7 +110,7 @@ func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "merges", h.Merges.List, showMerge)
 }
 
-// Unmerge undoes the last merge of a company.
+// Unmerge undoes the merge by which the company was merged into another one, or else the latest merge into it.
 func (h *Handlers) Unmerge(c *gin.Context, caller account.Caller) error {
 	id, err := route.PathID(c, "id")
 	if err != nil {

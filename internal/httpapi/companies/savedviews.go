@@ -26,7 +26,7 @@ type wireView struct {
 	Name            string    `json:"name"`
 	Shared          bool      `json:"shared"`
 	Search          string    `json:"search"`
-	CompanyStatusID *string   `json:"company_status_id"` // noStatus for companies without one
+	CompanyStatusID *string   `json:"company_status_id"` // noStatus for companies without a status
 	Source          *string   `json:"source"`
 	SortBy          string    `json:"sort_by"`
 	SortOrder       string    `json:"sort_order"`

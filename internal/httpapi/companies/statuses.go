@@ -116,7 +116,7 @@ func (h *Handlers) ChangeStatus(c *gin.Context, caller account.Caller) error {
 	return respond.OK(c, showStage(status))
 }
 
-// DeleteStatus deletes a stage, and moves its companies to another.
+// DeleteStatus deletes a stage. If the query has move_to, it first moves the companies of the stage to that stage.
 func (h *Handlers) DeleteStatus(c *gin.Context, caller account.Caller) error {
 	parameters := request.ReadQuery(c.Request)
 	moveTo := parameters.ID("move_to")

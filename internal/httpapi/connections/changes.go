@@ -35,8 +35,8 @@ type wireChange struct {
 	At     *string   `json:"at"`
 }
 
-// changeCursors writes and parses the cursors of an account's changes. Those of the list and of the stream are the
-// same.
+// changeCursors writes and parses the cursors of an account's changes. The list and the stream of changes have the same
+// cursors.
 type changeCursors struct{ request.Page }
 
 func (h *Handlers) changeCursors(accountID uuid.UUID) changeCursors {
@@ -53,7 +53,8 @@ func (cc changeCursors) show(c changes.Change) wireChange {
 	}
 }
 
-// parse parses the cursor in the parameter name; nil if it is "". A cursor that is none is noted in q as wrong.
+// parse parses the cursor in the parameter name; nil if it is "". If the text is no cursor of this account's changes,
+// parse notes that in q as wrong.
 func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Place {
 	if cursor == "" {
 		return nil
@@ -80,8 +81,9 @@ type following struct {
 }
 
 // followingOf reads the path and the parameters of a request. If header is not "", a cursor in that header takes
-// precedence: browsers send the last id in it when they reconnect to a stream. fallback is the limit if none is sent,
-// most the highest one.
+// precedence: browsers send the id of the last event in it when they reconnect to a stream. fallback is the limit if
+// the request has none, and most is the highest limit. The error is NotFound for a malformed id, InvalidQuery for a
+// wrong parameter.
 func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int) (*following, error) {
 	accountID, err := route.PathID(c, "account_id")
 	if err != nil {
@@ -104,8 +106,9 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	return f, q.Err()
 }
 
-// read returns up to most of the next changes, and sets f.after to the place behind them. It fails if the caller has
-// lost their key or their membership, which ends their stream.
+// read returns up to most of the next changes, and sets f.after to the place behind them. If the client asked to begin
+// with what happens from now on, the first call returns no changes. read fails if the caller has lost their key or
+// their membership, which ends a stream.
 func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
 	ctx := f.c.Request.Context()
 	if f.now {
@@ -195,8 +198,8 @@ func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 	return true
 }
 
-// send sends changes as events, and then the id of the place behind all changes that were looked at, also those that
-// the client may not see. So a client that sees few changes still reconnects with a recent cursor, and sees that the
+// send sends changes as events. Then it sends the id of the place behind all changes that were looked at, also those
+// that the client may not see: a client that sees few changes still reconnects with a recent cursor, and sees that the
 // stream is alive.
 func (f *following) send(part changes.Part) error {
 	for _, change := range part.Changes {

@@ -24,8 +24,8 @@ func HookSubject(token string) string {
 
 const maxHookToken = 100
 
-// ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if the same was sent
-// before.
+// ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if the integration has
+// sent the same before.
 func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	if err := h.Identities.RefuseOutage(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package connections answers the requests for what other services send and are sent: hooks, webhooks and the feed of
-// changes.
+// Package connections answers the requests for exchange with other services: integrations that receive what they send
+// to hooks, webhooks that send them messages, and the feed of changes.
 package connections
 
 import (
@@ -24,7 +24,7 @@ import (
 	"dealflow/internal/webhook"
 )
 
-// Handlers answer the requests for what other services send and are sent: hooks, webhooks and the feed of changes.
+// Handlers answer the requests for integrations and their hooks, webhooks, and the feed of changes.
 type Handlers struct {
 	Integrations *hooks.Service
 	Webhooks     *webhook.Service

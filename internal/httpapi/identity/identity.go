@@ -30,7 +30,9 @@ type Identifier struct {
 }
 
 // Credential returns the identity of the request's bearer key or, if no Authorization was sent, of its session cookie.
-// It is not proven yet: the first query of the handler does that, so that a read makes one trip to the database.
+// It does not look the key or session up: the first query of the handler does, so that a read makes one trip to the
+// database. The error is Unauthenticated if there is neither, or the key is malformed; Forbidden if a page of another
+// site sent the cookie; Unavailable while the database is known to be unreachable.
 func (i *Identifier) Credential(c *gin.Context) (*postgres.Identity, error) {
 	if err := i.RefuseOutage(); err != nil {
 		return nil, err
@@ -52,7 +54,8 @@ func (i *Identifier) Credential(c *gin.Context) (*postgres.Identity, error) {
 	return account.ByKey(strings.TrimSpace(key))
 }
 
-// Authenticate returns the caller with the request's key or session, which it looks up in the database.
+// Authenticate returns the caller to whom the request's key or session belongs, which it looks up in the database. The
+// errors are those of Credential, and Unauthenticated if the key or session is unknown or has ended.
 func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -62,9 +65,10 @@ func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 	return account.CallerOf(who), err
 }
 
-// Identify notes the identity of the request, and returns the subject that the request is counted for. A secret that
-// was valid before is looked up again only by the first query of the handler. Any other is looked up here, so that
-// requests with wrong secrets are counted for the address that they come from.
+// Identify notes the identity of the request by route.SetIdentity, and returns the subject that the request is counted
+// for. If the secret was valid before, only the first query of the handler looks it up again. Any other secret is
+// looked up here, and subject is "" if it is not valid, so that requests with wrong secrets are counted for the address
+// that they come from.
 func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -95,7 +99,8 @@ func (i *Identifier) admit(c *gin.Context, who *postgres.Identity) error {
 	return caller.RequireScope(route.Of(c).Scope)
 }
 
-// Prove refuses a request whose key or session is invalid.
+// Prove refuses a request whose key or session is invalid. It accepts a request without an identity, as on routes where
+// nobody needs to log in.
 func (i *Identifier) Prove(c *gin.Context) error {
 	who := route.Identity(c)
 	if who == nil {
@@ -150,8 +155,8 @@ func (i *Identifier) IsStillSession(c *gin.Context) bool {
 	return i.Accounts.Prove(c.Request.Context(), who) == nil && who.Proven()
 }
 
-// Originate notes in the request's context where it comes from: its address, its browser, and its key or session, which
-// the audit log names with what the request does. It also notes the use of the key or session.
+// Originate notes in the request's context the address, the browser, and the key or session from which the request
+// comes: the audit log names them with what the request does. It also notes the use of the key or session.
 func (i *Identifier) Originate(c *gin.Context, caller account.Caller) {
 	address := c.ClientIP()
 	if caller.UserID != uuid.Nil {

@@ -16,8 +16,8 @@ func subjectOf(caller account.Caller) string {
 	return "key:" + caller.KeyID.String()
 }
 
-// subjects remembers the subject that requests with a secret are counted for. It proves nothing: for every request its
-// secret is looked up in the database. It is safe for concurrent use.
+// subjects remembers, by secret, the subject that requests are counted for, for up to maxSubjects secrets. It proves
+// nothing: for every request the secret is looked up in the database. It is safe for concurrent use.
 type subjects struct {
 	mu    sync.Mutex
 	known map[string]string

@@ -11,12 +11,12 @@ import (
 	"dealflow/internal/fault"
 )
 
-// How many uploads are received and stored at once. Fewer are stored at once than there are connections to the
-// database, so that reads always find one.
+// How many uploads are received and stored at once. With the default settings, fewer are stored at once than there are
+// connections to the database, so that reads always find one.
 const (
 	defaultStoring   = 15
 	receivingAtOnce  = 512             // uploads whose bodies are being received
-	receivingOfUser  = 128             // or of an integration
+	receivingOfUser  = 128             // of them, those of one user or of one integration
 	storingWait      = 5 * time.Second // for a slot
 	waitingForEach   = 8               // uploads that may wait for each slot
 	overloadedNotice = "too much is being stored just now"
@@ -33,7 +33,7 @@ type Admission struct {
 	ofUser    map[uuid.UUID]int
 }
 
-// NewAdmission returns an Admission that lets that many uploads be stored at once; 15 if slots is 0.
+// NewAdmission returns an Admission that lets that many uploads be stored at once; 15 if slots is less than 1.
 func NewAdmission(slots int) *Admission {
 	if slots < 1 {
 		slots = defaultStoring
@@ -41,9 +41,9 @@ func NewAdmission(slots int) *Admission {
 	return &Admission{slots: make(chan struct{}, slots), ofUser: map[uuid.UUID]int{}}
 }
 
-// Enter admits an upload before its body is read; the caller must call leave once, after the body was read. The error
-// is Unavailable with the code "overloaded" while too many uploads are being received, of this user or of all, or too
-// many wait to be stored.
+// Enter admits an upload before its body is read. The caller must call leave once, after the body was read. The error
+// is Unavailable with the code "overloaded" while too many uploads are being received, from this user or from all, or
+// too many wait to be stored.
 func (a *Admission) Enter(user uuid.UUID) (leave func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -19,7 +19,7 @@ type Guesses struct {
 	refusals map[string]ratelimit.Decision
 }
 
-// Allow returns a refusal if one of the subjects, the keys of limiters, is locked out.
+// Allow returns a refusal if one of the subjects is locked out. The subjects are the keys of limiters.
 func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	for subject := range limiters {
 		if refusal, locked := g.left(subject); locked {
@@ -29,7 +29,8 @@ func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) 
 	return nil
 }
 
-// Failed counts a wrong guess for each of the subjects, and returns a refusal if that was one too many for any of them.
+// Failed counts a wrong guess for each of the subjects, which are the keys of limiters. It returns a refusal, and locks
+// a subject out, if the limiter of a subject allows no more guesses.
 func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	var refusal error
 	for subject, limiter := range limiters {
@@ -41,7 +42,8 @@ func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter)
 	return refusal
 }
 
-// left returns the refusal of a subject, with the time that is left of it, and whether the subject is still locked out.
+// left returns the refusal of a subject, whose RetryAfter is the time that is left, and whether the subject is still
+// locked out.
 func (g *Guesses) left(subject string) (ratelimit.Decision, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

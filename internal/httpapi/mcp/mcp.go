@@ -30,8 +30,8 @@ type Handlers struct {
 	publicURL string
 }
 
-// New returns the handlers of agents. Their tools send requests to api, the handler of the API in this process, below
-// the path base.
+// New returns handlers that serve tools to agents. The tools send requests to api, the handler of the API in this
+// process, below the path base. maxJSONSize is the limit, in bytes, of the body of an agent's request.
 func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, log *slog.Logger) (*Handlers, error) {
 	own, err := client.New("http://localhost"+base, "")
 	if err != nil {
@@ -44,8 +44,9 @@ func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, l
 	return &Handlers{tools: tools.Handler(maxJSONSize), publicURL: publicURL}, nil
 }
 
-// Serve lets an agent use the tools with its API key. It refuses an agent without a valid key, and pages of other
-// sites. Every request that a tool sends to the API is authenticated, counted and logged like any other.
+// Serve lets an agent use the tools with its API key. The error is Unauthenticated for a caller who has a session and
+// not a key, and Forbidden for a page of another site. Every request that a tool sends to the API is authenticated,
+// counted and logged like any other.
 func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	if err := h.refuseForeignOrigin(c.Request); err != nil {
 		return err
@@ -58,8 +59,8 @@ func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	return nil
 }
 
-// refuseForeignOrigin refuses requests from pages of other sites, as the protocol asks, also of sites whose host name
-// was made to resolve to this server.
+// refuseForeignOrigin refuses requests from pages of other sites, as the protocol demands. It compares Origin with the
+// public URL and not with Host, so that it also refuses a site whose host name was made to resolve to this server.
 func (h *Handlers) refuseForeignOrigin(r *http.Request) error {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {

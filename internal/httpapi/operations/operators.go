@@ -67,8 +67,8 @@ func (h *Handlers) System(c *gin.Context) error {
 	}))(c)
 }
 
-// requireOperator refuses a request without the operator's credentials. It compares in constant time, and locks out an
-// address after too many wrong ones.
+// requireOperator refuses a request without the operator's credentials. It compares them in constant time, and locks
+// out an address after too many wrong credentials.
 func (h *Handlers) requireOperator(c *gin.Context) error {
 	limiters := map[string]*ratelimit.Limiter{limits.Source(c): h.Limiter}
 	if err := h.Guesses.Allow(c, limiters); err != nil {

@@ -50,8 +50,8 @@ func (h *Handlers) SubmissionVersion(current any) (string, error) {
 	return respond.Version(current, showSubmission)
 }
 
-// integration reads the filter "integration_type". It also takes the names of products, "tally" for forms.IntegrationA
-// and "typeform" for forms.IntegrationB.
+// integration reads the filter "integration_type"; "" if it was not sent. The filter may also have the name of a
+// product: "tally" for forms.IntegrationA, and "typeform" for forms.IntegrationB.
 func integration(params *request.Query) string {
 	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally",
 		"typeform"); given {

@@ -108,9 +108,9 @@ func (f *fingerprint) close() {
 	}
 }
 
-// matches reads the rest of the body, and reports whether this request has the fingerprint first of the first one,
-// which was taken by early or by sum. It reads at most limit bytes, unless the request is streamed. It fails if the
-// body ends too early.
+// matches reads the rest of the body, and reports whether this request has the same fingerprint as the first request
+// with its key. first is the fingerprint that early or sum returned for that request. matches reads at most limit
+// bytes, unless the request is streamed. It fails if the body ends too early.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
 	if f.streamed {
 		if bytes.Equal(f.early(), first) {
@@ -124,7 +124,8 @@ func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, 
 	return bytes.Equal(f.sum(), first), nil
 }
 
-// digestForm returns one digest of all parts of a form, whatever their order: of their names, file names and contents.
+// digestForm returns one digest of the names, file names and contents of all parts of a form. The order of the parts
+// does not matter.
 func digestForm(form *multipart.Reader) formDigest {
 	var parts [][]byte
 	complete := false
@@ -166,7 +167,8 @@ func digestPart(part *multipart.Part) ([]byte, error) {
 	return digest.Sum(nil), err
 }
 
-// writeText writes the length of a text and the text, so that two texts in a row differ from all others.
+// writeText writes the length of a text before the text, so that different sequences of texts never write the same
+// bytes.
 func writeText(h hash.Hash, text string) {
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
 	_, _ = io.WriteString(h, text)

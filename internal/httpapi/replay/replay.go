@@ -62,7 +62,9 @@ type Replayer struct {
 	MaxBodySize int64 // bytes of any body
 }
 
-// Once returns the handler of a route whose requests may be sent again.
+// Once returns the handler of a route whose requests may be sent again. A request without an Idempotency-Key is handled
+// as on any other route. The error is Conflict while a request with the same key is being carried out, if the key was
+// used for a request that differs, or if nobody knows how the first request ended.
 func (r *Replayer) Once(route Route) Handler {
 	return func(c *gin.Context) error {
 		given, err := keyOf(c.Request)
@@ -92,7 +94,8 @@ func (r *Replayer) Once(route Route) Handler {
 	}
 }
 
-// keyOf returns the request's Idempotency-Key; "" without one. A malformed key is refused.
+// keyOf returns the request's Idempotency-Key; "" without one. The error is InvalidQuery for a key that is malformed,
+// or was sent twice.
 func keyOf(r *http.Request) (string, error) {
 	given := r.Header.Values(idempotencyHeader)
 	if len(given) == 0 {
@@ -126,8 +129,8 @@ func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *finger
 	}
 }
 
-// readBody returns do, or for a route whose handler reads no body a handler that reads all of it before it runs do, so
-// that the fingerprint covers it.
+// readBody returns do. If the handler of the route reads no body, it returns a handler that reads all of the body and
+// then runs do, so that the fingerprint covers the body.
 func (r *Replayer) readBody(route Route, do Handler) Handler {
 	if !route.Bodiless {
 		return do
@@ -140,7 +143,8 @@ func (r *Replayer) readBody(route Route, do Handler) Handler {
 	}
 }
 
-// carryOut runs do, and keeps its answer for repeats before it sends it. If no answer was kept, it releases the key.
+// carryOut runs do. It keeps an answer with a status below 300 for repeats, before it sends the answer. If no answer
+// was kept, it releases the key; if nobody knows whether do committed its transaction, the key is released later.
 func (r *Replayer) carryOut(
 	c *gin.Context, attempt *idempotency.Attempt, sent *fingerprint, route Route, do Handler,
 ) error {

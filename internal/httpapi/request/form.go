@@ -29,8 +29,9 @@ const (
 	formBuffer = 64 << 10 // the library reads 4 KB at a time, each of which would be a system call
 )
 
-// Form is a multipart body that is read part by part, as it arrives: fields are kept, and files are passed to Store at
-// once, which must be set before Read if the form has file fields.
+// Form is a multipart body that is read part by part, as it arrives. Fields are kept; a file is passed to Store at
+// once, which must be set before Read if the form has file fields. A method whose field is wrong notes that for Err;
+// its result must not be used then.
 type Form struct {
 	Store func(position int, fileName string, r io.Reader) error
 
@@ -76,7 +77,8 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 	}, nil
 }
 
-// Read reads every part. It stops at the first part that is refused; it returns the error of Store as it is.
+// Read reads every part, and ignores unknown fields. It stops at the first part that is refused. An error of Store is
+// returned as it is, unless reading the client's file failed: then the error is that of FormError.
 func (f *Form) Read() error {
 	if err := f.readParts(); err != nil {
 		return err
@@ -104,8 +106,8 @@ func (f *Form) readParts() error {
 		fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", MaxParts)})
 }
 
-// FormError returns the refusal of a form that could not be read: TooLarge, or else InvalidBody, since it is broken or
-// cut off. An error that is a fault already is returned as it is.
+// FormError returns the refusal of a form that could not be read: TooLarge if err is an *http.MaxBytesError, else
+// InvalidBody, since the form is broken or cut off. If err is a fault already, it is returned as it is.
 func FormError(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err
@@ -156,8 +158,8 @@ func (f *Form) takeFile(name string, position int, fileName string, r io.Reader)
 	return err
 }
 
-// failing is a reader of a client's file that remembers its error, so that this is not taken for an error of the
-// storage.
+// failing is a reader of a file that a client sends. It remembers an error of reading, so that the error is not taken
+// for one of the storage.
 type failing struct {
 	io.Reader
 
@@ -198,8 +200,9 @@ func (f *Form) takeField(name string, r io.Reader) error {
 	return nil
 }
 
-// Err returns one refusal of all fields that were found wrong; nil if there are none, without a call of check. The
-// refusal also names the fields that check, of the domain, refuses; check may be nil.
+// Err returns one refusal of all fields that were found wrong. If there are some, it calls check, which is nil or a
+// check of the domain, and also names the fields that check refuses. If there are none, it returns nil and does not
+// call check, since the domain then checks by itself.
 func (f *Form) Err(check func() error) error { return refuseAll(f.wrong, check) }
 
 // skipped reports whether a part is what browsers send for a file field without a file.
@@ -251,7 +254,7 @@ func (f *Form) JSON(name string) json.RawMessage {
 	return json.RawMessage(given)
 }
 
-// NotBlank returns the text of a field; "" where it was not sent. It refuses an empty value, which differs from none.
+// NotBlank returns the text of a field; "" where it was not sent. It refuses a field that was sent and is blank.
 func (f *Form) NotBlank(name string) string {
 	given, sent := f.fields[name]
 	if sent && strings.TrimSpace(given) == "" {

@@ -26,7 +26,8 @@ func Unsupported(message string) error {
 		fault.Detail{Field: "Content-Type", Message: message})
 }
 
-// readJSON reads a body of at most limit bytes, whose Content-Type is JSON or missing.
+// readJSON reads a body of at most limit bytes, whose Content-Type is JSON or missing. The error is UnsupportedType for
+// another type or a compressed body, TooLarge, or that of Incomplete.
 func readJSON(r *http.Request, limit int64) ([]byte, error) {
 	media := MediaType(r)
 	if media != "application/json" && !strings.HasSuffix(media, "+json") && r.Header.Get("Content-Type") != "" {

@@ -45,8 +45,8 @@ func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	return o, nil
 }
 
-// blame returns the name of the first member that CheckJSON refuses; "body" if it refuses none of the members by
-// itself.
+// blame returns the name of the member that CheckJSON refuses, the first by name; "body" if it refuses none of the
+// members by itself.
 func blame(raw []byte) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {
@@ -62,13 +62,13 @@ func blame(raw []byte) string {
 // Refuse notes what is wrong with a member. Only the first message about a member is kept.
 func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
-// Err returns one refusal of all members that were found wrong. It is nil if there are none, without a call of check,
-// since the domain then checks by itself. The refusal also names the members that check, of the domain, refuses; check
-// may be nil.
+// Err returns one refusal of all members that were found wrong. If there are some, it calls check, which is nil or a
+// check of the domain, and also names the members that check refuses. If there are none, it returns nil and does not
+// call check, since the domain then checks by itself.
 func (o *Object) Err(check func() error) error { return refuseAll(o.wrong, check) }
 
-// refuseAll returns one refusal of what is wrong and of what check, which may be nil, refuses; nil if nothing is wrong,
-// without a call of check.
+// refuseAll returns one refusal of what is wrong and of what check refuses; check may be nil. If nothing is wrong, it
+// returns nil and does not call check.
 func refuseAll(wrong []fault.Detail, check func() error) error {
 	if len(wrong) == 0 {
 		return nil

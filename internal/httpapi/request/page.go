@@ -39,11 +39,13 @@ type Page struct {
 	binding string
 }
 
-// Page returns which page of a list is asked for. The first of the keys signs cursors, all verify. It must be called
-// after all filters and the order were read: a cursor is valid only with the same values of these.
+// Page returns which page of a list a request asks for. The first of the keys signs cursors, all verify. Call Page
+// after all filters and the order were read, since a cursor is valid only with the values of the parameters that were
+// read before.
 func (q *Query) Page(keys [][]byte) Page { return q.page(keys, defaultLimit) }
 
-// WholePage is Page for a short list: if no limit is sent, the page has up to a thousand rows.
+// WholePage is Page for a short list: if the request has no limit, the page has up to 1000 rows. A limit that is sent
+// may be at most 100, as for Page.
 func (q *Query) WholePage(keys [][]byte) Page { return q.page(keys, wholeLimit) }
 
 // Cursors returns a Page that writes and reads cursors of the list called name, whatever the path and the filters.

@@ -109,8 +109,8 @@ func (b *Body) arrived() bool {
 	return b.stopped
 }
 
-// Stop makes a Read that waits for the client fail, after lastCall, and those to come. It is safe to call while Read
-// runs.
+// Stop makes Read wait for the client no longer than lastCall, the Read that is waiting now and every later one. A Read
+// that gets nothing in that time fails. Stop is safe to call while Read runs.
 func (b *Body) Stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -120,8 +120,8 @@ func (b *Body) Stop() {
 	}
 }
 
-// WatchBody applies the limits to the body of r while it is read. It returns nil if r has no body. The caller must call
-// End after the handler.
+// WatchBody replaces the body of r by a Body, which applies the limits while it is read. It returns nil if r has no
+// body. The caller must call End after the handler.
 func WatchBody(w http.ResponseWriter, r *http.Request, limits BodyLimits) *Body {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil
@@ -131,7 +131,7 @@ func WatchBody(w http.ResponseWriter, r *http.Request, limits BodyLimits) *Body 
 	return body
 }
 
-// End sets a deadline for the rest of the body that the handler left, which the server itself reads.
+// End sets a deadline for the rest of the body: what the handler has not read, net/http reads after the answer.
 func (b *Body) End() {
 	if !b.ended {
 		_ = b.control.SetReadDeadline(time.Now().Add(drainTime))
@@ -166,9 +166,9 @@ func (b *observedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Drain reads the rest of the body, up to drainLimit bytes and for up to drainTime, so that the client can read a
-// refusal. It reads nothing if the client waits for "100 Continue", and so has sent nothing. If it does not reach the
-// end, the connection is closed after the answer.
+// Drain reads the rest of a body that WatchBody watches, up to drainLimit bytes and for up to drainTime, so that the
+// client can read a refusal. It reads nothing if the client waits for "100 Continue", and so has sent nothing. If it
+// does not reach the end, the connection is closed after the answer. For any other body it does nothing.
 func Drain(w http.ResponseWriter, r *http.Request) {
 	body, watched := r.Body.(*Body)
 	if !watched || r.ContentLength == 0 || (!body.read && r.Header.Get("Expect") != "") {

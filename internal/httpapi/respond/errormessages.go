@@ -33,7 +33,8 @@ type detail struct {
 // RetryAfter is the value of the Retry-After header of a 503, in seconds, unless the handler sets another.
 const RetryAfter = "2"
 
-// Failure answers with the envelope of an error. The cause is never shown.
+// Failure answers with the envelope of an error, after it has read the rest of the body (see request.Drain). The cause
+// is never shown.
 func Failure(c *gin.Context, err error) error {
 	status, message := StatusOf(KindOf(err))
 	request.Drain(c.Writer, c.Request)
@@ -54,7 +55,8 @@ func refuse(c *gin.Context, status int, body failure, details []fault.Detail) er
 	return JSON(c, status, body)
 }
 
-// Note notes an error of a page for the log and for the state of the database, and returns its HTTP status.
+// Note notes an error of a page for the log and in the state of the database, reads the rest of the body (see
+// request.Drain), and returns the HTTP status of the error.
 func Note(c *gin.Context, database *outage.Server, err error) int {
 	_ = c.Error(err)
 	NoteOutage(database, err)

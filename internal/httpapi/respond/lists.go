@@ -26,8 +26,8 @@ func All[R, W any](rows []R, show func(R) W) []W {
 	return shown
 }
 
-// Own answers with a page of a list of what belongs to the caller, as the member of data with this name. The list is
-// short, and answered whole if the request has no limit.
+// Own answers with a page of a list of what belongs to the caller, as the member of data with this name. Such a list is
+// short: if the request has no limit, up to 1000 rows are answered.
 func Own[R, W any](
 	reader request.Reader, c *gin.Context, who *postgres.Identity, member string, list OwnPage[R], show func(R) W,
 ) error {

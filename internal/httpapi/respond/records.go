@@ -16,7 +16,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Functions for the handlers of records of an account, which read, make, change or remove a record and answer.
+// The functions below are for handlers of records of an account: they read, make, change or remove a record, and
+// answer.
 
 // Act does something to a record of an account as a user, and returns the record.
 type Act[R any] func(ctx context.Context, user, accountID, id uuid.UUID) (R, error)
@@ -86,7 +87,8 @@ func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	}, func(made R) any { return gin.H{member: show(made)} })
 }
 
-// WithSecret is Once for a thing with a new secret, which is answered as secretMember and cannot be read again.
+// WithSecret is Once for a thing with a new secret, which do returns beside the thing. The answer has the thing as
+// member and the secret as secretMember. The secret cannot be read again.
 func WithSecret[R, W any](c *gin.Context, status int, member, secretMember string,
 	do func(context.Context) (R, string, error), show func(R) W,
 ) error {

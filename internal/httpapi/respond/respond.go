@@ -1,5 +1,5 @@
-// Package respond writes answers: the envelope, the one map from errors to statuses, ETags, lists, and what is kept of
-// an answer for repeated requests. It knows no resource.
+// Package respond writes answers: the envelope, the statuses of errors, ETags, lists, and the part of an answer that is
+// kept for repeated requests. It knows no resource.
 package respond
 
 import (

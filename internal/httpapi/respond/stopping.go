@@ -17,7 +17,8 @@ func (s Stopping) Begun() bool {
 }
 
 // LeaveConnection asks the client not to use the connection again, if the process is to stop. Idle connections are
-// closed only later, when no more requests should come: if one were closed at once, a request could be on its way.
+// closed only later, when clients should send no more requests: a request could already be on its way to a connection
+// that is closed at once.
 func (s Stopping) LeaveConnection(c *gin.Context) {
 	if s.Begun() {
 		c.Header("Connection", "close")

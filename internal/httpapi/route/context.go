@@ -28,10 +28,10 @@ func Of(c *gin.Context) *Endpoint {
 	return e
 }
 
-// SetIdentity notes the identity as which a request reads the database.
+// SetIdentity notes the identity with which a request reads the database.
 func SetIdentity(c *gin.Context, who *postgres.Identity) { c.Set(identityKey, who) }
 
-// Identity returns the identity as which a request reads the database; nil where nobody has to log in.
+// Identity returns the identity with which a request reads the database; nil on a route where nobody has to log in.
 func Identity(c *gin.Context) *postgres.Identity {
 	value, _ := c.Get(identityKey)
 	who, _ := value.(*postgres.Identity)
@@ -58,8 +58,8 @@ func SetRequestID(c *gin.Context, id string) { c.Set(requestIDKey, id) }
 // RequestID returns the id of a request.
 func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
 
-// PathID returns the UUID in a path parameter. The error for a malformed UUID is NotFound, as for one that does not
-// exist.
+// PathID returns the UUID in a path parameter. The error for a malformed UUID is NotFound, as for a UUID that no thing
+// has.
 func PathID(c *gin.Context, name string) (uuid.UUID, error) {
 	id, ok := request.ParseID(c.Param(name))
 	if !ok {
@@ -68,7 +68,8 @@ func PathID(c *gin.Context, name string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// RecordIDs returns the id of the account in a path, and that of the record, which is in the path parameter name.
+// RecordIDs returns the id of the account in a path, and the id of the record, which is in the path parameter name. The
+// error is that of PathID.
 func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
 	if accountID, err = PathID(c, "account_id"); err != nil {
 		return uuid.Nil, uuid.Nil, err

@@ -12,11 +12,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Handler answers a request or returns why it cannot; one place for all routes makes a response of the error.
+// Handler answers a request or returns why it cannot. For all routes, package httpapi turns the error into a response.
 type Handler = func(*gin.Context) error
 
-// handler is a function that a route can have: a Handler; one for a caller, who is proven before it runs; or one for an
-// identity, which the first query of the handler proves, so that this costs no trip of its own to the database.
+// handler is a function that a route can have: a Handler; a function that takes the caller, who is proven before it
+// runs; or a function that takes an identity. Its first query proves the identity, so that the proof costs no trip to
+// the database of its own.
 type handler interface {
 	Handler | func(*gin.Context, account.Caller) error | func(*gin.Context, *postgres.Identity) error
 }
@@ -94,8 +95,8 @@ func (e Endpoint) Unkeyed() Endpoint {
 	return e
 }
 
-// Recalled returns the route as one whose answer can be made again, by again, if the process that carried the request
-// out was lost.
+// Recalled returns the route as one that can answer a repeat even if the process that carried out the first request was
+// lost: again then makes the answer.
 func (e Endpoint) Recalled(again replay.Recall) Endpoint {
 	e.Repeats.Recall = again
 	return e

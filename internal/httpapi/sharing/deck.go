@@ -53,8 +53,8 @@ func (h *Handlers) Slide(c *gin.Context) error {
 	return nil
 }
 
-// CountTime adds the times for which pages of a deck were in sight, which the page itself reports now and then. It
-// ignores times that are malformed, since nobody reads its answer.
+// CountTime adds the times for which a visitor looked at pages of a deck. The page sends them from time to time, and
+// does not read the answer, so times that are malformed are ignored.
 func (h *Handlers) CountTime(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {

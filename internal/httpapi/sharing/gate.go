@@ -13,7 +13,7 @@ import (
 )
 
 // gate is the form that a visitor must fill in before they see a shared page. Password and Email say which of the two
-// are still missing; the other fields, what was sent and what was wrong with it.
+// the visitor still has to send. The other fields hold the address that was sent, and what was wrong.
 type gate struct {
 	Password, Email bool
 	Given           string // the address that was sent
@@ -23,7 +23,7 @@ type gate struct {
 
 func (g gate) isClosed() bool { return g.Password || g.Email }
 
-// gateOf returns the gate of a link, with what this browser has not sent yet.
+// gateOf returns the gate of a link, which asks for what this browser has not sent yet.
 func (h *Handlers) gateOf(c *gin.Context, door share.Door, visitor string) gate {
 	pass, _ := c.Cookie(shareCookie)
 	return gate{Password: !h.Shares.Admits(door, pass), Email: door.AskEmail && visitor == ""}
@@ -38,8 +38,8 @@ func (h *Handlers) visitorOf(c *gin.Context, door share.Door) string {
 	return h.Shares.Visitor(door, proof)
 }
 
-// requireOpen returns the link of the path and the visitor's address. It refuses a visitor who has not sent what the
-// link asks for.
+// requireOpen returns the link of the path and the visitor's address. The error is NotFound if the visitor has not sent
+// what the link asks for, or for the reasons of openDoor.
 func (h *Handlers) requireOpen(c *gin.Context) (door share.Door, visitor string, err error) {
 	if door, err = h.openDoor(c); err != nil {
 		return door, "", err
@@ -51,8 +51,8 @@ func (h *Handlers) requireOpen(c *gin.Context) (door share.Door, visitor string,
 	return door, visitor, nil
 }
 
-// Unlock handles the form of a gate: it keeps a right password and an email address in cookies, and redirects to the
-// page of the link, or shows the gate again.
+// Unlock handles the form of a gate. It keeps a right password and an email address in cookies, and redirects to the
+// page of the link. If something is wrong or missing, it shows the gate again.
 func (h *Handlers) Unlock(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {

@@ -75,7 +75,8 @@ type wireLinkCompany struct {
 	Permissions string    `json:"permissions"`
 }
 
-// Version returns the parts of a link of which its version is made: all but those that change by visits or with time.
+// Version returns the parts of a link of which its version is made: all but its count of visits, and whether it is
+// active.
 func (w wireLink) Version() any {
 	w.ViewCount, w.IsActive = 0, false
 	return w

@@ -50,7 +50,7 @@ func NewPages(script, icon string) (*Pages, error) {
 	}, nil
 }
 
-// show answers with one of the pages: name is that of its template, model what it shows.
+// show answers with a page. name is the name of its template, and model is what the template shows.
 func (p *Pages) show(c *gin.Context, status int, name string, model any) error {
 	var body bytes.Buffer
 	err := p.templates.ExecuteTemplate(&body, name, struct {

@@ -48,8 +48,8 @@ func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 type download struct{ media, name string }
 
 // stream answers with what write writes, as it comes. If write fails before its first byte, the error is answered like
-// any other. If it fails later, the connection is aborted, since an answer that merely ended would be taken for
-// complete.
+// any other. If it fails later, stream panics with http.ErrAbortHandler, which drops the connection: a client would
+// take an answer that merely ended for complete.
 func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) error) error {
 	out := &streamWriter{c: c, of: of}
 	err := write(out)
@@ -89,8 +89,8 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 	return w.c.Writer.Write(p)
 }
 
-// maxLine is the size of the largest line of an export in a form, in bytes: no line is as long, even with the text of a
-// file.
+// maxLine is the size of the largest line of an export that a form may have, in bytes. No line is as long, even with
+// the text of a file.
 const maxLine = 16 << 20
 
 // RestoreFile restores a file from its line of an export and the content that the line names.
@@ -142,7 +142,8 @@ func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 	}})
 }
 
-// restoredOverhead is how many times as large as the largest file a stored message with that file can be.
+// restoredOverhead is how many times larger than the largest file restored content may be: a stored message with such a
+// file is larger than the file.
 const restoredOverhead = 2
 
 // restoredLine reads the form, parses the line in it, and returns that and the account of the path.

@@ -53,7 +53,8 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	return file, file.know(kind, typeOfPart(part))
 }
 
-// openImportForm returns the file in the form of a page of the console, and the fields of the form before it.
+// openImportForm returns the file in the form of a page of the console, and the short fields that come before the file
+// in the form. The error is InvalidBody if the file or the kind is missing or wrong.
 func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	if request.MediaType(c.Request) != request.FormMediaType {
 		return nil, nil, request.Unsupported("must be " + request.FormMediaType)
@@ -80,8 +81,9 @@ func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	return file, fields, err
 }
 
-// know sets the format of the file by the Content-Type in its second argument, and makes the file be converted to UTF-8
-// from the charset there.
+// know sets the format of the file from the Content-Type of the body or the part, and makes the file be converted to
+// UTF-8 from the charset that the Content-Type names. The error is UnsupportedType if kind cannot be imported from that
+// type, or the charset is not known.
 func (f *importFile) know(kind, told string) error {
 	media, params, _ := mime.ParseMediaType(told)
 	if f.format = formatOf(kind, media); f.format == "" {
@@ -91,8 +93,8 @@ func (f *importFile) know(kind, told string) error {
 	return f.decode(params["charset"])
 }
 
-// onlyFile is the part "file" of a form. Reading its end fails if another part "file" follows, since nobody would
-// notice that the second one was left out.
+// onlyFile is the part "file" of a form. Its Read fails at the end of the part if another part "file" follows, since
+// nobody would notice that the second file was left out.
 type onlyFile struct {
 	*multipart.Part
 
@@ -150,8 +152,8 @@ func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]s
 	return nil, nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
 }
 
-// typeOfPart returns the Content-Type of a part, or the one that its file name's extension has, if the Content-Type
-// does not show the format.
+// typeOfPart returns the Content-Type of a part. If that does not show the format, it returns the type for the
+// extension of the part's file name, if the extension is known.
 func typeOfPart(part *multipart.Part) string {
 	told := part.Header.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(told)

@@ -80,8 +80,8 @@ func showImport(i imports.Import) wireImport {
 	return shown
 }
 
-// StartImport returns the handler that receives a file of one kind, of any size. Once the import exists, mistakes in
-// the file are reported by the import, not by the answer.
+// StartImport returns the handler that receives a file of one kind, of any size. Once the import exists, the import and
+// not the answer reports mistakes in the file.
 func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) error {
 	return func(c *gin.Context, caller account.Caller) error {
 		params := request.ReadQuery(c.Request)
@@ -166,7 +166,7 @@ func (h *Handlers) GetImport(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "import_id", "import", h.Imports.Get, showImport)
 }
 
-// CancelImport ends an import. What it has written stays.
+// CancelImport ends an import. The records that the import has written stay.
 func (h *Handlers) CancelImport(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "import_id")
 	if err != nil {

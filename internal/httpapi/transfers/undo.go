@@ -44,7 +44,7 @@ func showUndo(u imports.Undo) *wireUndo {
 	return &shown
 }
 
-// UndoImport begins to undo an import, which a worker carries out.
+// UndoImport begins to undo an import. A worker carries out the undo.
 func (h *Handlers) UndoImport(c *gin.Context, caller account.Caller) error {
 	accountID, id, err := route.RecordIDs(c, "import_id")
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// WithoutContacts returns a company's metadata without the members of founders that lists leave out, phone and
-// background. Founders that are no objects stay as they are. The metadata must be valid JSON. It is cut up as text and
-// not decoded, since a list does this for each of its rows.
+// WithoutContacts returns a company's metadata without what lists leave out: the members phone and background of
+// founders. Founders that are no objects stay as they are. The metadata must be valid JSON. Its members may come back
+// in another order. The function cuts the text and does not decode it, since a list calls it for each row.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
 	members := membersOf(room[:0], metadata)

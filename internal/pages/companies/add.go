@@ -25,7 +25,7 @@ type Draft struct {
 	Stretches  []stretch
 	WasFounder string // the founders as they were found, as JSON
 	Reasoning  string
-	Unfinished bool
+	Unfinished bool // the dry run had no result in time
 	MaxFiles   int
 }
 
@@ -99,8 +99,9 @@ func correctedFields() []string {
 	return names
 }
 
-// keepCorrected removes fields that were not changed, since the analysis finds their values again, with its quotes;
-// browsers send empty fields too. It adds the field metadata with a summary and founders that were changed.
+// keepCorrected removes from a form the fields that are empty, as browsers send them, or that have the value that the
+// dry run found: the analysis finds that value again, with its quotes. It adds the field metadata, with the summary and
+// the founders that were changed.
 func keepCorrected(fields map[string]string) {
 	for _, name := range []string{"name", "source", "company_status_id", "notes", "visibility"} {
 		if value := fields[name]; value == "" || value == frame.NoStatus || value == fields["was_"+name] {

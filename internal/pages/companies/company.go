@@ -33,7 +33,9 @@ import (
 	"dealflow/internal/watch"
 )
 
-// How many records of each kind, events and shares the page of a company shows.
+// besideSize is how many records of each kind the page of a company shows; of attachments, upload.MaxFiles times as
+// many. historySize is how many events it shows. sharesSize is how many people are read whom the company is shared
+// with.
 const (
 	besideSize  = 20
 	historySize = 30
@@ -62,7 +64,7 @@ type deal struct {
 	Merged      string // the id of the merge that has just been done, or undone
 	Links       []sharing.Link
 	LinkForm    sharing.Form
-	Team        []person // all members, marked where it is shared with or assigned to them
+	Team        []person // the first 200 members; says whom the company is shared with or assigned to
 }
 
 // fields are the editable fields of a company, and what their editors need.
@@ -80,7 +82,8 @@ type fields struct {
 	Back         string // where forms lead back to: "review", or "" for the company's page
 }
 
-// person is a member of the team, and whether a company is shared with them and assigned to them.
+// person is a member of the team. Shared and Assigned report whether a company is shared with and assigned to this
+// member.
 type person struct {
 	account.User
 
@@ -148,7 +151,8 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	on.Member("POST "+one+"/unmerge", p.unmerge)
 }
 
-// sight returns the company of the path, with its deck. The error is NotFound where it belongs to another account.
+// sight returns the company of the path, with its deck. The error is NotFound if the company belongs to another account
+// or the visitor may not see it, and Forbidden if the visitor is no member of its account.
 func (p *pages) sight(r *http.Request, s *frame.Scene) (company.View, error) {
 	id, err := frame.PathID(r, "company")
 	if err != nil {

@@ -26,8 +26,9 @@ type slide struct {
 // longestAlt is how many characters of a page's text describe its picture.
 const longestAlt = 300
 
-// loadDeck adds the deck's pages to m. Their addresses name the deck's file, on which alone the pictures depend, so
-// that browsers may keep them. It removes the links of findings that quote another file.
+// loadDeck adds the pages of the deck to m. The address of a page contains the id of the deck's file, and its picture
+// depends on nothing else, so browsers may keep the picture. loadDeck also removes the links of findings that quote
+// another file.
 func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	for i := range m.Findings {
 		if one := &m.Findings[i]; one.File != "" && !isOfDeck(view, one.File) {
@@ -117,7 +118,7 @@ func (p *pages) downloadAttachment(w http.ResponseWriter, r *http.Request, s *fr
 	return p.download(w, r, file)
 }
 
-// download redirects to a signed address, which is never part of a page.
+// download redirects to a signed address, which no page contains. The error is NotFound for a link.
 func (p *pages) download(w http.ResponseWriter, r *http.Request, file company.File) error {
 	if file.StoragePath == nil {
 		return frame.NotFound()

@@ -88,7 +88,8 @@ func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.S
 	return frame.Redirect(w, r, s.Base()+"/board")
 }
 
-// changeOf returns the change that a form asks for. Fields that the form does not have stay as they are.
+// changeOf returns the change that a form asks for. Fields that the form does not have stay as they are. The error is
+// NotFound for a status or an assignee that is no id.
 func changeOf(form url.Values) (change company.Change, err error) {
 	given := func(name string) *string {
 		if !form.Has(name) {
@@ -132,7 +133,8 @@ func clearable(form url.Values, name string) patch.Nullable[string] {
 	return value
 }
 
-// StatusOf parses the status of a form; frame.NoStatus clears it.
+// StatusOf parses the status of a form; frame.NoStatus clears it. The error is NotFound for any other text that is no
+// id.
 func StatusOf(sent string) (patch.Nullable[uuid.UUID], error) {
 	status := patch.Nullable[uuid.UUID]{Set: true}
 	if sent == frame.NoStatus {

@@ -24,7 +24,7 @@ type finding struct {
 	Link    string // to the quote on the page; "" where nothing is quoted
 	Percent int    // confidence
 	Open    bool   // nobody has confirmed or corrected it
-	Looked  string // the member of needs_review for it
+	Looked  string // its text in needs_review, which a form sends to confirm it
 }
 
 // findings returns what the analysis found. What is to be reviewed comes first.
@@ -80,7 +80,8 @@ func labelOf(field string) string {
 	}[field]
 }
 
-// display returns the value of a finding as people read it.
+// display returns the value of a finding as text: for a status its name, and for a summary without a value the summary
+// of the company.
 func (f fields) display(e findings.Evidence) string {
 	switch e.Field {
 	case analysis.FieldStatus:
@@ -96,7 +97,7 @@ func (f fields) display(e findings.Evidence) string {
 	return e.Value
 }
 
-// stretch is a part of a text that some findings quote as a whole, or none.
+// stretch is a part of a text that is cut where quotes begin and end. A quote covers all of a stretch or nothing of it.
 type stretch struct {
 	Text   string
 	Quoted bool

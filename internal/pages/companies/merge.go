@@ -16,14 +16,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many companies a search for the other one shows, and how many merges the page of a company shows.
+// How many companies a search for the other company shows, and how many merges the page of a company shows.
 const (
 	candidatesSize = 10
 	mergesSize     = 10
 )
 
-// merging is the page on which another company is merged into this one: it has a search for the other one, then what
-// differs.
+// merging is the page on which another company is merged into this one. At first it has a search for the other company;
+// once that is chosen, it shows what differs.
 type merging struct {
 	desk.Outcome
 
@@ -43,7 +43,7 @@ type conflict struct {
 	Sides        []side
 }
 
-// side is one of the values that a field may have afterwards.
+// side is one of the values that a field may have after the merge.
 type side struct {
 	Value, Label, Text string
 	Chosen             bool
@@ -173,7 +173,7 @@ func conflictOf(c merge.Conflict, found merge.Preview) conflict {
 	return shown
 }
 
-// readable returns a value of a company as people read it, cut where it is long.
+// readable returns a value of a company as text of at most 200 characters; for a status its name.
 func readable(field string, raw json.RawMessage, of company.View) string {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -188,8 +188,8 @@ func readable(field string, raw json.RawMessage, of company.View) string {
 	return frame.Excerpt(said(value), 200)
 }
 
-// said returns a decoded JSON value as text: for a list the texts of its elements, for an object its name, field or
-// email, and its JSON if it has none of these.
+// said returns a decoded JSON value as text: for a list the texts of its elements; for an object its name, field or
+// email, with its member value if that is a text; JSON for anything else.
 func said(value any) string {
 	switch value := value.(type) {
 	case nil:
@@ -246,7 +246,8 @@ func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values)
 	return desk.Elsewhere(afterMerge(s, done.Merge)), nil
 }
 
-// unmerge undoes the merge by which the company of the path went away. If the company is there, it does nothing.
+// unmerge undoes the merge of the company of the path into another one. If the visitor sees the company of the path,
+// nothing is to be undone, and unmerge only redirects to it.
 func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "company")
 	if err != nil {
@@ -268,7 +269,7 @@ func afterMerge(s *frame.Scene, m merge.Merge) string {
 	return s.Base() + "/companies/" + m.CompanyID.String() + "?merged=" + m.ID.String()
 }
 
-// mergesOf returns the merges into a company, the last first.
+// mergesOf returns up to mergesSize merges into a company, the latest first.
 func (p *pages) mergesOf(r *http.Request, s *frame.Scene, id uuid.UUID) ([]merged, error) {
 	found, _, err := p.deps.Merges.List(r.Context(), s.Who, id, postgres.FirstPage(mergesSize))
 	if err != nil {

@@ -26,7 +26,7 @@ type ownField struct {
 	Name     string
 	Type     string
 	Required bool
-	Value    string   // as people read it
+	Value    string   // as the page shows it
 	Chosen   []string // of a field with several options
 	Choices  []string // the options, and what else is chosen
 	Input    string   // the type of the input; "" where the field has options, or a value that a form cannot hold
@@ -100,8 +100,8 @@ func (f *ownField) read(held json.RawMessage) bool {
 	return true
 }
 
-// inputOf returns the type of the input for the field. If the value is of another type than the field, that is "text",
-// which takes any value.
+// inputOf returns the type of the input for the field. If the value does not fit the type of the field, it returns
+// "text": such an input takes any value.
 func (f *ownField) inputOf() string {
 	_, noNumber := strconv.ParseFloat(f.Value, 64)
 	_, noDate := time.Parse(time.DateOnly, f.Value)
@@ -119,8 +119,9 @@ func (f *ownField) inputOf() string {
 	return f.Type
 }
 
-// changed returns the fields that a form changes, as members of the metadata; nil clears one. Fields that have the
-// value with which they were shown are left out. The error is InvalidBody for a number that is none.
+// changed returns the fields that a form changes, as members of the metadata; nil as a value clears the field. Fields
+// that have the value with which the form was shown are left out. The error is InvalidBody for a text that is no
+// number, in a field for numbers.
 func changed(fields []ownField, form url.Values) (map[string]any, error) {
 	members := map[string]any{}
 	for _, f := range fields {

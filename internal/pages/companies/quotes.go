@@ -62,7 +62,7 @@ func (p *pages) locate(r *http.Request, view company.View, page int, evidence []
 	return places, nil
 }
 
-// isOfDeck reports whether a finding that names a file is of the company's deck.
+// isOfDeck reports whether file, the title of the file that a finding quotes, is the title of the company's deck.
 func isOfDeck(view company.View, file string) bool {
 	return view.Deck != nil && file == view.Deck.Title
 }

@@ -21,7 +21,7 @@ type submitted struct {
 	Answers []answer
 }
 
-// answer is one answer of a submission, as people read it.
+// answer is one answer of a submission, as text.
 type answer struct{ Label, Value string }
 
 // answersOf returns the answers of a form submission that are not empty.
@@ -44,8 +44,8 @@ func answersOf(data json.RawMessage) []answer {
 	return answers
 }
 
-// plainValue returns a JSON value as people read it: a text as it is, a list of texts with commas between, anything
-// else as JSON.
+// plainValue returns a JSON value as text: a string as it is, a list of strings with commas between, "" for null, and
+// anything else as JSON.
 func plainValue(value json.RawMessage) string {
 	var text string
 	var list []string

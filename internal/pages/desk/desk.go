@@ -109,8 +109,8 @@ func (ds *Desks) Add(serve func(string, frame.Handler), pattern string, show Sho
 	return d
 }
 
-// Form serves a form of the desk at the path below that of its page. After do, the page shows the sentence done; if do
-// is refused for a reason that people can mend, the page shows the reason.
+// Form serves a form of the desk. Its path is that of the page with below, such as "/add", behind it. After do, the
+// page shows the sentence done. If do is refused for a reason that people can mend, the page shows the reason.
 func (d *Desk) Form(below, done string, do Deed) {
 	name := path.Base(below)
 	d.Say(name, done)
@@ -130,10 +130,12 @@ func (d *Desk) Form(below, done string, do Deed) {
 	})
 }
 
-// Say makes the page show the sentence done after a form of this name redirected to it.
+// Say makes the page show the sentence done after a form redirected to it. name is the last segment of the path of the
+// form.
 func (d *Desk) Say(name, done string) { d.done[name] = done }
 
-// end redirects to the page of a form after do has returned shown.
+// end redirects to the page of a form, or elsewhere, after do has returned shown. If no cookie can hold shown, it
+// responds with the page itself.
 func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
 	at := d.address(r)
 	to := at + "?done=" + name

@@ -45,7 +45,8 @@ func (f flash) shown() any {
 	return nil
 }
 
-// keepForPage sets a cookie with what a page is to show once. It returns false if no cookie can hold that.
+// keepForPage sets a cookie with what a page is to show once. It returns false if shown is too long for a cookie, or of
+// a type that a flash has no field for.
 func (ds *Desks) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
 	one := flash{Until: ds.now().Add(flashTime)}
 	switch it := shown.(type) {

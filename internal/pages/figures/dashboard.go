@@ -46,7 +46,8 @@ type stretchOfDays struct {
 	Y, Height int
 }
 
-// How high, in pixels, the columns of a timeline are at most, and how many there are about.
+// columnHeight is the height in pixels of the highest column of a timeline. mostColumns is about how many columns a
+// timeline may have: with more days, each column is for a week or for seven weeks.
 const (
 	columnHeight = 150
 	mostColumns  = 31

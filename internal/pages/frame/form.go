@@ -18,7 +18,8 @@ import (
 // maxForm is the size of the largest form of these pages, in bytes.
 const maxForm = 64 << 10
 
-// FormOf parses the form in a request of at most maxForm bytes.
+// FormOf parses the URL-encoded form in a request of at most maxForm bytes. The error is UnsupportedType for any other
+// type of body, also for multipart/form-data; TooLarge; or InvalidBody.
 func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		media != "application/x-www-form-urlencoded" {
@@ -34,7 +35,7 @@ func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-// Redirect redirects the browser to an address of ours, as after a form has done its work.
+// Redirect redirects the browser to an address of ours, as after a form has done its work. It always returns nil.
 func Redirect(w http.ResponseWriter, r *http.Request, to string) error {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
@@ -77,7 +78,7 @@ func PathID(r *http.Request, name string) (uuid.UUID, error) {
 func NotFound() error { return fault.New(fault.NotFound, "unknown_path") }
 
 // Sentence returns the text of a refusal for people, and whether they can mend it by sending the form again with other
-// values.
+// values. It takes every Unauthenticated error for a wrong password. For nil, mendable is false.
 func Sentence(err error) (wrong string, mendable bool) {
 	switch fault.KindOf(err) {
 	case fault.Unauthenticated:

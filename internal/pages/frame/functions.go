@@ -29,8 +29,8 @@ func functions(files *assets) template.FuncMap {
 	}
 }
 
-// happened returns the description of an event, without the name of its company, which pages show before it. That a
-// company was added may be described with the name that it had before its analysis.
+// happened returns the description of an event without the name of its company, which pages show before it. For an
+// added company it is "was added", since the description may have the name from before the analysis.
 func happened(e dashboard.Event) string {
 	if e.CompanyName == nil {
 		return e.Description
@@ -72,8 +72,8 @@ func Excerpt(text string, most int) string {
 	return strings.TrimRight(cut, " ,.;:") + "…"
 }
 
-// colorClass returns the CSS class of the color of the style sheet that is nearest to color, since pages have no inline
-// styles.
+// colorClass returns the name of a CSS class, since pages have no inline styles: the class whose color is nearest to
+// color, which is written as #rrggbb; "c-none" for any other text.
 func colorClass(color string) string {
 	var red, green, blue int
 	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue); err != nil {
@@ -116,7 +116,7 @@ func WebLink(link string) string {
 	return link
 }
 
-// Grouped returns a number with a comma between thousands.
+// Grouped returns a number, which must not be negative, with a comma between thousands.
 func Grouped[N int | int64](n N) string {
 	digits := strconv.FormatInt(int64(n), 10)
 	for at := len(digits) - 3; at > 0; at -= 3 {

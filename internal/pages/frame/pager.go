@@ -15,7 +15,8 @@ type Pager struct {
 	After  string // the page after; "" for none
 }
 
-// PageOf returns which page of a list a request asks for, and its pager, which End completes.
+// PageOf returns the page of a list that a request asks for, with size rows, and its pager. Call End of the pager once
+// the list was read.
 func PageOf(r *http.Request, size int) (postgres.Page, Pager) {
 	shown := Pager{Number: 1}
 	if number, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && number > 1 && number < 1_000_000 {

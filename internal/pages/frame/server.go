@@ -94,7 +94,7 @@ func protect(header http.Header) {
 	header.Set("X-Robots-Tag", "noindex, nofollow")
 }
 
-// Team returns the members of the account that pages offer to choose from.
+// Team returns members of the account, for pages that offer them to choose from: the first teamSize.
 func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, error) {
 	found, err := s.options.Accounts.Team(ctx, scene.Who, scene.Account.ID, postgres.FirstPage(teamSize))
 	return found.Members, err
@@ -112,7 +112,8 @@ func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Requ
 	})
 }
 
-// User serves a page to users who are signed in. Anybody else is redirected to the page to sign in on, and then back.
+// User serves a page to users who are signed in. Anybody else is redirected to the page to sign in on; after signing
+// in, a GET is redirected back.
 func (s *Server) User(pattern string, h Handler) {
 	s.Open(pattern, func(w http.ResponseWriter, r *http.Request) error {
 		v := VisitorOf(r)

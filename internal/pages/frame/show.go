@@ -52,7 +52,8 @@ type Page struct {
 	Model    any // what the template of the page shows
 }
 
-// Show responds with the page whose template has this name.
+// Show responds with the page whose template has this name; it panics if there is none. If the template fails, nothing
+// is sent, and the error is returned.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
 	var body bytes.Buffer
 	if err := s.shapes[name].ExecuteTemplate(&body, "layout", page); err != nil {
@@ -64,8 +65,8 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 	return nil
 }
 
-// ShowPart responds with a part of a page alone, for a script that inserts it. part is the name of the template of the
-// part.
+// ShowPart responds with a part of a page alone, for a script that inserts it. page and part are the names of
+// templates; ShowPart panics if there is no such page.
 func (s *Server) ShowPart(w http.ResponseWriter, page, part string, model any) error {
 	var body bytes.Buffer
 	if err := s.shapes[page].ExecuteTemplate(&body, part, model); err != nil {

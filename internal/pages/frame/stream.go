@@ -17,16 +17,16 @@ import (
 const pulse = 15 * time.Second
 
 // EventsURL returns the address at which changes of what a page shows are streamed. Call it before reading what the
-// page shows, so that no change between the two is missed.
+// page shows: a change after that call is sent by the stream.
 func EventsURL(ctx context.Context, watcher *watch.Watcher, page string, id uuid.UUID) (string, error) {
 	version, err := watcher.Version(ctx, id)
 	return page + "/events?" + url.Values{"seen": {version}}.Encode(), err
 }
 
-// Stream sends a server-sent event whenever what the page shows has another version than the page has; the page then
-// loads itself again. The page states its version in the address, and a browser that reconnects, the version that it
-// received last. Stream ends when the session of the visitor ends, or inSight returns an error, since they may not see
-// the page any more.
+// Stream sends a server-sent event whenever the version of what the page shows is not the one that the browser has; the
+// page then loads itself again. The browser states its version in the address or, when it reconnects, in Last-Event-ID.
+// If the first call of inSight fails, Stream returns its error. Later it returns nil when the client has gone, the
+// process is to stop, the session ends, or inSight fails, since the visitor may not see the page any more.
 func (s *Server) Stream(
 	w http.ResponseWriter, r *http.Request, scene *Scene, watching *watch.Watch, inSight func() error,
 ) error {

@@ -29,7 +29,7 @@ type board struct {
 	Sources []string
 	Orders  []order
 	Columns []column
-	Total   int // companies in all columns, without those that are Uncounted
+	Total   int // companies in all columns but those whose Count is Uncounted
 }
 
 // column is a stage with the first of its companies.
@@ -75,7 +75,8 @@ func Serve(
 	on.Member("POST /app/{account}/columns", p.chooseColumns)
 }
 
-// home redirects to the board of the account that the user joined first.
+// home redirects to the board of the account that the user joined first. To a user without an account it shows a
+// notice.
 func (p *pages) home(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	if len(s.Accounts) == 0 {
 		return p.frame.Show(w, http.StatusOK, "notice", s.Page("No team", "", frame.Notice{
@@ -150,7 +151,8 @@ func (p *pages) columns(ctx context.Context, s *frame.Scene, stages []dashboard.
 	return columns, nil
 }
 
-// noStatusFirst returns the stages with the last one, which holds the companies without a status, moved to the front.
+// noStatusFirst returns the stages with the last one at the front: the last one holds the companies without a status.
+// There must be at least one.
 func noStatusFirst(stages []dashboard.Stage) []dashboard.Stage {
 	last := len(stages) - 1
 	return append([]dashboard.Stage{stages[last]}, stages[:last]...)

@@ -14,13 +14,14 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// bulkMost is how many ticked companies are changed at once at most.
+// bulkMost is how many companies may be ticked for one change.
 const bulkMost = 200
 
-// bulkTime is how long all companies that match are changed at most, while the visitor waits.
+// bulkTime is how long a change of all companies that match may take, since the visitor waits for it. Sending the same
+// change again changes the rest.
 const bulkTime = 20 * time.Second
 
-// nobody is what a form has in place of the id of a user for no assignee.
+// nobody is what a form sends in place of the id of an assignee, for none.
 const nobody = "nobody"
 
 // bulkResult is the result of a change of many companies.

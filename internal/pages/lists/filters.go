@@ -112,7 +112,8 @@ func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
 	return q
 }
 
-// order returns the order of the list. With a first or last day, it is that of creation, to which the days refer.
+// order returns the order of the list. With a first or last day it is the order of creation, since the days are those
+// of creation; without a known key in Sort, the newest are first.
 func (f *filters) order() order {
 	for _, one := range orders() {
 		if one.Key == f.Sort && f.From == "" && f.To == "" {
@@ -147,7 +148,7 @@ func (f *filters) draft(name string, shared bool, columns []string) savedview.Dr
 	}
 }
 
-// companyPlaceText returns the place of a company in a list that is sorted by by, for addresses.
+// companyPlaceText returns the place of a company, as text for an address, in a list that is sorted by the column by.
 func companyPlaceText(by string, v company.View) string {
 	value := postgres.Moment(v.CreatedAt)
 	switch by {

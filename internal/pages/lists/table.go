@@ -99,8 +99,8 @@ func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "table", s.Page("Companies", "companies", model))
 }
 
-// tablePart is a page of a list, with the places at which the pages before and after it end and begin; "" where there
-// is no such page.
+// tablePart is a page of a list. The page before it ends at the place before, and the page after it begins behind the
+// place after; "" if there is no such page.
 type tablePart struct {
 	views         []company.View
 	before, after string

@@ -44,7 +44,7 @@ type Queue struct {
 	Name    string
 	Waiting int
 	Running int
-	Later   int
+	Later   int           // scheduled, or waiting for another attempt
 	Oldest  time.Duration // how long the oldest waiting task has waited
 	Paused  bool
 }

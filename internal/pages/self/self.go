@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// ownPath is the path of the page of the user's own account; those of its other pages begin with it.
+// ownPath is the path of the page of the user's own account. The paths of the other pages about it begin with ownPath.
 const ownPath = frame.AppPath + "/me"
 
 // sessionsSize is how many sessions a page shows.

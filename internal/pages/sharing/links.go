@@ -132,7 +132,8 @@ func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return frame.Redirect(w, r, s.Base()+"/links/"+made.ID.String())
 }
 
-// draftOf parses a link to be made from a form. A watermark implies the settings that it needs.
+// draftOf parses a link to be made from a form. A watermark implies that the link asks for an email address and allows
+// no downloads.
 func draftOf(form url.Values) (share.Draft, error) {
 	draft := share.Draft{
 		Name: frame.Given(form, "name"), Description: frame.Given(form, "description"),

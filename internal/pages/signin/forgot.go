@@ -24,7 +24,8 @@ func (p *pages) showForgot(w http.ResponseWriter, status int, model forgotForm) 
 	return p.frame.Show(w, status, "forgot", frame.Page{Title: "Forgotten password", Model: model})
 }
 
-// mailReset mails the user who has the address, if there is one, a link by which they can choose a new password.
+// mailReset mails a link to the user with the address that was sent, if there is one. With the link they can choose a
+// new password.
 func (p *pages) mailReset(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -39,8 +39,8 @@ func (p *pages) proofs() {
 	})
 }
 
-// proof serves the page of a kind of mailed link, at the path at and the token. done is what it says once prove has
-// succeeded.
+// proof serves the page of a kind of mailed link. Its path is at, a slash and the token. The page says done once prove
+// has succeeded.
 func (p *pages) proof(at string, form proofForm, done string, prove prover) {
 	show := func(w http.ResponseWriter, status int, form proofForm) error {
 		return p.frame.Show(w, status, "proof", frame.Page{Title: form.Title, Model: form})

@@ -108,7 +108,7 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, frame.SignInPath)
 }
 
-// safeNext returns next if it is a path of these pages, else the path of the first page.
+// safeNext returns next if it is a path that begins with AppPath, else AppPath.
 func safeNext(next string) string {
 	parsed, err := url.Parse(next)
 	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(parsed.Path, frame.AppPath) ||

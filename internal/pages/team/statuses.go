@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// mostTargets is how many of the first stages a form offers to move companies to. It is limited because each row has
-// such a form.
+// mostTargets is how many stages, the first of the pipeline, a form offers to move companies to. Each row of the page
+// has such a form.
 const mostTargets = 100
 
 // statusList is the page of the stages of an account's pipeline.
@@ -31,7 +31,7 @@ type stageRow struct {
 	pipeline.Status
 	place
 
-	Others []pipeline.Status // that its companies can be moved to
+	Others []pipeline.Status // that its companies can be moved to; the page leaves out the stage itself
 }
 
 // place says where an item of an ordered list can be moved by one step.

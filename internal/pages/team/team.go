@@ -19,7 +19,8 @@ import (
 	"dealflow/internal/webhook"
 )
 
-// teamPath is the path of the first page of the settings of an account; those of the others begin with it.
+// teamPath is the path of the first page of the settings of an account. The paths of the other pages of settings begin
+// with it.
 const teamPath = "/app/{account}/team"
 
 // membersSize is how many members a page shows.
@@ -143,7 +144,8 @@ func rolesFor(s *frame.Scene) []frame.Choice {
 	return nil
 }
 
-// invite makes an invitation. If the address has one already, it replaces that, whose link becomes invalid.
+// invite makes an invitation. If the address has an invitation already, the new one replaces it, and the old link
+// becomes invalid.
 func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 	made, token, err := p.deps.Accounts.Invite(
 		r.Context(), s.Caller.UserID, s.Account.ID, form.Get("email"), form.Get("role"),
