@@ -16,24 +16,27 @@ import (
 	"dealflow/internal/work"
 )
 
-// errStopping is why running attempts end when the worker is stopped.
+// errStopping is the cause with which an attempt's context ends if the attempt still runs when the Grace of a stopped
+// worker is over.
 var errStopping = errors.New("the worker is stopped")
 
-// finishGrace is how long running attempts may go on once the worker is stopped. The rest of shutdownTimeout is for
-// handing them over.
+// finishGrace is how long running attempts may go on once the worker is stopped, if Deps.Grace is 0. The rest of
+// shutdownTimeout is for handing them over.
 const finishGrace = 5 * time.Second
 
 // doing does the work of an attempt.
 type doing = func(context.Context, work.Item) error
 
-// handle is handleLoaded for work that loads by itself what it needs.
+// handle returns a handler of tasks as handleLoaded does, for work that needs no queries together with the claim of its
+// row.
 func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
 	return w.handleLoaded(func() ([]postgres.Query, doing) { return nil, do })
 }
 
-// handleLoaded returns a handler of tasks. It claims the row of a task, together with the queries of begin, extends
-// its lease while the work is done, and releases the attempt where that fails. It returns an error to asynq only where
-// the row could not be claimed; then the sweep finds the row.
+// handleLoaded returns a handler of tasks. It calls begin for each task. The queries that begin returns run together
+// with the claim of the task's row; the function that begin returns then does the work. The handler extends the lease
+// of the row meanwhile, and releases the attempt if the work fails. It returns an error to asynq only if the payload is
+// invalid or the row could not be claimed; then the sweep finds the row.
 func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(context.Context, *asynq.Task) error {
 	return func(ctx context.Context, task *asynq.Task) error {
 		var body payload
@@ -63,9 +66,10 @@ func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(conte
 	}
 }
 
-// attempt calls do, and extends the lease every third of its length. Only the lease says which worker has the attempt;
-// asynq has one too, which is lost with Redis. Where do's context ends early, the error is why: work.ErrLost,
-// errStopping, or that it took too long. A panic becomes an error.
+// attempt calls do, and meanwhile extends the lease of the row, every third of its length. Only this lease decides
+// which worker has the attempt; asynq has a lease too, but loses it with Redis. If do fails once its context has ended,
+// the error is why the context ended: work.ErrLost, errStopping, or that do took longer than taskTimeout. A panic of do
+// becomes an error.
 func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err error) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -102,8 +106,8 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 	}
 }
 
-// settle ends an attempt. Where the work is over, it notifies the process that waits for it; else it releases the
-// attempt.
+// settle ends an attempt, whose work returned err. It releases an attempt that failed, unless another worker has it by
+// now (work.ErrLost). If the work is done or has failed for good, it notifies the process that waits for the result.
 func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	ctx = context.WithoutCancel(ctx)
 	over := err == nil
@@ -121,8 +125,8 @@ func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 }
 
 // endAttempt releases an attempt that did not finish, and reports whether the work has failed for good. While the
-// database cannot be reached, it tries again until the worker ends: else the row would wait until its lease runs out,
-// and count a loss.
+// database cannot be reached, it tries again until the worker is stopped. An attempt that is not released waits until
+// its lease runs out, and counts as lost.
 func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (over bool) {
 	for {
 		over, err := w.release(ctx, item, cause)
@@ -137,8 +141,9 @@ func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (o
 	}
 }
 
-// release releases an attempt by its cause: it is handed over where the worker stops, interrupted by an outage, or
-// failed.
+// release records in the row why an attempt ended: for errStopping it hands the attempt over to another worker, for an
+// outage it records an interruption, and for any other cause a failure. over reports whether the work has failed for
+// good.
 func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over bool, err error) {
 	switch {
 	case errors.Is(cause, errStopping):
@@ -153,7 +158,7 @@ func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over
 	}
 }
 
-// pause waits for d. It returns false at once where the worker is stopping.
+// pause waits for d and returns true. It returns false as soon as the worker is stopping.
 func (w *Worker) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

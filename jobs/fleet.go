@@ -9,8 +9,8 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// Process is one of the asynq servers of a worker process, which has one for each queue that it works on, as it last
-// reported itself.
+// Process is an asynq server, as it last reported itself to Redis. A process of the service runs one asynq server for
+// each queue that it works on.
 type Process struct {
 	Host    string
 	PID     int
@@ -31,7 +31,8 @@ type Queue struct {
 	Paused  bool
 }
 
-// Fleet returns the asynq servers of living workers, and the queues.
+// Fleet returns the asynq servers that reported themselves lately, by host, process id and queue, and the queues by
+// name.
 func (c *Client) Fleet() (processes []Process, queues []Queue, err error) {
 	servers, err := c.inspector.Servers()
 	if err != nil {

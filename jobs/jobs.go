@@ -20,9 +20,11 @@ import (
 	"dealflow/internal/work"
 )
 
-// Intervals of asynq's servers. The first two are used where a queue has to be polled (see waiting): asynq's default
-// of a second would be most of the time of an AI creation, but nobody waits for bulk work. Delays of work are whole
-// seconds. The janitor removes tasks that are kept when done; there are none.
+// Intervals of asynq's servers. checkInterval and bulkInterval are the times between looks at a queue that has to be
+// polled (see waiting). asynq's default of a second would be most of the time of an AI creation; nobody waits for bulk
+// work. delayedInterval is the time between looks for delayed tasks that are due: delays of work are whole seconds.
+// janitorInterval is long because asynq's janitor removes only tasks that are kept when done, and there are none.
+// shutdownTimeout is how long a server that shuts down waits for its running tasks.
 const (
 	checkInterval   = 5 * time.Millisecond
 	bulkInterval    = 100 * time.Millisecond
@@ -58,7 +60,8 @@ func NewClient(connection redis.UniversalClient) *Client {
 	}
 }
 
-// Enqueue puts an attempt into the queue. It is no error that the attempt is there already.
+// Enqueue puts an attempt into its queue, to be taken after delay. It is no error if the attempt is in the queue
+// already.
 func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	err := c.enqueue(ctx, ref, delay)
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
@@ -67,8 +70,8 @@ func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 	return err
 }
 
-// enqueue is Enqueue, but returns asynq.ErrTaskIDConflict where the attempt is in the queue already. Its MaxRetry is
-// 0, since the row of package work decides about another attempt.
+// enqueue is Enqueue, but returns asynq.ErrTaskIDConflict if the attempt is in the queue already. The MaxRetry of the
+// task is 0, since the row of package work decides whether there is another attempt.
 func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	body, err := json.Marshal(payload{ID: ref.ID, Attempt: ref.Attempt})
 	if err != nil {
@@ -105,10 +108,10 @@ func (c *Client) Workers() (int, error) {
 	return len(processes), nil
 }
 
-// shared lets asynqmon use our Redis connection.
+// shared is an open Redis connection as an asynq.RedisConnOpt, for asynqmon.
 type shared struct{ redis.UniversalClient }
 
-// MakeRedisClient returns the connection, as asynqmon asks for it.
+// MakeRedisClient is part of asynq.RedisConnOpt. It returns the open connection.
 func (s shared) MakeRedisClient() any { return s.UniversalClient }
 
 // logger is an asynq logger that writes to slog.

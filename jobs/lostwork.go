@@ -22,18 +22,19 @@ import (
 	"dealflow/internal/work"
 )
 
-// How often the sweep looks for lost work, after how long a queued row may be lost, and how many rows one sweep takes.
+// dueInterval is the time between sweeps for lost work, quietPeriod the time after which a queued row may be lost, and
+// dueBatch the most rows that one sweep takes. Sweeper.Interval and Sweeper.Quiet replace the first two.
 const (
 	dueInterval = time.Second
 	quietPeriod = 4 * time.Second
 	dueBatch    = 500
-	// returnGrace is how long receivers of imports have after an outage of the database to report that they live, as
-	// they could not during it.
+	// returnGrace is how long the database must have been reachable before imports without a living receiver are ended:
+	// during an outage receivers cannot report that they live, and need this time to do so after it.
 	returnGrace = 10 * time.Second
 )
 
-// Sweeper queues work that the queue lost, and removes what is no longer needed, such as abandoned uploads. Any number
-// of processes may run one.
+// Sweeper queues work that the queue lost, and removes what is no longer needed, such as abandoned uploads. Several
+// processes may run a Sweeper at the same time.
 type Sweeper struct {
 	Work        *work.Store
 	Client      *Client
@@ -57,7 +58,7 @@ type Sweeper struct {
 	sound time.Time // since when every sweep has reached the database; zero where the last one failed
 }
 
-// Run sweeps until the context ends.
+// Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep.
 func (s *Sweeper) Run(ctx context.Context) error {
 	due, tidy := time.NewTicker(cmp.Or(s.Interval, dueInterval)), time.NewTicker(tidyInterval)
 	defer due.Stop()
@@ -75,7 +76,8 @@ func (s *Sweeper) Run(ctx context.Context) error {
 	}
 }
 
-// sweepWork puts rows that are due into the queue.
+// sweepWork puts lost work into the queue again. For work that failed because its workers died, it notifies the process
+// that waits for the result.
 func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {
@@ -122,8 +124,9 @@ func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	}
 }
 
-// requeue puts an attempt into the queue, unless it waits there already. Where its task has left the waiting list
-// without claiming the row, the worker died in between: requeue then renews the attempt, and the next sweep queues it.
+// requeue puts an attempt into the queue, unless its task waits there already. A task that is there but does not wait
+// was taken by a worker that died before it claimed the row: requeue then renews the attempt, and the next sweep queues
+// it.
 func (s *Sweeper) requeue(ctx context.Context, ref work.Ref) error {
 	err := s.Client.enqueue(ctx, ref, 0)
 	if !errors.Is(err, asynq.ErrTaskIDConflict) {

@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/company/upload"
 )
 
-// How often old data is removed, and how old it must be.
+// tidyInterval is the time between removals of old data. finishedWorkAge and failedWorkAge are how long rows of work
+// are kept once the work is done or has failed for good.
 const (
 	tidyInterval    = 10 * time.Minute
 	finishedWorkAge = 24 * time.Hour

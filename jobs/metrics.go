@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// metrics are what a worker counts of its work.
+// metrics are the Prometheus metrics of a worker.
 type metrics struct {
 	duration *prometheus.HistogramVec
 	waited   *prometheus.HistogramVec
@@ -48,14 +48,15 @@ func (m *metrics) observe(item work.Item, err error, took time.Duration) {
 	}
 }
 
-// QueueMetrics is a Prometheus collector that counts the tasks of each queue at each scrape.
+// QueueMetrics is a Prometheus collector. At each scrape it reads from Redis how many tasks each queue has, and how
+// long the oldest has waited.
 type QueueMetrics struct {
 	inspector *asynq.Inspector
 	size      *prometheus.Desc
 	latency   *prometheus.Desc
 }
 
-// NewQueueMetrics returns a collector, to be registered in the process whose /metrics is to have it.
+// NewQueueMetrics returns a collector that reads from this connection. The caller must register it.
 func NewQueueMetrics(connection redis.UniversalClient) *QueueMetrics {
 	return &QueueMetrics{
 		inspector: asynq.NewInspectorFromRedisClient(connection),

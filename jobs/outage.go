@@ -12,7 +12,8 @@ import (
 // releasePause is the time between tries to release an attempt while the database cannot be reached.
 const releasePause = 250 * time.Millisecond
 
-// isOutage reports whether an error is that of a server or machine out of service, and not of the work itself.
+// isOutage reports whether an error means that the database, the storage of files or the reading of PDFs is out of
+// service, and not that the work itself failed.
 func isOutage(err error) bool {
 	return postgres.IsUnreachable(err) || blob.IsUnavailable(err) || errors.Is(err, pdftext.ErrClosed) ||
 		errors.Is(err, pdftext.ErrNoChild)

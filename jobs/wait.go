@@ -32,11 +32,11 @@ const (
 )
 
 // waiting is the Redis connection of the asynq server of one queue. asynq polls: it runs a script that takes a task,
-// and sleeps where there is none. Here, where there is none, the answer is delayed until there is one, by a command
-// that waits for the list of tasks and does not change it. So an idle worker asks every few seconds, and a task starts
-// at once.
+// and sleeps if the queue was empty. If the queue is empty, waiting delays the answer to the script until there is a
+// task, by a command (BLMOVE) that waits for the list of tasks and does not change it. So an idle worker asks every few
+// seconds, and a task starts at once.
 //
-// It recognizes the script by the names of its keys, which TestIdleQueueIsNotPolled checks. Where another version of
+// waiting recognizes the script by the names of its keys, which TestIdleQueueIsNotPolled checks. If another version of
 // asynq has other names, or the server refuses the command, the queue is polled at asynq's TaskCheckInterval.
 type waiting struct {
 	redis.UniversalClient
@@ -48,7 +48,8 @@ type waiting struct {
 	noted    time.Time // when the queue was last added to asynqQueues
 }
 
-// EvalSha runs a script of asynq. It delays the answer of the one that takes a task until there is a task.
+// EvalSha runs a script of asynq. It delays the answer to the script that takes a task until there is a task, for some
+// seconds at most.
 func (w *waiting) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
 	taken := w.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	if !takesTask(keys) || taken.Err() == nil {
@@ -76,8 +77,8 @@ func takesTask(keys []string) bool {
 	return len(keys) == 4 && strings.HasSuffix(keys[0], "}:pending") && strings.HasSuffix(keys[1], "}:paused")
 }
 
-// await waits until the list has a task, and reports whether it has; false after idleWait, and at once while the queue
-// is polled.
+// await waits until the list has a task, and then returns true. It returns false after idleWait without a task, after
+// an error, once the worker is stopping, and at once while the queue is polled.
 func (w *waiting) await(ctx context.Context, list string) bool {
 	if time.Now().Before(w.polling) {
 		return false
@@ -106,7 +107,8 @@ func (w *waiting) await(ctx context.Context, list string) bool {
 	return false
 }
 
-// judge turns to polling where the server refuses to wait: it is older than Redis 6.2, or forbids the command.
+// judge has the queue polled for pollingTime if err is the server's refusal to wait: the server is older than Redis
+// 6.2, or forbids the command.
 func (w *waiting) judge(ctx context.Context, err error) {
 	if reply, ok := errors.AsType[redis.Error](err); ok && !errors.Is(err, redis.Nil) {
 		w.polling = time.Now().Add(pollingTime)

@@ -24,7 +24,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Deps are what a worker is made of.
+// Deps are what a worker needs.
 type Deps struct {
 	Redis       redis.UniversalClient
 	Work        *work.Store
@@ -54,16 +54,17 @@ type Worker struct {
 	end      context.CancelFunc
 }
 
-// NewWorker returns a worker.
+// NewWorker returns a worker, and registers its metrics with deps.Metrics. It panics if those of another worker are
+// registered there.
 func NewWorker(deps Deps) *Worker {
 	w := &Worker{deps: deps, metrics: newMetrics(deps.Metrics), stopping: make(chan struct{})}
 	w.ending, w.end = context.WithCancel(context.Background())
 	return w
 }
 
-// Run takes and does work until the context ends. Then it lets running attempts finish for Grace, and hands the others
-// over. Call it once. Each queue has a server of its own: with a common one, asynq would let one queue occupy all of
-// it.
+// Run takes and does work until the context ends. Then it lets running attempts finish for Grace, and hands those that
+// still run over to other workers. It returns at once with an error if the server of a queue cannot be started. Call it
+// once. Each queue has an asynq server of its own: in a common server one queue could occupy all places for tasks.
 func (w *Worker) Run(ctx context.Context) error {
 	var servers []*asynq.Server
 	defer func() {
@@ -108,7 +109,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// mux returns the handlers by kind of work. asynq matches prefixes, so no kind may begin with another.
+// mux returns the handlers by kind of work. asynq matches prefixes, so the name of no kind may begin with that of
+// another.
 func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
 	mux.HandleFunc(aicreation.WorkAnalyse, w.handleLoaded(w.deps.Analyst.Begin))

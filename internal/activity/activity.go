@@ -1,4 +1,4 @@
-// Package activity keeps who did what: the audit trail, from which the dashboard takes its recent activity.
+// Package activity records what users do in an account. The dashboard shows the newest entries.
 package activity
 
 import (
@@ -11,8 +11,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Types of activity. A description is a sentence without its full stop, whose subject is what something was done to:
-// Company Acme was added. What not everybody in the team may see is not named where the entry has no company.
+// Types of activity. The description of an entry is a sentence without its full stop, about the thing that was changed:
+// Company Acme was added. The description of an entry without a company must not name anything that some of the team
+// may not see.
 const (
 	CompanyAdded   = "company_added"
 	CompanyDeleted = "company_deleted"
@@ -37,14 +38,14 @@ type Entry struct {
 	CreatedAt   time.Time
 }
 
-// TableName is what gorm would not guess.
+// TableName returns the name of the table, which gorm would not guess.
 func (Entry) TableName() string { return "activity" }
 
 // recordAtOnce is how many rows one statement writes: Postgres takes 65535 parameters.
 const recordAtOnce = 1000
 
-// RecordMany writes down what the transaction's user does, in the same transaction; id, user and time of the entries
-// are filled.
+// RecordMany records what the transaction's user does, in the same transaction. It sets the ID and the UserID of the
+// entries; the database sets their times.
 func RecordMany(tx *postgres.Tx, entries []Entry) error {
 	for i := range entries {
 		entries[i].ID, entries[i].UserID = postgres.NewID(), tx.UserID()
@@ -58,7 +59,8 @@ func RecordMany(tx *postgres.Tx, entries []Entry) error {
 	return nil
 }
 
-// Record writes down what the transaction's user does, before the transaction commits.
+// Record records what the transaction's user does. The entry is written before the transaction commits; if it cannot be
+// written, the transaction fails.
 func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, companyID *uuid.UUID) error {
 	entry := Entry{
 		ID: postgres.NewID(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description,
@@ -67,7 +69,7 @@ func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, comp
 	return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt").Create(&entry) }, nil)
 }
 
-// Query is Record for the caller of a pipeline.
+// Query returns a query that does what Record does, for a caller that sends several queries in one trip.
 func Query(accountID uuid.UUID, kind, description string, companyID *uuid.UUID) postgres.Query {
 	return postgres.Do(`INSERT INTO activity (id, account_id, user_id, type, description, company_id) VALUES ($1, $2,
 		app_user_id(), $3, $4, $5)`,

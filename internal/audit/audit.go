@@ -44,8 +44,8 @@ type Log struct{ db *postgres.DB }
 // New returns the log.
 func New(db *postgres.DB) *Log { return &Log{db: db} }
 
-// List returns a page of an account's log, the newest first, and where the next begins; nil at the end. Only owners
-// and admins of the account may: NotFound where there is no such account, Forbidden for others.
+// List returns a page of an account's log, the newest first, and where the next begins; nil at the end. The error is
+// NotFound if there is no such account, and Forbidden for anybody but its owners and admins.
 func (l *Log) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) ([]Entry, *postgres.Place, error) {

@@ -37,7 +37,7 @@ func newClient(connections int) *http.Client {
 	}
 }
 
-// company returns the ids of a random company that the owner of its account sees, and of that account, with its number.
+// company returns the id of a random company that its whole team sees, and the id and the number of its account.
 func (a *asker) company() (id, accountID string, account int) {
 	n := a.random.IntN(a.companies-20) + 1
 	n -= (n % 20) % 16 // to one that the whole team sees
@@ -45,7 +45,7 @@ func (a *asker) company() (id, accountID string, account int) {
 	return uuidOf("company", n), uuidOf("account", n%a.accounts), n % a.accounts
 }
 
-// send sends a request to the service as the owner of the account. Another status than 200 to 202 is an error.
+// send sends a request to the service as the owner of the account. Any status but 200 to 202 is an error.
 func (a *asker) send(ctx context.Context, account int, method, path, contentType string, body io.Reader) error {
 	request, err := http.NewRequestWithContext(ctx, method, a.ours+path, body)
 	if err != nil {

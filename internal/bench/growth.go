@@ -17,7 +17,8 @@ type probe struct {
 	bound time.Duration
 }
 
-// The longest that a page, a filter, a search or the dashboard may take, and a page far from the first by its number.
+// quickBound is the longest that a page, a filter, a search or the dashboard may take. deepBound is the longest for a
+// page far from the first, asked for by its number.
 const (
 	quickBound = 50 * time.Millisecond
 	deepBound  = 200 * time.Millisecond
@@ -115,7 +116,7 @@ func (a *asker) cursorProbes(ctx context.Context) []probe {
 	var all []probe
 	for _, one := range []struct {
 		name, query string
-		share       int // of the pages of the account that the list has about
+		share       int // the list has about one in share of the account's pages
 	}{
 		{"by created_at", "", 1},
 		{"by name", "sort_by=name", 1},
@@ -134,7 +135,7 @@ func (a *asker) cursorProbes(ctx context.Context) []probe {
 	return all
 }
 
-// cursor returns the cursor of the page behind the one that query asks for; "" where none follows.
+// cursor returns the cursor of the page after the one that query asks for, or "" if none follows or the request fails.
 func (a *asker) cursor(ctx context.Context, query string) string {
 	var page struct {
 		Pagination struct {
@@ -159,7 +160,8 @@ type growth struct {
 	connections map[string]map[int]*measured // by row and connections, at the middle size
 }
 
-// grow measures at each size and at each number of connections. Each size has a new database.
+// grow measures at each size, and at the middle size also with other numbers of connections. Each size has a new
+// database.
 func grow(ctx context.Context, o options, start func(options) (*stack, error)) (growth, error) {
 	g := growth{
 		findings:    map[int][]finding{},
@@ -220,7 +222,7 @@ func (g *growth) measure(ctx context.Context, s *stack, middle bool) error {
 	return nil
 }
 
-// load measures each row once, and stores the figures under at.
+// load measures each row once, and stores its figures in to, by the name of the row and at.
 func (g *growth) load(ctx context.Context, s *stack, rows []*row, to map[string]map[int]*measured, at int) error {
 	s.figures = nil
 	for _, r := range rows {

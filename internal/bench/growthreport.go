@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// report prints the figures, and writes them with their charts beside the document that is named, if one is.
+// report prints the figures. If o.output names a document, it also writes them into the document, and the charts into
+// its folder.
 func (g growth) report(o options) error {
 	text := g.probeTable() + "\n" + g.loadTable() + "\n" + g.pictures()
 	fmt.Fprintln(os.Stdout, text)

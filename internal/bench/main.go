@@ -1,6 +1,6 @@
 // Command bench measures the service. It starts Postgres, Redis, api and worker in a temporary folder, seeds companies,
 // and sends requests in turns to the api and to a program that does the least possible for the same requests
-// (limit.go), so that other load of the machine affects both alike. It prints a table and writes it into
+// (limit.go), so that other load of the machine affects both in the same way. It prints a table and writes it into
 // docs/performance.md. It connects to no other machine.
 //
 //	make bench

@@ -84,7 +84,8 @@ func peak(pid int) float64 {
 	return kilobytes / 1024
 }
 
-// resetPeak makes the kernel forget the peak of a process. Where it may not, peaks are those since the start.
+// resetPeak makes the kernel forget the peak of a process. If the kernel refuses that, peak returns the peak since the
+// start of the process.
 func resetPeak(pid int) {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0o600)
 }

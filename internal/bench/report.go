@@ -107,7 +107,7 @@ func (s *stack) table(rows []*row) [][]string {
 	return table
 }
 
-// report prints the table, and writes it into its section of the document that is named, if one is.
+// report prints the table. If s.output names a document, it also writes the table into its section of the document.
 func (s *stack) report(rows []*row) error {
 	table := s.table(rows)
 	plain := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)

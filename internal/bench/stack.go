@@ -51,7 +51,8 @@ type program struct {
 // pair is an api with its worker.
 type pair struct{ api, worker program }
 
-// startStack starts the servers in a new folder and fills the database. Stop removes the folder.
+// startStack starts the servers in a new folder and fills the database. The method stop ends the servers and removes
+// the folder.
 func startStack(ctx context.Context, o options, log *slog.Logger) (*stack, error) {
 	dir, err := os.MkdirTemp("", "dealflow-bench-*")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// dirMode and fileMode keep what clients uploaded from every other user of the machine.
+// dirMode and fileMode let no other user of the machine read what clients uploaded.
 const (
 	dirMode  = 0o700
 	fileMode = 0o600
@@ -48,11 +48,11 @@ type listed struct {
 	written time.Time
 }
 
-// Open opens the storage that storageURL names, and proves that it can be read: "file:///folder", made with mode 0700
-// where it is missing, or "s3://bucket?region=…" with the parameters of openBucket and the usual AWS environment. It
-// fails on any other URL, on a folder that cannot be written, and on a bucket that cannot be listed. A disk that is
-// full or broken and a server that is away are no failure: the store serves once they are well, and Probe says so
-// meanwhile.
+// Open opens the storage that storageURL names, and checks that it can be used: "file:///folder", made with mode 0700
+// if it is missing, or "s3://bucket?region=…" with the parameters of openBucket and the usual AWS environment. It fails
+// on any other URL, on a folder that cannot be written, and on a bucket that cannot be listed. A disk that is full or
+// broken and a server that does not answer are no error: Probe returns one until the storage can be used. The caller
+// must close the store.
 func Open(ctx context.Context, storageURL string) (*Store, error) {
 	u, err := url.Parse(storageURL)
 	if err != nil {

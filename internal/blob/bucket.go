@@ -17,8 +17,8 @@ import (
 
 const (
 	s3PartSize = 5 << 20 // the least that S3 allows; S3 needs whole parts in memory
-	s3AtOnce   = 8       // requests of one call under way at once
-	s3Attempts = 3       // of a request
+	s3AtOnce   = 8       // requests that one call has under way at once
+	s3Attempts = 3       // tries of one request
 	// How long a server may take to accept a connection, and to answer a request that it has.
 	s3DialTimeout   = 3 * time.Second
 	s3AnswerTimeout = 10 * time.Second

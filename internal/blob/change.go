@@ -11,10 +11,10 @@ import (
 // Pair is a file that Write stored under From and that is to stay under To.
 type Pair struct{ From, To string }
 
-// Keep stores each file under its To as well. Once it returns the files last through a power cut under both keys; the
-// caller deletes From once it is known that To is wanted, and until then Sweep finds both by From. Their time of
-// writing is new for Sweep. A missing From is a fault of the kind NotFound; after that or another error some of the
-// files may be under To.
+// Keep stores each file under its To as well. Once it returns, the files last through a power cut under both keys, and
+// To counts as newly written for Sweep. The caller must delete From once To is known to be wanted, or leave From to a
+// Sweep of its prefix, whose unwanted may then delete To as well. A missing From is a fault of the kind NotFound; after
+// that or another error some of the files may be under To.
 func (s *Store) Keep(ctx context.Context, files ...Pair) error {
 	for _, file := range files {
 		if err := checkKeys(file.From, file.To); err != nil {
@@ -27,8 +27,8 @@ func (s *Store) Keep(ctx context.Context, files ...Pair) error {
 	return s.troubleOf(ctx, s.place.keep(ctx, files))
 }
 
-// Delete removes what is under the keys; where there is nothing, there is nothing to do. It tries every key before it
-// returns the errors of those that failed, joined.
+// Delete deletes the files under the keys; a key without a file is no error. It tries every key before it returns the
+// errors of those that failed, joined.
 func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	if err := checkKeys(keys...); err != nil {
 		return err
@@ -43,8 +43,9 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 }
 
 // Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and
-// for which unwanted returns true; with a nil unwanted, all of those. It returns how many it deleted, and stops at the
-// first error. Half files of a killed process are among them, since they lie beside the whole ones.
+// for which unwanted returns true; if unwanted is nil, all that were written before. It returns how many it deleted,
+// and stops at the first error. It also finds the temporary files that a killed process left: they are in the same
+// folder as the whole ones.
 func (s *Store) Sweep(
 	ctx context.Context, prefix string, before time.Time, unwanted func(ctx context.Context, key string) (bool, error),
 ) (int, error) {

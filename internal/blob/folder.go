@@ -23,7 +23,7 @@ import (
 // its journal.
 const syncsAtOnce = 16
 
-// folder is a storage folder. A file under its key is always whole. It lasts through a power cut once sync was called
+// folder is a storage folder. The file under a key is always whole. It lasts through a power cut once sync was called
 // for it.
 type folder struct {
 	*os.Root
@@ -31,8 +31,8 @@ type folder struct {
 	fsync func(*os.File) error // os.File.Sync; another function in tests
 }
 
-// writeBeside writes a file under a temporary name in the folder of key, and returns that name. It leaves nothing after
-// an error.
+// writeBeside writes a file under a temporary name in the folder of key, and returns that name. If lasting is true, it
+// syncs the content to the disk. It leaves no file after an error.
 func (f folder) writeBeside(key string, r io.Reader, lasting bool) (temporary string, err error) {
 	if err := f.MkdirAll(path.Dir(key), dirMode); err != nil {
 		return "", err

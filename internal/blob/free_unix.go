@@ -4,7 +4,8 @@ package blob
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns the room on the disk of a folder that a user who is not root may fill.
+// freeBytes returns how many bytes a user other than root can still write to the disk of a folder, and whether this is
+// known.
 func freeBytes(dir string) (uint64, bool) {
 	var stat unix.Statfs_t
 	if err := unix.Statfs(dir, &stat); err != nil {

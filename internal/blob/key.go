@@ -11,8 +11,9 @@ const (
 	maxPart = 200
 )
 
-// checkKey refuses every key that is not in our own form: parts of a-z, 0-9, "_", "." and "-", joined by single
-// slashes. A key is made by us and never from a client's file name, so a refusal here is a mistake of the caller.
+// checkKey returns an error unless a key consists of parts of a-z, 0-9, "_", "." and "-", joined by single slashes,
+// with at most maxPart bytes in a part and maxKey in all. No part may begin with a dot or hold two in a row. The
+// service makes all keys, never from a client's file name, so an error is a mistake of the caller.
 func checkKey(key string) error {
 	if key == "" || len(key) > maxKey || strings.ContainsFunc(key, isForeign) {
 		return badKey(key)

@@ -42,8 +42,8 @@ func (s *Store) Free() (bytes uint64, known bool) {
 	return freeBytes(f.Name())
 }
 
-// Healthy returns what Probe would, for callers that ask often: the result may be some seconds old, and Healthy does
-// not wait for a storage that does not answer at all.
+// Healthy returns what Probe would, for callers that ask often: the result may be some seconds old. It waits at most
+// probeWait for a storage that does not answer; IsUnavailable reports true for the error then.
 func (s *Store) Healthy(ctx context.Context) error {
 	probing, err := s.probeAnew(ctx)
 	if probing == nil {

@@ -16,15 +16,16 @@ import (
 // codeUnavailable is the code of the faults that IsUnavailable recognizes.
 const codeUnavailable = "storage_unavailable"
 
-// IsUnavailable reports whether err says that the storage itself cannot serve now: it is full, read-only, broken or
-// away. The same call may succeed later, so the error says nothing against a document or the work that needed it.
+// IsUnavailable reports whether err says that the storage itself cannot serve now: it is full, read-only or broken, or
+// does not answer. The same call may succeed later, so the error says nothing against a document or the work that
+// needed it.
 func IsUnavailable(err error) bool {
 	f, found := errors.AsType[*fault.Error](err)
 	return found && f.Kind == fault.Unavailable && f.Code == codeUnavailable
 }
 
-// trouble classifies an error of the storage: faults stay as they are, and so does any error once ctx has ended; the
-// rest become Unavailable. Keys were checked before, so that any other error is one of the storage.
+// trouble classifies an error of the storage: a fault is returned as it is, and so is any error once ctx has ended; any
+// other becomes a fault of the kind Unavailable. Keys were checked before, so that such an error is one of the storage.
 func trouble(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -35,7 +36,7 @@ func trouble(ctx context.Context, err error) error {
 	return fault.New(fault.Unavailable, codeUnavailable).Because(err)
 }
 
-// isPassing reports whether an error at the start says that the storage is out of service now, and not that it is
+// isPassing reports whether an error of Open means that the storage is out of service now, and not that it is
 // configured wrongly.
 func isPassing(err error) bool {
 	for _, code := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE} {

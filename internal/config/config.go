@@ -1,6 +1,6 @@
 // Package config reads the settings of the processes from the environment, with a section for each concern. LoadAPI and
-// the other Load functions report every mistake at once. Nothing else in the project reads the environment, the tool's
-// own commands and the tests aside.
+// the other Load functions report every mistake at once. Other packages read only variables that other projects define,
+// such as AWS_REGION and NO_COLOR; the commands of the tool and the tests read some of their own.
 package config
 
 import (
@@ -33,8 +33,8 @@ type API struct {
 	Log      Log
 }
 
-// Storing returns how many uploads may be stored at once. It is less than the connections to the database, so that some
-// are left for everything else.
+// Storing returns how many uploads may be stored at once: Limits.Uploads, but at most three of four connections to the
+// database, so that some are left for everything else.
 func (a *API) Storing() int {
 	most := max(1, a.Database.MaxConnections*3/4)
 	if a.Limits.Uploads == 0 {
@@ -79,7 +79,8 @@ func LoadWorker() (Worker, error) {
 	return c, err
 }
 
-// load fills the struct and asks each section whether its values can be used.
+// load fills target, a pointer to a struct, from the environment, and asks each section whether its values can be used.
+// The sections must be those of target.
 func load(target any, sections ...section) error {
 	mistakes := parse(reflect.ValueOf(target).Elem())
 	for _, s := range sections {

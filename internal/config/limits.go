@@ -9,7 +9,7 @@ type limits struct {
 	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
 	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off
 	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"` // bytes
-	// stored at once; 0: three of four database connections
+	// uploads stored at once; 0: three of four database connections
 	Uploads    int   `env:"UPLOAD_CONCURRENCY"`
 	MaxRowSize int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
 }

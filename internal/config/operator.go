@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// operator may see /admin and /metrics. Without both values these are off.
+// operator is the login for /admin and /metrics, which are off unless both values are set.
 type operator struct {
 	User     string `env:"OPERATOR_USER"`
 	Password string `env:"OPERATOR_PASSWORD"`

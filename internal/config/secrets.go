@@ -4,7 +4,8 @@ import (
 	"fmt"
 )
 
-// secrets sign URLs. The first key signs, all verify.
+// secrets are the keys that sign URLs and encrypt stored secrets. The first key signs and encrypts; all verify and
+// decrypt.
 type secrets struct {
 	Keys []string `env:"SECRET_KEYS"`
 }
@@ -29,7 +30,7 @@ func (s *secrets) Validate() []error {
 	return mistakes
 }
 
-// Bytes returns the keys as the signer takes them.
+// Bytes returns the keys as blob.NewSigner and seal.New take them.
 func (s *secrets) Bytes() [][]byte {
 	keys := make([][]byte, len(s.Keys))
 	for i, key := range s.Keys {

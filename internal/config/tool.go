@@ -15,8 +15,8 @@ type Tool struct {
 	Log       Log
 }
 
-// Up has the settings that `dealflow up` uses, or checks before it starts a server. The API and the worker that it
-// starts read all of their own settings again. It embeds each server whose URL is not set.
+// Up has the settings that `dealflow up` uses, or checks before it starts a server. It starts an embedded server for
+// each URL that is not set. The API and the worker that it starts read all of their own settings again.
 type Up struct {
 	Tool
 	HTTP     apiHTTP
@@ -65,7 +65,7 @@ func (e *Embedded) Validate() []error {
 	return nil
 }
 
-// migration has the URL of the login that migrates the schema, where that of DATABASE_URL may not.
+// migration has the URL of the login that migrates the schema, if the login of DATABASE_URL may not.
 type migration struct {
 	URL string `env:"MIGRATE_DATABASE_URL"` // default: DATABASE_URL
 }

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Days of the charts.
+// How many days the charts have: the fewest and the most that a caller may ask for, and the default.
 const (
 	MinDays     = 7
 	MaxDays     = 365
@@ -75,8 +75,8 @@ func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}
 }
 
-// Get returns the dashboard of an account, with charts of so many days up to today. NotFound or Forbidden where the
-// caller is no member of the account.
+// Get returns the dashboard of an account, with charts of this many days, today being the last. The error is NotFound
+// or Forbidden if the caller is no member of the account.
 func (s *Service) Get(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time,
 ) (Dashboard, error) {
@@ -95,7 +95,7 @@ func (s *Service) Get(
 	return board, nil
 }
 
-// span has the times from which on the dashboard counts. Each is midnight in UTC.
+// span has the times by which the dashboard counts. Each is midnight in UTC.
 type span struct {
 	first    time.Time // the first day of the charts
 	days     int

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// By what a figure counts companies: the kinds of rows of the table company_counts.
+// The kinds of figures, which are also the kinds of rows of the table company_counts.
 const (
 	byStatus = "s"
 	bySource = "o"
@@ -25,8 +25,8 @@ type figure struct {
 	count int
 }
 
-// countCompanies returns a query of the numbers of companies that the caller sees. Triggers of the database keep one
-// number for the companies of the whole team, and for each user one for the others that they see.
+// countCompanies returns a query of the numbers of companies that the caller sees. Triggers of the database count, by
+// kind and key, the companies that the whole team sees, and for each user the other companies that the user sees.
 func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Query {
 	since := sp.first
 	if sp.month.Before(since) {

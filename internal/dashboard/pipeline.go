@@ -14,7 +14,7 @@ import (
 // MostCounted bounds how many companies that match a filter are counted, since a request waits for the number.
 const MostCounted = 100_000
 
-// Uncounted is the number of a stage's companies where there were too many to count.
+// Uncounted is the Count of every stage if more than MostCounted companies match a filter.
 const Uncounted = -1
 
 // Filter narrows the companies that are counted. Zero values filter nothing.
@@ -29,14 +29,14 @@ type Pipeline struct {
 	Stages    []Stage // with the number of those that match; Uncounted where more than MostCounted match
 }
 
-// matching is how many companies of a status match a filter; the number is nil where they are too many.
+// matching is how many companies with a status match a filter. count is nil if more than MostCounted match.
 type matching struct {
 	status *uuid.UUID
 	count  *int
 }
 
-// Pipeline returns the stages of an account with the numbers of companies that match the filter. NotFound or Forbidden
-// where the caller is no member of the account.
+// Pipeline returns the stages of an account with the numbers of companies that match the filter. The error is NotFound
+// or Forbidden if the caller is no member of the account.
 func (s *Service) Pipeline(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) (Pipeline, error) {
@@ -71,7 +71,7 @@ func (s *Service) Pipeline(
 	return found, nil
 }
 
-// countsOf returns the numbers by the status's id, "" for none; nil where there were too many to count.
+// countsOf returns the numbers by the id of the status, "" for none. It returns nil if there were too many to count.
 func countsOf(matches []matching) map[string]int {
 	counts := map[string]int{}
 	for _, one := range matches {

@@ -60,8 +60,8 @@ func (f Finder) unpack(ctx context.Context, s server) error {
 	return os.Rename(root, final)
 }
 
-// redisTools is the package with the program that Debian's redis-server is a link to. It is unpacked even where it is
-// installed, since the link points into our folder.
+// redisTools is the package with the program to which the link redis-server in Debian's package points. It is unpacked
+// even if the machine has it, since the unpacked link points into our folder.
 const redisTools = "redis-tools"
 
 // apt is Debian's package tool with its state and cache in dir, and the machine's own list of what is installed.

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Binaries is a folder of executables and the folders of shared libraries that they need beside the system's own.
+// Binaries is a folder of executables, and the folders of shared libraries that they need in addition to the system's.
 type Binaries struct {
 	Dir       string
 	Libraries []string
 	Root      string // the folder that all of these lie in where they were unpacked; empty for the machine's own
 }
 
-// through returns the binaries by the paths under which a process finds them that has opened Root as this descriptor:
-// the user of the process may not be allowed to enter the folders above Root.
+// through returns the binaries with the paths that a process must use that has Root open as this descriptor. The user
+// of the process may not be allowed to enter the folders above Root.
 func (b Binaries) through(descriptor int) Binaries {
 	root := "/proc/self/fd/" + strconv.Itoa(descriptor)
 	seen := Binaries{Dir: root + strings.TrimPrefix(b.Dir, b.Root), Root: root}

@@ -1,6 +1,6 @@
 // Package embedded runs the servers that dealflow needs on a machine that has none running: a private Postgres cluster
-// in a folder and a private Redis. It finds or fetches their binaries. It also runs child processes that never outlive
-// the one that started them.
+// in a folder and a private Redis. It finds or fetches their binaries. It also runs child processes, which on Linux
+// never outlive the process that started them.
 package embedded
 
 import (
@@ -61,7 +61,8 @@ func (c *Child) PID() int { return c.cmd.Process.Pid }
 // Done returns a channel that is closed when the child has ended and its output has been read.
 func (c *Child) Done() <-chan struct{} { return c.done }
 
-// Err waits for the end of the child and returns how it ended: nil for exit code 0, else an *exec.ExitError.
+// Err waits for the end of the child and returns how it ended, as exec.Cmd.Wait does: nil for exit code 0, an
+// *exec.ExitError for any other.
 func (c *Child) Err() error {
 	<-c.done
 	return c.err

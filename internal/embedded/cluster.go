@@ -16,7 +16,8 @@ import (
 // superuser is the login that owns the cluster; its password lies in the cluster's folder.
 const superuser = "dealflow"
 
-// cluster is a database folder on disk: data holds Postgres's own files, password the superuser's password.
+// cluster is a database folder on disk. Its folder data holds Postgres's own files, and its file password holds the
+// superuser's password.
 type cluster struct {
 	dir      string
 	binaries Binaries
@@ -27,9 +28,9 @@ type cluster struct {
 
 func (c cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// open makes the cluster where there is none. A new cluster gets its name once it is whole, so that one that was
-// interrupted is made again. For a cluster that is there, open ends the processes that a killed parent left; see
-// release.
+// open makes the cluster if there is none, and syncs it to the disk if sync is true. A new cluster gets its name once
+// it is whole, so that one that was interrupted is made again. For a cluster that exists, open ends the processes that
+// a killed parent left; see release.
 func (c *cluster) open(ctx context.Context, sync bool) error {
 	if err := c.readPassword(); err != nil {
 		return err

@@ -54,8 +54,8 @@ func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, redisServer(), "usr/bin", redisProgram)
 }
 
-// PgBouncer returns the binaries of a pgbouncer on this machine, which is fetched if there is none. Tests run the
-// service behind it.
+// PgBouncer returns the binaries of a pgbouncer on this machine, which is fetched if there is none. Tests connect the
+// service to Postgres through it.
 func (f Finder) PgBouncer(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, pgBouncer(), "usr/sbin", "pgbouncer")
 }

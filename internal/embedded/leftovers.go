@@ -13,15 +13,16 @@ import (
 	"time"
 )
 
-// How long a server whose parent was killed may take to stop by itself, and how often we check.
+// orphanGrace is how long a server whose parent was killed may take to stop by itself, and then to end when it is
+// killed. orphanPoll is the time between checks.
 const (
 	orphanGrace = 5 * time.Second
 	orphanPoll  = 20 * time.Millisecond
 )
 
-// release ends the processes that a killed parent left on a data folder, and removes their pid file, which Postgres
-// believes as long as any process has that id. The caller holds the lock on the folder, so nobody else's server can be
-// there.
+// release waits for the processes that a killed parent left on a data folder, and kills them after orphanGrace. Then it
+// removes their pid file: Postgres does not start while any process has the id in it. The caller holds the lock on the
+// folder, so that no other server can use it.
 func release(ctx context.Context, dir string) error {
 	deadline := time.Now().Add(orphanGrace)
 	for signalled := false; ; {

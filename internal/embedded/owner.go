@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// owner is who a server's processes run as: Postgres refuses to be root, and Redis need not be.
+// owner is the user as whom a server's processes run. Postgres refuses to run as root, and Redis does not need root.
 type owner struct {
 	uid, gid int
 	attr     syscall.SysProcAttr
@@ -30,8 +30,8 @@ func as(uid, gid uint32, name string) owner {
 	}
 }
 
-// findOwner returns the first owner under whom these binaries run on this machine: the one that the cluster's folder
-// already has, then postgres, then nobody, then a user namespace.
+// findOwner returns the first of the owners of dir under whom these binaries run on this machine, and makes dir theirs.
+// For root, it tries the user postgres, and then nobody, after the one who has dir already.
 func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	found, err := firstOwner(owners(dir, "postgres", "nobody"), dir, func(o owner) error {
 		cmd := b.Command(ctx, "postgres", "--version")
@@ -45,8 +45,8 @@ func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	return found, nil
 }
 
-// firstOwner returns the first of the candidates under whom try succeeds, and makes the folder theirs. The error has
-// each one's reason.
+// firstOwner returns the first of the candidates under whom try succeeds, and makes the folder theirs. The error says
+// for each of them why it failed.
 func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, error) {
 	var refused error
 	for _, o := range candidates {

@@ -30,7 +30,7 @@ const stopGrace = 30 * time.Second
 
 // PostgresOptions says where a private cluster lies and what it is for.
 type PostgresOptions struct {
-	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller sees to it that nobody else
+	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller must make sure that no other process
 	// starts a cluster there.
 	Dir string
 	// Finder finds or fetches the binaries.
@@ -43,7 +43,7 @@ type PostgresOptions struct {
 	Logger *slog.Logger
 }
 
-// Postgres is a running private cluster that only this machine can reach. It stops when this process dies.
+// Postgres is a running private cluster that only this machine can reach. On Linux it stops when this process dies.
 type Postgres struct {
 	child           *Child
 	port            int
@@ -90,8 +90,8 @@ func openCluster(ctx context.Context, opts PostgresOptions) (*cluster, error) {
 	return c, c.open(ctx, !opts.Volatile)
 }
 
-// serve starts the server on a free port. Another process may take the port between our looking and the server's
-// listening, so it tries a few times.
+// serve starts the server on a free port. Another process may take the port before the server listens on it, so serve
+// tries up to five ports.
 func serve(ctx context.Context, c *cluster, volatile bool) (*Postgres, error) {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
@@ -204,8 +204,8 @@ func (p *Postgres) makeDatabase(ctx context.Context) error {
 	return nil
 }
 
-// URL returns the URL of the service's database, for a login without rights of its own: it takes the roles that the
-// migrations grant it.
+// URL returns the URL of the service's database, for a login that has only the rights of the roles that
+// postgres.Migrate grants it.
 func (p *Postgres) URL() string { return p.url(database, service, p.servicePassword) }
 
 // AdminURL returns the URL of the same database for the superuser, who migrates. Its password never changes.

@@ -52,8 +52,7 @@ type Redis struct {
 }
 
 // NewRedis finds or fetches the binary and a user to run it as, and chooses the address: a socket in the folder, or a
-// loopback port where the path of the folder is too long for a socket. It starts nothing. The error says what to
-// type.
+// loopback port if the path of the folder is too long for a socket. It starts nothing. The error says what to do.
 func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	dir, err := filepath.Abs(opts.Dir)
 	if err != nil {
@@ -150,8 +149,8 @@ func (r *Redis) Start(ctx context.Context) (*Child, error) {
 }
 
 // settings returns the server's settings, which it reads from its standard input so that the password is in no list of
-// processes. The memory has a bound, and nothing is evicted at it: a refused command is noticed and repeated, but an
-// evicted task or counter would be lost without a sign.
+// processes. The memory has a limit, and nothing is evicted when it is reached: a refused command is noticed and
+// repeated, but an evicted task or counter would be lost without a sign.
 func (r *Redis) settings() string {
 	lines := []string{
 		"dir /proc/self/fd/3", "requirepass " + r.password, "port " + strconv.Itoa(r.port), "bind 127.0.0.1",

@@ -82,8 +82,8 @@ func Field(field, message string) *Error {
 	return New(InvalidBody, "invalid_field", Detail{Field: field, Message: message})
 }
 
-// All makes one refusal of several, so that a client reads every wrong field at once. An error of another kind
-// goes before.
+// All makes one refusal of several, so that a client reads every wrong field at once. If one of the errors is not of
+// the kind InvalidBody, All returns the first such error. It returns nil if all errors are nil.
 func All(errs ...error) error {
 	var details []Detail
 	for _, err := range errs {
@@ -102,8 +102,8 @@ func All(errs ...error) error {
 	return New(InvalidBody, "invalid_field", details...)
 }
 
-// JSON makes the refusal of a request body that should hold a JSON object, of the error with which encoding/json
-// refused it (400).
+// JSON makes the refusal (400) of a request body that is not the JSON object it should be, from the error of
+// encoding/json.
 func JSON(err error) *Error {
 	wrong, found := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
@@ -153,5 +153,5 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Is reports whether err is a fault of this kind.
+// Is reports whether err is a fault of this kind. Any error that is no *Error is of the kind Internal; nil is of none.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }

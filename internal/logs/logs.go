@@ -34,7 +34,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// With adds attributes to every line that is logged with the context, in place of those that had their names.
+// With returns a context whose lines have these attributes: they are added to every line that is logged with it. They
+// replace earlier attributes of ctx with the same keys.
 func With(ctx context.Context, attrs ...slog.Attr) context.Context {
 	before, _ := ctx.Value(contextKey{}).([]slog.Attr)
 	kept := slices.DeleteFunc(slices.Clone(before), func(old slog.Attr) bool {

@@ -26,8 +26,9 @@ type Server struct {
 	domain  string // of the sender's address
 }
 
-// New returns the server behind an smtp:// or smtps:// URL. With smtp:// the connection is encrypted where the server
-// offers STARTTLS. The error says what is wrong with the URL, without the password, or with the sender's address.
+// New returns the server with an smtp:// or smtps:// URL, and does not connect to it. With smtp:// the connection is
+// encrypted if the server offers STARTTLS. The error says what is wrong with the URL, without the password, or with the
+// sender's address.
 func New(address, from string) (*Server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
@@ -57,8 +58,8 @@ func New(address, from string) (*Server, error) {
 	return &Server{host: u.Hostname(), options: options, from: from, domain: domain}, nil
 }
 
-// Send sends a text to an address. The id is the mail's own: one that is sent again has the same Message-ID, by which
-// mail servers know a repeat.
+// Send sends a text to an address. The Message-ID of the mail is made of id: a mail must be sent again with the same
+// id, so that mail servers recognize it. IsRefused and IsUnanswered distinguish the errors.
 func (s *Server) Send(ctx context.Context, id, to, subject, text string) error {
 	message := gomail.NewMsg()
 	if err := message.From(s.from); err != nil {

@@ -29,8 +29,8 @@ func New() *Renderer {
 	}
 }
 
-// HTML returns the text as HTML. HTML in it is shown as it is written, a picture becomes a link, since it would show
-// its server who reads, and links lead to the web or to an address alone.
+// HTML returns the text as HTML. HTML in the text is shown as it is written. A picture becomes a link, since loading
+// the picture would show its server who reads. Only links to http and https URLs and to email addresses remain links.
 func (r *Renderer) HTML(text string) template.HTML {
 	var out bytes.Buffer
 	if err := r.inner.Convert([]byte(text), &out); err != nil {
@@ -39,7 +39,7 @@ func (r *Renderer) HTML(text string) template.HTML {
 	return template.HTML(out.String()) //nolint:gosec // G203: goldmark escapes texts, and safely everything else
 }
 
-// safely renders what could load, run or lead astray.
+// safely renders the elements that could load something, run something or be an unsafe link.
 type safely struct{}
 
 // RegisterFuncs is part of renderer.NodeRenderer.

@@ -18,7 +18,7 @@ type Sources struct {
 	Storage  func() (free uint64, known bool) // bytes; not known of a bucket
 }
 
-// Register registers the collectors of all sources.
+// Register registers the collectors of all sources. It panics if the registry has them already.
 func Register(registry prometheus.Registerer, s Sources) {
 	registry.MustRegister(&collector{
 		sources: s,

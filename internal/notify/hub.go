@@ -44,7 +44,7 @@ type Hub struct {
 	waiting map[string]map[*Waiter]struct{} // by id
 }
 
-// NewHub returns a hub, which wakes nobody before Run is called. The client stays the caller's to close.
+// NewHub returns a hub, which wakes nobody before Run is called. The caller must close the client.
 func NewHub(client redis.UniversalClient, options Options) *Hub {
 	if options.Poll <= 0 {
 		options.Poll = defaultPoll

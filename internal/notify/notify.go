@@ -17,7 +17,7 @@ const publishTimeout = 500 * time.Millisecond
 // Publisher informs waiting processes that work is done. It is safe for concurrent use.
 type Publisher struct{ client redis.UniversalClient }
 
-// NewPublisher returns a publisher. The client stays the caller's to close; its commands must end with their context
+// NewPublisher returns a publisher. The caller must close the client, whose commands must end with their context
 // (ContextTimeoutEnabled).
 func NewPublisher(client redis.UniversalClient) *Publisher { return &Publisher{client: client} }
 

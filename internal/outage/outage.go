@@ -1,6 +1,6 @@
-// Package outage knows which of the servers that a process needs are away. When a call to a server has failed, the
-// package pings that server in the background until it answers, and logs when it goes and when it is back, in place of
-// the errors of every caller.
+// Package outage knows which of the servers that a process needs are away, that is, do not answer. When a call to a
+// server has failed, the package pings that server in the background until it answers. It logs once that the server is
+// away and once that it answers again, in place of the errors of every caller.
 package outage
 
 import (
@@ -128,7 +128,8 @@ func (s *Server) answered() {
 	}
 }
 
-// absorb holds back the log line of a caller whose call failed; write writes it if the server turns out to answer.
+// absorb holds back the log line of a caller whose call failed; write writes it if the server turns out to answer. It
+// drops the line while the server is known to be away, and if mostHeld lines are held back.
 func (s *Server) absorb(cause error, write func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

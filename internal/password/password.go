@@ -22,7 +22,7 @@ const (
 	Longest  = 200
 )
 
-// Check returns an error for the field if a user may not choose the password.
+// Check returns an InvalidBody error for the field if users may not choose the password.
 func Check(field, password string) error {
 	if n := utf8.RuneCountInString(password); n < Shortest || n > Longest {
 		return fault.Field(field, fmt.Sprintf("must have %d to %d characters", Shortest, Longest))
@@ -30,7 +30,8 @@ func Check(field, password string) error {
 	return nil
 }
 
-// What hashing costs. A hash takes 64 MB while it is made, so a flood of logins may only make so many at once.
+// What hashing costs. A hash takes 64 MB while it is made, so only hashesAtOnce are made at a time, however many users
+// log in.
 const (
 	hashMemory     = 64 << 10 // KB
 	hashIterations = 1
@@ -41,7 +42,7 @@ const (
 	hashWait       = 10 * time.Second // for a turn
 )
 
-// Hasher makes and compares hashes, at most so many at a time for all callers that share it.
+// Hasher makes and compares hashes, at most two at a time for all callers that share it.
 type Hasher struct {
 	params *argon2id.Params
 	turns  chan struct{}
@@ -55,8 +56,8 @@ func (h *Hasher) Made() int64 { return h.made.Load() }
 // New returns a Hasher. A caller that waits for its turn longer than wait, by default 10 seconds, gets an error.
 func New(wait time.Duration) *Hasher { return NewWithMemory(wait, hashMemory) }
 
-// NewWithMemory is New for hashes that take this many KB each. Fewer than New's are only for passwords that protect
-// nothing, such as those of tests.
+// NewWithMemory is New for hashes that take this many KB each. Fewer than the 65536 of New are only for passwords that
+// protect nothing, such as those of tests.
 func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 	if wait == 0 {
 		wait = hashWait
@@ -67,8 +68,8 @@ func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 	return &Hasher{params: params, turns: make(chan struct{}, hashesAtOnce), wait: wait}
 }
 
-// Take waits for a turn to hash; done, which must be called once, ends the turn. The error is Unavailable with the code
-// overloaded where too many others wait, or the context's.
+// Take waits for a turn to hash; done, which must be called once, ends the turn. If no turn comes in time, the error is
+// Unavailable with the code overloaded; if ctx ends before, it is that of ctx.
 func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	wait := time.NewTimer(h.wait)
 	defer wait.Stop()
@@ -140,9 +141,9 @@ func (h *Hasher) Match(password string, hash *string) (bool, error) {
 // the same moment.
 const maxSalts = 3
 
-// MatchAny returns the index of the first hash that matches the password, or -1. A nil hash matches none. It takes the
-// same time for no hash, for one, and for many that share a salt. The caller must have called Take. It fails where one
-// of the hashes cannot be parsed.
+// MatchAny returns the index of the first hash that matches the password, or -1. A nil hash matches none, and hashes
+// with a further salt than the first maxSalts are not compared. MatchAny takes the same time for no hash, for one, and
+// for many that share a salt. The caller must have called Take. The error says that one of the hashes cannot be parsed.
 func (h *Hasher) MatchAny(password string, hashes []*string) (int, error) {
 	keys := map[string][]byte{}
 	match := -1

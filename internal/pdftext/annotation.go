@@ -47,7 +47,8 @@ func (p *pdfiumReader) drawn(
 	return again.Page, notes, nil
 }
 
-// notes returns the texts of a page's annotations, and reports whether there are any but links.
+// notes returns the texts of the first maxAnnotations annotations of a page. found reports whether any of them is
+// neither a link nor a pop-up.
 func (p *pdfiumReader) notes(page requests.Page) (notes []string, found bool, err error) {
 	count, err := p.now.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: page})
 	if err != nil {
@@ -75,7 +76,8 @@ func (p *pdfiumReader) notes(page requests.Page) (notes []string, found bool, er
 	return notes, found, nil
 }
 
-// note returns the kind of an annotation and its text: the value of a field of a form, or what a note says.
+// note returns the kind of an annotation and its text: the value of a field of a form, or what a note says. The text is
+// "" for an annotation that is hidden.
 func (p *pdfiumReader) note(annotation references.FPDF_ANNOTATION) (kind enums.FPDF_ANNOTATION_SUBTYPE, text string) {
 	subtype, err := p.now.FPDFAnnot_GetSubtype(&requests.FPDFAnnot_GetSubtype{Annotation: annotation})
 	if err != nil {
@@ -104,7 +106,7 @@ func (p *pdfiumReader) note(annotation references.FPDF_ANNOTATION) (kind enums.F
 	return subtype.Subtype, text
 }
 
-// withNotes returns the text of a page with those notes behind it that it does not show.
+// withNotes appends to the text of a page those notes that the text does not contain, each on a line of its own.
 func withNotes(text string, notes []string) string {
 	shown := strings.Join(strings.Fields(text), " ")
 	for _, note := range notes {

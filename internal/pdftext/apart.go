@@ -7,13 +7,14 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// pieceGap is the shift between two pieces of a line from which on they are two words, in thousandths of the font's
-// size.
+// pieceGap is a number between two pieces of text in a TJ operator: below it, the pieces are two words. The numbers are
+// thousandths of the font's size; a negative one moves to the right.
 const pieceGap = -180
 
-// apart returns the text of a page with a line break where the position leaves the line, and a space where it moves on
-// within the line. The library adds neither, and joins words. apart is used only for pages where that shows, since a
-// move may also be between two letters.
+// apart returns the text of a page with a line break where the text position moves to another line, and a space where
+// it moves within the line. The library adds neither, so that words are joined in its text. apart is used only for
+// pages where words are joined, since a move may also be between two letters of a word. It returns "" if an object is
+// malformed.
 func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
 	defer func() {
 		if recover() != nil { // the library panics where an object is malformed
@@ -58,7 +59,7 @@ func (a *apartText) step(op string, args []pdf.Value) {
 	}
 }
 
-// showText follows the operators that show text.
+// showText adds the text of an operator that shows text, and ignores any other operator.
 func (a *apartText) showText(op string, args []pdf.Value) {
 	switch {
 	case (op == "'" || op == "\"") && len(args) > 0:
@@ -84,8 +85,8 @@ func (a *apartText) showPieces(pieces pdf.Value) {
 	}
 }
 
-// move notes that the position changed: to another line, or within the line. What follows is then a word of its own,
-// unless only a letter was shown before.
+// move notes that the position changed: to another line, or within the line. It writes a line break, or a space if more
+// than one letter was shown since the last move.
 func (a *apartText) move(vertically bool) {
 	switch {
 	case vertically:

@@ -15,7 +15,7 @@ const childArgument = "pdftext-child"
 // maxStack ends a runaway recursion long before it reaches the memory limit.
 const maxStack = 64 << 20
 
-// IsChild reports whether this process was started to read documents for a Pool. Ask before anything else in main.
+// IsChild reports whether this process was started to read documents for a Pool. main must call it first.
 func IsChild() bool {
 	return len(os.Args) == 2 && os.Args[1] == childArgument
 }
@@ -126,7 +126,8 @@ func (c *child) reader(ask request) (reader, error) {
 	return firstReader{}, nil
 }
 
-// second returns the reader that uses PDFium. It is started on first use, since most files never need it.
+// second returns the reader that uses PDFium, and starts it on first use, since most files never need it. If cached is
+// true, it uses the compiled WebAssembly in CacheDir.
 func (c *child) second(cached bool) (*pdfiumReader, error) {
 	if c.pdfium == nil {
 		dir := ""
@@ -156,7 +157,7 @@ func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
 // skip counts a page that cannot be sent.
 func (s *sink) skip() { s.pages-- }
 
-// page sends the text of page n, as much of it as there is room for, and reports whether that was all of it.
+// page sends the text of page n, as much of it as there is room for, and reports whether all of it was sent.
 func (s *sink) page(n int, text string) bool {
 	whole := len(text) <= s.bytes
 	if !whole {

@@ -47,7 +47,8 @@ func cleanLine(raw string) string {
 // numbers of glyphs in a font that does not say what its glyphs mean.
 const maxCodes = 5
 
-// hasCodes reports whether a page has glyphs of unknown meaning. One of these is usually the space.
+// hasCodes reports whether more than maxCodes percent of a page's characters are numbers of glyphs of unknown meaning.
+// One of these glyphs is usually the space.
 func hasCodes(text string) bool {
 	found, all := 0, 0
 	for _, r := range text {
@@ -120,7 +121,8 @@ func unsplit(text string) string {
 	return out.String()
 }
 
-// swapped returns what follows the f of a ligature: its code with the bytes swapped, or the sum of two letters' codes.
+// swapped returns the letters that follow the f of a ligature whose bytes were swapped. r is the character that comes
+// out for them: the code of a letter, or the sum of two letters' codes, times 256.
 func swapped(r rune) (string, bool) {
 	switch r {
 	case 'f' << 8:

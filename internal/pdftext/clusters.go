@@ -10,7 +10,8 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// clusters reports whether the text is largely in a script whose letters are drawn in clusters and out of order.
+// clusters reports whether the text has more than one letter in twenty of a script whose letters are drawn in clusters
+// and out of order.
 func clusters(text string) bool {
 	letters, found := 0, 0
 	for _, r := range text {
@@ -119,8 +120,9 @@ type writing struct {
 	clusters bool // there was ActualText
 }
 
-// add appends a piece: nothing for the further parts of a cluster, a space for a piece without text, which is how a
-// space is drawn.
+// add appends the text of a piece. Before it comes a line break if the piece is on another line than the last one, or a
+// space if it is apart from the last one. A piece without text is a space. The second and further pieces of a cluster
+// add nothing.
 func (w *writing) add(p piece) {
 	w.clusters = w.clusters || p.cluster != ""
 	switch {

@@ -111,8 +111,9 @@ func dataSize() (int64, error) {
 // lockName is the file by which compiling processes wait for each other.
 const lockName = "lock"
 
-// lockCache lets one process at a time compile into the folder: the others then find the result and need not compile it
-// too. Without the lock everything works too, only slower.
+// lockCache waits until no other process compiles into the folder. The others then find the result and need not compile
+// it too. If the folder cannot be locked, lockCache returns at once: compiling twice is only slower. The caller must
+// call unlock.
 func lockCache(dir string) (unlock func()) {
 	nothing := func() {}
 	if dir == "" || os.MkdirAll(dir, 0o700) != nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// Bounds of a picture, in pixels. A page that is taller than slimmest times its width is drawn narrower.
+// widest is the greatest width of a picture, in pixels. slimmest is the greatest height of a picture, in parts of the
+// width that was asked for: a page that would be taller is drawn narrower.
 const (
 	widest   = 2000
 	slimmest = 2
@@ -29,9 +30,10 @@ const (
 	jpegQuality = 85
 )
 
-// Draw draws at most most pages of a PDF, beginning with page first, which counts from 1; each is at most width pixels
-// wide. Each is passed to got, in order, as a PNG or a JPEG. Draw returns the number of pages of the file. It waits,
-// reads r and fails as Read does; the pages before one that cannot be drawn are drawn.
+// Draw draws at most most pages of a PDF, beginning with page first, which counts from 1. No picture is more than width
+// or 2000 pixels wide. Each is passed to got, in order, as a PNG or a JPEG. Draw returns the number of pages of the
+// file. It waits, reads r and fails as Read does; after an error, got has had the pages before the one that cannot be
+// drawn.
 func (p *Pool) Draw(
 	ctx context.Context, r io.Reader, first, most, width int, got func(page int, picture []byte),
 ) (count int, err error) {

@@ -8,12 +8,13 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 )
 
-// narrowSpace is by how much, at least, a gap between two words is wider than one between letters of the line, in parts
-// of the letters' height. PDFium expects more.
+// narrowSpace is the least difference between a gap between two words and the usual gap between letters of the line, in
+// parts of the letters' height. PDFium adds a space only for a larger difference.
 const narrowSpace = 0.09
 
 // openGaps adds spaces where the letters of a line are further apart than usual. It skips letters that are read from
-// right to left, and must run before anything that moves glyphs.
+// right to left. It must run before anything that moves glyphs, since it takes the index of a glyph for that of its
+// character on the page.
 func (t textPage) openGaps(glyphs []glyph) error {
 	var line []neighbours
 	var before *structs.FPDF_FS_RECTF
@@ -59,7 +60,7 @@ func appendPair(line []neighbours, second int, a, b structs.FPDF_FS_RECTF) []nei
 	return append(line, neighbours{second, (b.Left - a.Right) / height})
 }
 
-// open adds spaces where gaps are wider than the line's usual one, unless the whole line is spaced out.
+// open adds spaces where gaps are wider than the line's usual one by narrowSpace, unless the whole line is spaced out.
 func open(glyphs []glyph, line []neighbours) {
 	if len(line) == 0 {
 		return

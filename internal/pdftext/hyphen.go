@@ -11,8 +11,8 @@ import (
 // word's own. Clean text does not contain it otherwise.
 const division = '\u00ad'
 
-// divide replaces each hyphen at the end of a line within a word by a division, and each division elsewhere by a
-// hyphen.
+// divide replaces each hyphen at the end of a line within a word, with the line break, by a division, and each division
+// elsewhere by a hyphen.
 func divide(text string) string {
 	if !strings.Contains(text, "-\n") && !strings.Contains(text, "‐\n") && !strings.ContainsRune(text, division) {
 		return text
@@ -38,9 +38,10 @@ func isDivided(before, after []rune) bool {
 	return len(before) > 0 && len(after) > 0 && unicode.IsLetter(before[len(before)-1]) && unicode.IsLower(after[0])
 }
 
-// join removes the divisions from the pages of a document. A word that the document has more often without hyphen loses
-// it; if there is such a word, the document divides words, so that others lose theirs too. Without that sign the
-// hyphens are those of words like "real-time", and stay.
+// join replaces each division in the pages of a document by a hyphen or by nothing. A word that the document has
+// without a hyphen, and no less often than with one, loses it. If there is such a word, the document divides words:
+// then each word loses its hyphen of which a half is no word of the document. All other words keep it, such as
+// "real-time", and so do URLs and email addresses.
 func join(pages []string) []string {
 	halves := allHalves(pages)
 	if len(halves) == 0 {
@@ -90,7 +91,7 @@ func halfAt(before, after string) half {
 	return half{strings.ToLower(left), strings.ToLower(after[:end]), strings.ContainsAny(token, "/@")}
 }
 
-// lastIndex returns the index behind the last gap of a text.
+// lastIndex returns the index after the last character of a text for which gap is true, or 0.
 func lastIndex(text string, gap func(rune) bool) int {
 	i := strings.LastIndexFunc(text, gap)
 	if i < 0 {
@@ -104,7 +105,7 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || r == '-' || r == division
 }
 
-// vocabulary counts the words of the pages that matter to the halves.
+// vocabulary counts how often the pages have each half, and each word that two halves make with and without a hyphen.
 func vocabulary(pages []string, halves []half) map[string]int {
 	known := map[string]int{}
 	for _, h := range halves {
@@ -122,7 +123,7 @@ func vocabulary(pages []string, halves []half) map[string]int {
 	return known
 }
 
-// hyphen returns what belongs between the halves: a hyphen, or nothing.
+// hyphen returns what belongs between the halves, a hyphen or nothing; see join.
 func (h half) hyphen(known map[string]int, divides bool) string {
 	whole, hyphened := known[h.left+h.right], known[h.left+"-"+h.right]
 	switch {

@@ -32,7 +32,7 @@ type request struct {
 const (
 	opRead  = "read"  // answered by started, pages and done
 	opDraw  = "draw"  // answered by started, pages and done
-	opWords = "words" // answered likewise
+	opWords = "words" // answered by started, pages and done
 	opWarm  = "warm"  // compile PDFium into the cache; answered by done
 	opRest  = "rest"  // forget the document and get ready for the next; not answered
 )
@@ -69,7 +69,7 @@ const (
 	faultCrashed   = "crashed"
 )
 
-// link carries frames: a four-byte length and as many bytes.
+// link carries frames: four bytes of length, the highest first, and as many bytes of JSON.
 type link struct {
 	r   *bufio.Reader
 	w   io.Writer

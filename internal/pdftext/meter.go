@@ -49,7 +49,8 @@ func (m *meter) note(kind string) {
 	}
 }
 
-// watch checks the child's processor time until the returned function is called.
+// watch begins to check the child's processor time, and kills the child when none is left. The caller must call end
+// once.
 func (m *meter) watch() (end func()) {
 	m.begun = m.child.used()
 	stop := make(chan struct{})

@@ -88,7 +88,7 @@ func (p *Pool) fill(s *seat) {
 	p.seats <- s
 }
 
-// take waits for a free seat.
+// take waits for a free seat. The error is ErrClosed or why ctx ended.
 func (p *Pool) take(ctx context.Context) (*seat, error) {
 	select {
 	case s := <-p.seats:
@@ -153,16 +153,16 @@ func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 	return job.run(ctx)
 }
 
-// Warm compiles PDFium into CacheDir, in a child of its own that sees no document, so that no document has to wait
-// the seconds that this takes the first time. Call it in the background at start. It returns ErrNoChild or why ctx
-// ended; no document depends on its success.
+// Warm compiles PDFium into CacheDir, in a child of its own that sees no document, so that no document has to wait the
+// seconds that this takes the first time. Call it in the background at start. The error is ErrNoChild, why ctx ended or
+// why compiling failed; documents can be read after an error too.
 func (p *Pool) Warm(ctx context.Context) error {
 	p.warming.Lock()
 	defer p.warming.Unlock()
 	return p.warm(ctx)
 }
 
-// useCache reports whether CacheDir holds the compiled PDFium. The first call compiles it.
+// useCache reports whether CacheDir holds the compiled PDFium. It compiles PDFium unless this was tried before.
 func (p *Pool) useCache(ctx context.Context) bool {
 	p.warming.Lock()
 	defer p.warming.Unlock()

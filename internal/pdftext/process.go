@@ -27,7 +27,7 @@ type process struct {
 	stopped atomic.Pointer[error] // why the parent killed it
 }
 
-// start begins a child and waits, at most for patience, until it is ready.
+// start begins a child and waits, at most for patience, until it is ready. The error is ErrNoChild.
 func (p *Pool) start(patience time.Duration, cfg config) (*process, error) {
 	c, err := p.launch()
 	if err != nil {
@@ -111,8 +111,9 @@ func (c *process) stop(why error) {
 	_ = c.cmd.Process.Kill()
 }
 
-// ask sends a request with its document and hands every answer to got until the last one. The child is killed when
-// ctx ends, when it uses more processor time than the meter allows, and it must answer by wall.
+// ask sends a request with its document and calls got with every answer up to the last one. The child is killed when
+// ctx ends and when it uses more processor time than the meter allows. If the last answer has not come by wall, ask
+// returns os.ErrDeadlineExceeded.
 func (c *process) ask(ctx context.Context, req request, doc []byte, m *meter, wall time.Time, got func(event)) error {
 	defer context.AfterFunc(ctx, func() { c.stop(context.Cause(ctx)) })()
 	defer m.watch()()

@@ -43,8 +43,8 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	return settle(first, second)
 }
 
-// try reads the document with one reader, once more where another process killed the child. The harvest has the error,
-// if any, and the pages that came before it.
+// try reads the document with one reader, and once more if the child was interrupted (ErrInterrupted). The harvest has
+// the error, if any, and the pages that came before it.
 func (r *reading) try(ctx context.Context, reader string) harvest {
 	h := r.once(ctx, reader)
 	if errors.Is(h.err, ErrInterrupted) && time.Now().Before(r.deadline) && ctx.Err() == nil {
@@ -88,8 +88,8 @@ func (r *reading) once(ctx context.Context, reader string) harvest {
 	return h
 }
 
-// allowance divides the processor time. The first reader gets a small part, since it may never end, and the second one
-// most; the time to load that one is extra. Once it reads, no page should take long.
+// allowance divides the processor time. The first reader gets a tenth, since it may never end. The second reader gets
+// what is left, with extra time to be loaded, but no more than a fifth of the limit for one page.
 func (r *reading) allowance(reader string) allowance {
 	limit := r.pool.opt.Timeout
 	share := limit / 10
@@ -207,7 +207,7 @@ func settle(first, second harvest) (Document, error) {
 	return doc, nil
 }
 
-// fill adds what another reader found and this one did not.
+// fill adds the title, the size and the pages that another reader found and this one did not.
 func (h *harvest) fill(other harvest) {
 	if h.title == "" {
 		h.title = other.title

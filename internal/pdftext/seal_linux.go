@@ -21,7 +21,7 @@ const readerUser = 64217
 const mostThreads = 4096
 
 // seal removes from this process, for good, all rights that reading documents does not need: its user if that is root,
-// all files except to read those of the cache, the network, other processes, and all system calls but those of a
+// the network, other processes, all files but the cache's, which it may still read, and all system calls but those of a
 // program that computes. It returns which of these this kernel or container could not remove, and the path of the cache
 // from now on.
 func seal(cacheDir string) (cache string, missing []string) {

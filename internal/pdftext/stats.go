@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits for pages that look like text. They only decide whether a second reader is asked, which costs little time, so
-// that they may be strict.
+// Limits for pages that look like text. A page that exceeds one is read by the second reader too, which costs little
+// time, so that the limits may be strict. They also help to choose between the texts of the two readers.
 const (
 	minLetters    = 20  // a page, on average
 	maxBad        = 2   // percent of the characters: control, U+FFFD, private use
@@ -140,7 +140,8 @@ func (s *stats) rubbish() string {
 	return ""
 }
 
-// unreadable reports whether more than a few of the characters are none that texts have.
+// unreadable reports whether more than maxBad percent of the characters are control characters, U+FFFD or for private
+// use.
 func (s *stats) unreadable() bool { return s.bad*100 > maxBad*s.runes }
 
 // gluesWords reports whether the words of a page look as if several were one.

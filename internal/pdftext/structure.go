@@ -7,8 +7,8 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// doubt returns something on the page that the first reader is known to read wrongly and that its text cannot show:
-// text inside forms is left out, some font encodings come out as other letters, lines are joined.
+// doubt returns what the page has that the first reader reads wrongly without a sign of it in the text, or "": a form,
+// whose text it leaves out, a font encoding that it reads as other letters, or annotations.
 func (l leaf) doubt() (doubt string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -88,8 +88,8 @@ func mayHoldText(object pdf.Value) bool {
 	return false
 }
 
-// gluesLines reports whether text goes on in another line without anything that the first reader takes for a break,
-// which are the beginning of a text object and T* alone.
+// gluesLines reports whether the text of a page goes on in another line without an operator that the first reader takes
+// for a line break. It takes only T* and BT, the beginning of a text object, for one.
 func gluesLines(contents pdf.Value) bool {
 	if contents.IsNull() {
 		return false

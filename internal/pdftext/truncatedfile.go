@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// objectReach is how far behind its number, in bytes, an object is expected to name its type.
+// objectReach is the number of bytes after an object's number in which the type of the object is looked for.
 const objectReach = 4 << 10
 
-// mend returns a file that breaks off with a new end. The object in which it breaks off is removed, unless it is a
-// stream. The new end points at the catalog or, where none is left, at a new one with the pages that are left, since
-// PDFium finds the objects of a damaged file by itself, but not where to begin. ok is false where neither a catalog nor
-// a page is left.
+// mend returns a copy, with a new end, of a file that breaks off. The object in which the file breaks off is removed,
+// unless it is a stream. The new end points at the catalog, or at a new catalog with the pages that are left if the
+// file has none: PDFium finds the objects of a damaged file by itself, but not where to begin. ok is false if neither a
+// catalog nor a page is left.
 func mend(doc []byte) (mended []byte, ok bool) {
 	doc = openEnd(doc)
 	catalog, pages := landmarks(doc)

@@ -11,7 +11,8 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// Word is a word of a page and where it is on the page's picture, in parts of its width and height from the top left.
+// Word is a word of a page and where it is on the page's picture. Places are from 0 to 1, in parts of the picture's
+// width and height from the top left.
 type Word struct {
 	Text                     string
 	Left, Top, Right, Bottom float64
@@ -56,7 +57,7 @@ func (p *pdfiumReader) words(doc references.FPDF_DOCUMENT, i int) ([]Word, error
 	return found, errors.Join(err, textErr, pageErr)
 }
 
-// words cuts the characters where there is white space.
+// words returns the words of a page: characters between white space and characters that show nothing.
 func (t textPage) words() (words []Word, err error) {
 	var now Word
 	for i := range t.chars {

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 )
 
-// Check returns an error unless the service can safely run on this database: these migrations are applied, the login
-// is no superuser, the role of queries neither owns a table nor bypasses row security, and every table forces row
-// security. The error says what to do.
+// Check returns an error unless the service can safely run on this database: these migrations are applied, the login is
+// no superuser and does not bypass row security, the role of queries (dealflow_app) neither owns a table nor bypasses
+// row security, and every table forces row security. The error says what to do.
 func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	if err := db.CheckSchema(ctx, files); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Identity is the user as whom queries run. They are given by their id, or proven by a secret, which the database
-// looks up in the same trip as the queries. Where the secret proves nobody, the queries see nothing.
+// Identity is the user as whom queries run. The user is given by an id, or found by the database from the hash of a
+// secret, in the same trip as the queries. If nobody has the secret, the queries see no rows.
 type Identity struct {
 	User   uuid.UUID // uuid.Nil until it is known
 	Proof  uuid.UUID // the id of the key or the session; uuid.Nil for a user without one
@@ -19,7 +19,7 @@ type Identity struct {
 
 	enter   string
 	hash    []byte
-	refusal string // the error code for a secret that proves nobody
+	refusal string // the error code if nobody has the secret
 }
 
 // AsUser returns the identity of the user with this id.
@@ -35,15 +35,16 @@ func BySession(hash []byte) *Identity {
 	return &Identity{enter: enterBySession, hash: hash, refusal: "invalid_session"}
 }
 
-// IsSession reports whether the identity is proven by a session.
+// IsSession reports whether the identity is that of a session.
 func (who *Identity) IsSession() bool { return who.enter == enterBySession }
 
 // Proven reports whether the user is known.
 func (who *Identity) Proven() bool { return who.User != uuid.Nil }
 
-// Parts of the statement that begins every trip. It takes the role to which the row policies apply, and sets the user,
-// for this transaction only: behind a pooling proxy, later ones may be somebody else's. It always returns one row:
-// else later statements of the trip would run as the login.
+// Parts of the statement that begins every trip to the database. The statement takes the role dealflow_app, to which
+// the row policies apply, and sets the user. Both hold for this transaction only: a pooling proxy may run somebody
+// else's transactions on the same connection. The statement always returns one row: with none, set_config would not be
+// called, and later statements of the trip would run as the login.
 const (
 	takeRole = `SELECT set_config('role', 'dealflow_app', true), set_config('statement_timeout', $2, true), `
 	// In a transaction that may write: sets where the request comes from, for the audit log.
@@ -56,8 +57,8 @@ const (
 	enterBySession = `e.person, e.proof, e.scopes, '' FROM app_enter_by_session($1) AS e`
 )
 
-// statement returns the statement that begins a trip, with its argument. Purpose is reads or writes, behind originates
-// or noOrigin. A secret is looked up in every trip, so that a deleted one is refused at once.
+// statement returns the statement that begins a trip, with its argument. purpose is originates or noOrigin, followed by
+// reads or writes. A secret is looked up in every trip, so that a deleted one is refused at once.
 func (who *Identity) statement(purpose string) (sql string, argument any) {
 	if who.enter != "" {
 		return takeRole + purpose + who.enter, who.hash
@@ -83,7 +84,8 @@ func (found *answer) fields() []any {
 	return []any{nil, nil, nil, &found.xid, &found.user, &found.proof, &found.scopes, nil}
 }
 
-// know sets the user whom the database found, and calls Admit. Unauthenticated where the secret proves nobody.
+// know sets the user, the proof and the scopes that the database found, and calls Admit. The error is Unauthenticated
+// if nobody has the secret, or that of Admit.
 func (who *Identity) know(found answer) error {
 	who.User, who.Proof, who.Scopes = found.user.UUID, found.proof.UUID, found.scopes
 	switch {

@@ -18,9 +18,9 @@ type pending struct {
 }
 
 // Later puts off a statement, so that several are sent in one trip: before the next statement that is not put off, or
-// before the commit. When it has run, then is called with the number of changed rows or the error; an error that then
-// returns fails the transaction. A nil then fails it with the statement's own error. Later returns an error where the
-// statement cannot be built.
+// before the commit. When the statement has run, then is called with the number of changed rows or the error; an error
+// that then returns fails the transaction. If then is nil, the statement's own error fails the transaction. Later
+// returns an error if the statement cannot be built.
 func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err error) error) error {
 	built := build(tx.Session(&gorm.Session{DryRun: true}))
 	if built.Error != nil {
@@ -41,8 +41,8 @@ func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err 
 	return nil
 }
 
-// Ask puts off a query of one value, as Later does a statement, and calls then with the value. An error that then
-// returns fails the transaction.
+// Ask puts off a query that returns exactly one value, as Later puts off a statement, and calls then with the value.
+// The query's own error, also for no row or several, or an error that then returns fails the transaction.
 func Ask[T any](tx *Tx, then func(T) error, statement string, args ...any) {
 	tx.pending = append(tx.pending, pending{sql: statement, args: args, then: func(rows pgx.Rows, err error) error {
 		if err != nil {
@@ -56,7 +56,8 @@ func Ask[T any](tx *Tx, then func(T) error, statement string, args ...any) {
 	}})
 }
 
-// Found returns a query that is built with gorm. It sets into to the rows that it finds.
+// Found returns a query that is built with gorm. The query sets into to the rows that it finds, matching columns and
+// fields by name. If gorm cannot build it, it fails when its rows are read.
 func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))
 	if built.Error != nil {
@@ -71,7 +72,7 @@ func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 	}}
 }
 
-// One returns the first row; NotFound where there is none.
+// One returns the first of rows, or NotFound if there is none.
 func One[T any](rows []T) (T, error) {
 	if len(rows) == 0 {
 		var none T
@@ -80,7 +81,8 @@ func One[T any](rows []T) (T, error) {
 	return rows[0], nil
 }
 
-// Put puts a query off, as Later does a statement.
+// Put puts off a query, as Later puts off a statement. The query's error, replaced by the function of Failing if there
+// is one, fails the transaction.
 func (tx *Tx) Put(q Query) {
 	tx.pending = append(tx.pending, pending{sql: q.sql, args: q.args, then: func(rows pgx.Rows, err error) error {
 		if err == nil {
@@ -169,8 +171,8 @@ func (c inOrder) QueryContext(ctx context.Context, query string, args ...any) (*
 	return c.tx.conn.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext is part of gorm.ConnPool. It cannot return an error of pending statements, which the transaction
-// returns before it commits.
+// QueryRowContext is part of gorm.ConnPool. It has no error to return: the transaction returns an error of pending
+// statements before it commits.
 func (c inOrder) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if err := c.tx.flush(ctx); err != nil {
 		c.tx.failed = err

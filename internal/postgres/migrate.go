@@ -24,9 +24,9 @@ type MigrateOptions struct {
 	Files  fs.FS  // goose SQL files
 }
 
-// Migrate makes the two roles, applies all migrations, and returns the version reached. Meanwhile it holds a lock for
-// which other migrators wait. Where the login may not make roles, the error holds the SQL that an administrator must
-// run.
+// Migrate makes the roles dealflow_app and dealflow_system, applies all migrations, and returns the version reached.
+// While it applies migrations it holds a lock for which other migrators wait. If the login may not make roles, the
+// error holds the SQL that an administrator must run.
 func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	pool, login, err := openForMigration(ctx, opts)
 	if err != nil {
@@ -51,8 +51,9 @@ func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	return provider.GetDBVersion(ctx)
 }
 
-// lockMigrations waits until no other migrator works on this database, goose's own session lock included. The lock
-// lives in an open transaction of its own, since a pooling proxy assigns a session another connection with each
+// lockMigrations takes the lock of migrations, and waits while another migrator holds it. The lock has the id of
+// goose's own session lock, so that other programs that migrate with goose wait as well. It lives in an open
+// transaction of its own, which unlock ends: a pooling proxy may give a session another connection with each
 // transaction.
 func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func(), err error) {
 	tx, err := pool.BeginTx(ctx, nil)
@@ -124,7 +125,8 @@ func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 func concurrentRole(code string) bool { return code == "42710" || code == "23505" || code == "XX000" }
 
 // missingRoles returns the statements that make the missing roles and memberships. Every login must be a member of
-// dealflow_app; the first also of dealflow_system, which is to own the functions it makes.
+// dealflow_app. The first login, which migrates, must also be a member of dealflow_system, to make that role the owner
+// of functions.
 func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string, error) {
 	var wanted []string
 	for _, role := range []string{"dealflow_app", "dealflow_system"} {
@@ -152,7 +154,7 @@ func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string,
 	return wanted, nil
 }
 
-// isMember reports whether a login is a member of a role. A role that does not exist has no members.
+// isMember reports whether a login is a member of a role; false if the role does not exist.
 func isMember(ctx context.Context, pool *sql.DB, login, role string, exists bool) (member bool, err error) {
 	if !exists {
 		return false, nil

@@ -10,11 +10,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrOutcomeUnknown is the error of a transaction whose answer to COMMIT was lost, and of which the database could not
-// be asked. Its rows may be stored, so no file that they name may be removed.
+// ErrOutcomeUnknown is the error of a transaction whose answer to COMMIT was lost, if the database could not say
+// afterwards how the transaction ended. Its rows may be stored, so no file that they name may be removed.
 var ErrOutcomeUnknown = errors.New("the answer to COMMIT was lost: whether it was done is not known")
 
-// Undone reports whether an error of As or Write means that certainly nothing was stored.
+// Undone reports whether an error of As or Write means that certainly nothing was stored; false for nil.
 func Undone(err error) bool { return err != nil && !errors.Is(err, ErrOutcomeUnknown) }
 
 // isRefusal reports whether an error of COMMIT means that the transaction was rolled back: the server refused it and
@@ -30,9 +30,9 @@ const (
 	askInterval = 50 * time.Millisecond
 )
 
-// ask returns how a transaction ended whose COMMIT got no answer: nil if it was committed. It asks the database on
-// other connections. It waits while the transaction still runs: the server ends it once it notices that its connection
-// broke.
+// ask returns how a transaction ended whose COMMIT got no answer: nil if it was committed, ErrOutcomeUnknown if the
+// database does not say so within askTimeout, else another error. It asks on other connections, again and again while
+// the transaction still runs: the server ends the transaction once it notices that its connection broke.
 func (db *DB) ask(ctx context.Context, xid string, cause error) error {
 	unknown := fmt.Errorf("%w: %w", ErrOutcomeUnknown, cause)
 	if xid == "" {
@@ -63,7 +63,8 @@ func (db *DB) outcome(ctx context.Context, xid string) (string, error) {
 	return status, err
 }
 
-// The errors of the time limits that may end while a caller waits.
+// errBusy is the cause of a context that ended after AcquireTimeout. errLate is the cause of a context that ended after
+// TransactionTimeout, or after the limit of a Snapshot.
 var (
 	errBusy = errors.New("no connection to the database came free in time")
 	errLate = errors.New("the database did not answer in time")

@@ -9,8 +9,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// Page is the part of a list that is asked for: Limit rows, from the page with a number, or after a place. Pages after
-// a place do not shift when rows are added before it, and later pages cost no more than the first.
+// Page is the part of a list that is asked for: Limit rows, either the page with a number or those after a place. Pages
+// after a place do not shift when rows are added before it, and later pages cost no more than the first.
 type Page struct {
 	Number int // from 1; with After, one more than the number of pages before
 	Limit  int
@@ -83,7 +83,8 @@ func (p *Place) arguments() []any {
 	return append(arguments, p.ID)
 }
 
-// Behind returns the first value and the id of the place after which the page begins; nil where it has none.
+// Behind returns the first value and the id of the place after which the page begins, or nil and nil if After is nil. A
+// Page with After must have a value.
 func (p Page) Behind() (value *string, id *uuid.UUID) {
 	if p.After == nil {
 		return nil, nil
@@ -91,8 +92,8 @@ func (p Page) Behind() (value *string, id *uuid.UUID) {
 	return &p.After.Values[0], &p.After.ID
 }
 
-// Cut returns the rows that belong to the page, without the one that Of reads more, and the place after which the next
-// page begins; nil at the end.
+// Cut returns the rows of the page, without the additional row for which Of asks, and the place after which the next
+// page begins, or nil if none follows. place returns the place of a row.
 func Cut[T any](p Page, rows []T, place func(*T) Place) ([]T, *Place) {
 	if len(rows) <= p.Limit {
 		return rows, nil

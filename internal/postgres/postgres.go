@@ -18,7 +18,8 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// DB is a pool of connections. No query on a table runs outside As, Write or AsNobody.
+// DB is a pool of connections. Queries on tables run only in Read, Write, WriteAs, As, AsNobody and Snapshot, which set
+// the user.
 type DB struct {
 	pool *pgxpool.Pool
 	std  *sql.DB // the same connections, for gorm and goose
@@ -46,7 +47,8 @@ func (o Options) withDefaults() Options {
 
 const defaultConnectTimeout = 3 * time.Second
 
-// Open connects to a postgres:// URL. The error says what is wrong with the URL or the server, without the password.
+// Open connects to a postgres:// URL. The caller must close the DB. The error says what is wrong with the URL or the
+// server, without the password.
 func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -124,5 +126,5 @@ func (db *DB) Close() error {
 	return err
 }
 
-// Ping reports whether the database answers.
+// Ping returns an error if the database does not answer.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }

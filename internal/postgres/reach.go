@@ -32,9 +32,9 @@ func (db *DB) Reach(ctx context.Context) error {
 	return nil
 }
 
-// OpenChecked is Open followed by Check. It waits for a server that does not answer until ctx ends, so that a process
-// started during an outage works once that is over. It returns errors that waiting does not mend, such as a wrong
-// password or a missing migration.
+// OpenChecked is Open followed by Check. While the server does not answer, it tries again until ctx ends, so that a
+// process may be started during an outage. It returns other errors at once, such as those of a wrong password or a
+// missing migration.
 func OpenChecked(ctx context.Context, url string, opts Options, files fs.FS, log *slog.Logger) (db *DB, err error) {
 	err = outage.Await(ctx, outage.Options{Name: "Postgres", Is: IsUnreachable, Log: log},
 		func(ctx context.Context) error {

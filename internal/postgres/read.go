@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// Query is a statement, and where the rows that it returns are stored.
+// Query is an SQL statement with its arguments, and a function that stores the rows that it returns.
 type Query struct {
 	sql  string
 	args []any
@@ -18,14 +18,14 @@ type Query struct {
 	fail func(error) error
 }
 
-// Failing returns the query with a function that replaces its error. The function is called where the query is put off
-// by Put.
+// Failing returns the query with a function that replaces its error. Put and WriteAs call the function; Read and Run
+// return the query's own error.
 func (q Query) Failing(turn func(error) error) Query {
 	q.fail = turn
 	return q
 }
 
-// Rows returns a query that appends its rows to into. Fields returns pointers to the fields of a row, in the order of
+// Rows returns a query that appends its rows to into. fields returns pointers to the fields of a row, in the order of
 // columns.
 func Rows[T any](into *[]T, fields func(*T) []any, sql string, args ...any) Query {
 	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
@@ -74,9 +74,9 @@ func Do(sql string, args ...any) Query {
 	}}
 }
 
-// Read runs queries as an identity, all in one trip to the database. Sent together without BEGIN, they are one
-// transaction, for which alone the identity is set. Unauthenticated where a secret proves nobody; then nothing was
-// read. Afterwards the identity's user is known.
+// Read runs queries as an identity, all in one trip to the database. They are sent together without BEGIN, and so are
+// one transaction; the identity is set for this transaction only. The error is Unauthenticated if nobody has the
+// identity's secret, or that of who.Admit; then no rows were read. Read sets the User, the Proof and the Scopes of who.
 func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	limited, cancel := context.WithTimeoutCause(ctx, db.opts.TransactionTimeout, errLate)
 	defer cancel()
@@ -88,7 +88,7 @@ func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	}
 }
 
-// read is Read without repeating. It reports false where the database did not answer, as on a connection that broke
+// read is Read without repeating. begun is false if the database did not answer on the connection, as when that broke
 // while it was idle.
 func (db *DB) read(ctx context.Context, who *Identity, queries []Query) (begun bool, err error) {
 	conn, err := db.take(ctx)
@@ -120,7 +120,7 @@ func (db *DB) queue(batch *pgx.Batch, who *Identity, purpose, origin string, que
 	}
 }
 
-// readAll reads the answers to what queue added, up to the first error.
+// readAll reads the answers to what queue added, up to the first error, and sets the user of the identity.
 func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *answer) error {
 	if err := results.QueryRow().Scan(found.fields()...); err != nil {
 		return fmt.Errorf("begin as dealflow_app (has `dealflow migrate` run?): %w", err)
@@ -142,7 +142,8 @@ func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *an
 	return nil
 }
 
-// take returns a connection of the pool; it waits as acquire does.
+// take returns a connection of the pool, which the caller must release. If none is free within AcquireTimeout, the
+// error is errBusy.
 func (db *DB) take(ctx context.Context) (*pgxpool.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
 	defer cancel()

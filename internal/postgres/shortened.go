@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Shortened returns the first characters of a text, up to most of them, without control characters and invalid UTF-8.
+// Shortened removes control characters and invalid UTF-8 from a text, and returns at most its first most characters.
 func Shortened(text string, most int) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

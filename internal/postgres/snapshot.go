@@ -13,7 +13,8 @@ import (
 type Snapshot struct{ conn *pgx.Conn }
 
 // Snapshot runs fn in a read-only transaction of the identity, in which every query sees the same moment, for at most
-// limit. It holds a connection until fn returns, so the caller must bound how many run. It refuses as Read does.
+// limit. It holds a connection until fn returns, so the caller must bound how many run. The error is that of fn, or as
+// of Read.
 func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration,
 	fn func(context.Context, *Snapshot) error,
 ) error {

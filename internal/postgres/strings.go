@@ -14,8 +14,8 @@ import (
 // Strings is a column of type text[]; nil is written as the empty array.
 type Strings []string
 
-// Value is part of driver.Valuer. It builds the array literal itself, since making pgx's map of types costs more than
-// storing a row of many.
+// Value is part of driver.Valuer. It builds the array literal itself: to make a map of types with pgx for each value
+// would cost more than to store the row.
 func (s Strings) Value() (driver.Value, error) {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	var out strings.Builder
@@ -57,7 +57,7 @@ const arrayHead = 5 * 4
 func (s *Strings) decode(raw []byte) error {
 	*s = Strings{}
 	if len(raw) < arrayHead {
-		return nil // of no dimension
+		return nil // an empty array has no dimension
 	}
 	for raw = raw[arrayHead:]; len(raw) >= 4; {
 		end := uint64(binary.BigEndian.Uint32(raw)) + 4

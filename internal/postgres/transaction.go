@@ -36,8 +36,8 @@ type Tx struct {
 // UserID returns the user whom the transaction runs as; uuid.Nil for nobody.
 func (tx *Tx) UserID() uuid.UUID { return tx.user }
 
-// Made records what the transaction made, which the caller gets as the answer. The function of BeforeCommit may store
-// that answer in the same transaction: see Thing.
+// Made records what the transaction created or changed, which is the answer to the request. The function of
+// BeforeCommit may read it with Thing and store it in the same transaction.
 func (tx *Tx) Made(thing any) { tx.made = thing }
 
 // Thing returns what Made recorded; nil where it was not called.
@@ -47,22 +47,22 @@ func (tx *Tx) Thing() any { return tx.made }
 // the transaction fails. Its context does not end with the caller's.
 func (tx *Tx) AfterCommit(do func(context.Context)) { tx.after = append(tx.after, do) }
 
-// As runs fn in a transaction as this user, and commits when fn returns nil. It returns the error of fn or of the
-// database. Once COMMIT was sent, the end of ctx no longer matters, and ErrOutcomeUnknown is returned where its answer
-// is lost.
+// As runs fn in a transaction as this user, and commits when fn returns nil. It returns the error of fn, of the
+// function of BeforeCommit or of the database. The end of ctx matters only until COMMIT is sent. If the answer to
+// COMMIT is lost, the error is ErrOutcomeUnknown.
 func (db *DB) As(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
 	return db.transact(ctx, AsUser(user), reads, nil, fn)
 }
 
-// Write is As for a transaction that writes. It reads the transaction's id when it begins. Where the answer to COMMIT
-// is lost, it asks the database by that id what became of the transaction, and returns ErrOutcomeUnknown only where
-// that fails too.
+// Write is As for a transaction that writes. It reads the transaction's id when the transaction begins. If the answer
+// to COMMIT is lost, Write asks the database by this id how the transaction ended, and returns ErrOutcomeUnknown only
+// if it gets no answer.
 func (db *DB) Write(ctx context.Context, user uuid.UUID, fn func(*Tx) error) error {
 	return db.transact(ctx, AsUser(user), writes, nil, fn)
 }
 
-// WriteAs is Write as the user whom the identity proves. The queries are sent together with BEGIN and the identity, in
-// one trip. Then fn runs, which may be nil.
+// WriteAs is Write as an identity. The queries are sent together with BEGIN and the identity, in one trip. Then fn
+// runs, which may be nil. The error may also be Unauthenticated, or that of who.Admit, as from Read.
 func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn func(*Tx) error) error {
 	return db.transact(ctx, who, writes, queries, fn)
 }
@@ -83,13 +83,14 @@ func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
 
 type requirementKey struct{}
 
-// Requiring returns a context in which a thing is changed or deleted only where check, called with the thing as it is
-// then, returns nil.
+// Requiring returns a context for a change with a condition. Before a thing is changed or deleted, Require calls check
+// with its present state; an error of check prevents the change.
 func Requiring(ctx context.Context, check func(current any) error) context.Context {
 	return context.WithValue(ctx, requirementKey{}, check)
 }
 
-// Require calls the check of Requiring with what is about to be changed; without a check it does nothing. The row must
+// Require calls the function of Requiring with the result of current, which reads what is about to be changed, and
+// returns its error. If the context has no such function, Require returns nil and does not call current. The row must
 // be locked before, or by current, so that it cannot change after the check.
 func Require[T any](tx *Tx, current func() (T, error)) error {
 	check, asked := tx.Statement.Context.Value(requirementKey{}).(func(any) error)

@@ -12,7 +12,7 @@ import (
 )
 
 // IsUnreachable reports whether err means that the database cannot be used now but may be soon: no connection could be
-// made, one broke, none came free, the answer was late, or the server is starting, stopping or full.
+// made, one broke, none came free, the answer was late or was lost, or the server is starting, stopping or full.
 func IsUnreachable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, errBusy) || errors.Is(err, errLate) {
 		return true
@@ -34,9 +34,9 @@ func IsUnreachable(err error) bool {
 		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// isOutOfService reports whether an error code means that the server refuses everybody: class 08 (broken connections),
-// 53300 (too many connections), 57014 (stopped by statement_timeout, which this package sets), and 57P01 to 57P03
-// (shut down, crashed, not ready yet).
+// isOutOfService reports whether an error code means that the server cannot answer now: class 08 (broken connections),
+// 53300 (too many connections), 57014 (stopped by statement_timeout, which this package sets), and 57P01 to 57P03 (shut
+// down, crashed, not ready yet).
 func isOutOfService(code string) bool {
 	switch code {
 	case "53300", "57014", "57P01", "57P02", "57P03":

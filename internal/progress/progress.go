@@ -60,7 +60,7 @@ func (d *Display) Every(show func()) (stop func()) {
 	return func() { ticker.Stop(); close(end); <-ended }
 }
 
-// Start begins to measure the rate of what is called what, from a count of 0.
+// Start begins to measure the rate that Show shows for this what, from a count of 0.
 func (d *Display) Start(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (d *Display) Bytes(what string, now, size int64) {
 	})
 }
 
-// Due reports whether a new count is to be shown: always where there is a bar and at the end, else if an interval has
+// Due reports whether a new count is to be shown: always if there is a bar or ended is true, else if an interval has
 // passed since the last line.
 func (d *Display) Due(ended bool) bool {
 	d.mu.Lock()
@@ -87,8 +87,8 @@ func (d *Display) Due(ended bool) bool {
 	return d.bar || ended || time.Since(d.shown) >= d.interval
 }
 
-// Show shows the line that text returns for a rate: units of now in a second, since Start or the first call with this
-// what. It adds the bar and the time that is left, if total is more than 0.
+// Show shows the line that text returns for a rate: the units by which now grows in a second, since Start or since the
+// first call with this what. If total is more than 0, Show adds the time that is left and, on a terminal, the bar.
 func (d *Display) Show(what string, now, total int64, text func(rate float64) string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -38,9 +38,9 @@ type Limiter struct {
 	local   local
 }
 
-// Decision is the answer for one request. Limit, Remaining and Reset describe the window of the minute, or the one of
-// the second where the minute has no limit, or on a refusal the window that refused. Without any limit they are 0,
-// Reset the Unix time 0.
+// Decision is the answer for one request. For a refusal, Limit, Remaining and Reset describe the window that was full;
+// else they describe the window of the minute, or the window of the second if the minute has no limit. Without any
+// limit, Limit and Remaining are 0 and Reset is the Unix time 0.
 type Decision struct {
 	Allowed    bool
 	Limit      int
@@ -49,8 +49,8 @@ type Decision struct {
 	RetryAfter time.Duration // of a refusal: whole seconds, at least one, after which the window has ended
 }
 
-// New makes a limiter that counts in the Redis behind client, which stays the caller's to close. The client must end
-// its commands with their context (ContextTimeoutEnabled).
+// New returns a limiter that counts in the Redis of client, which the caller must close. The client must end its
+// commands with their context (ContextTimeoutEnabled).
 func New(client redis.Scripter, options Options) *Limiter {
 	clock := options.Clock
 	if clock == nil {

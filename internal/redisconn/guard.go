@@ -42,8 +42,8 @@ func Complaint(text string) error {
 	return errors.New(text)
 }
 
-// Watch returns the state of the server behind the client, and guards the client by it; see Guard. Close the state
-// before the client.
+// Watch returns a watcher of the server to which client connects, and calls Guard with it. The caller must close the
+// watcher before the client.
 func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	server := outage.New(outage.Options{
 		Name:  "Redis",
@@ -54,8 +54,8 @@ func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	return server
 }
 
-// Guard makes commands fail at once while the server is known to be away, and notes in server each command that had no
-// answer. PING is always sent.
+// Guard makes commands of client fail at once with an *Unreachable while server knows that Redis is away, and reports
+// to server each command that had no answer. PING and the commands that begin a connection are always sent.
 func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook(guard{server}) }
 
 type guard struct{ server *outage.Server }

@@ -12,22 +12,23 @@ import (
 	"dealflow/internal/seal"
 )
 
-// Result is what was found when secrets were sealed anew with the first key.
+// Result says which secrets were found and sealed anew.
 type Result struct {
-	Fresh   int      `json:"fresh"`   // that the first key had sealed already
-	Renewed int      `json:"renewed"` // that are now
-	Lost    []string `json:"lost"`    // that none of the keys opens, as "member of id"
+	Fresh   int      `json:"fresh"`   // secrets that the first key had sealed already
+	Renewed int      `json:"renewed"` // secrets that it has sealed now
+	Lost    []string `json:"lost"`    // secrets that none of the keys opens, as "member of id"
 }
 
-// Add adds what was found elsewhere.
+// Add adds the numbers and the lost secrets of another Result.
 func (r *Result) Add(other Result) {
 	r.Fresh += other.Fresh
 	r.Renewed += other.Renewed
 	r.Lost = append(r.Lost, other.Lost...)
 }
 
-// All seals what is sealed in these members anew; place returns where each belongs. Secrets that change meanwhile
-// have been sealed with the first key by a process that has the same keys.
+// All seals the secrets that the database keeps under these members anew with the first key. place returns the place
+// for which box sealed a secret. A secret that changes meanwhile is not counted: the process that changed it has the
+// same keys and sealed it with the first.
 func All(
 	ctx context.Context, db *postgres.DB, box *seal.Box, members []string, place func(id uuid.UUID, member string) string,
 ) (done Result, err error) {

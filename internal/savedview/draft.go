@@ -66,8 +66,8 @@ func UsualColumns() []string {
 // Sorts returns the possible values of SortBy.
 func Sorts() []string { return []string{company.SortCreated, company.SortUpdated, company.SortName} }
 
-// Check returns InvalidBody with every wrong field. It does not look the status up. It trims the name and puts the
-// columns in order.
+// Check returns InvalidBody with every wrong field, or nil. It does not look the status up. It trims the name and puts
+// the columns in order.
 func (d *Draft) Check() error {
 	var wrong []fault.Detail
 	d.Name = strings.TrimSpace(d.Name)

@@ -39,8 +39,9 @@ type Service struct{ db *postgres.DB }
 // New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// List returns a page of the views that a member sees, the oldest first, and where the next begins; nil at the end.
-// NotFound or Forbidden where the caller is no member of the account; so do Create, Change, Delete and ChooseColumns.
+// List returns a page of the views that a member sees, the oldest first, and where the next begins; nil at the end. The
+// error of List, Create, Change, Delete and ChooseColumns is NotFound or Forbidden if the user is no member of the
+// account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]View, *postgres.Place, error) {
@@ -57,8 +58,8 @@ func (s *Service) List(
 	return found, next, nil
 }
 
-// Create saves a view of the user. InvalidBody says what is wrong with it; Conflict where the user has Most views
-// already.
+// Create saves a view of the user. The error is InvalidBody if a value of the view is wrong, and Conflict if the user
+// has Most views already.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (View, error) {
 	if err := in.Check(); err != nil {
 		return View{}, err
@@ -101,8 +102,8 @@ func load(tx *postgres.Tx, accountID, id uuid.UUID, into *View) error {
 	return err
 }
 
-// Change changes a view. NotFound where the user does not see it. Forbidden where somebody else made it, unless the
-// user is an owner or admin and leaves it shared. InvalidBody says what is wrong with the view.
+// Change changes a view. The error is NotFound if the user does not see the view, and InvalidBody if a value is wrong.
+// It is Forbidden if somebody else made the view, unless the user is an owner or admin and leaves the view shared.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, change Change) (View, error) {
 	var changed View
 	err := s.ofUser(ctx, user, accountID, id, &changed, func(tx *postgres.Tx) error {
@@ -122,7 +123,8 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, cha
 	return changed, err
 }
 
-// Delete deletes a view. It refuses as Change does.
+// Delete deletes a view. The error is NotFound if the user does not see the view, and Forbidden if they may not change
+// it.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	var found View
 	return s.ofUser(ctx, user, accountID, id, &found, func(tx *postgres.Tx) error {
@@ -130,7 +132,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// ofUser loads a view into view and runs fn, if the user may change the view; otherwise it returns Forbidden.
+// ofUser loads a view into view and runs fn, if the user may change the view. The error is NotFound if the user does
+// not see the view, and Forbidden if they may not change it.
 func (s *Service) ofUser(
 	ctx context.Context, user, accountID, id uuid.UUID, view *View, fn func(*postgres.Tx) error,
 ) error {
@@ -168,7 +171,8 @@ func (s *Service) Columns(ctx context.Context, who *postgres.Identity, accountID
 	return chosen[0].Columns, nil
 }
 
-// ChooseColumns stores the columns that a member has chosen.
+// ChooseColumns stores the columns that a member has chosen. The error is InvalidBody if a column is not one of
+// AllColumns.
 func (s *Service) ChooseColumns(ctx context.Context, user, accountID uuid.UUID, columns []string) error {
 	if err := checkColumns(columns); err != nil {
 		return err

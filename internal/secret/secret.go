@@ -1,4 +1,4 @@
-// Package secret makes the random tokens that prove who has them, and hashes them for what is kept.
+// Package secret makes random tokens, such as those of sessions, and the hashes that are stored in their place.
 package secret
 
 import (
@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// New returns 260 random bits as 52 characters: rand.Text has 26 of base32.
+// New returns 260 random bits as 52 small letters and digits: rand.Text returns 26 characters of base32.
 func New() string { return strings.ToLower(rand.Text() + rand.Text()) }
 
-// Hash returns what is kept of a secret, in hexadecimal. A secret is random enough that a slow hash would add nothing.
+// Hash returns the SHA-256 hash of a secret from New, in hexadecimal. The secret is so random that a slow hash would
+// add nothing.
 func Hash(secret string) string {
 	hash := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(hash[:])

@@ -105,8 +105,8 @@ func (l *listener) leave(from netip.Addr) {
 	}
 }
 
-// refuse says why and closes the connection. It waits a moment for the client to read that: what it has sent unread
-// would else make the system reset the connection and drop the answer.
+// refuse answers with limits.Refusal and closes the connection. It waits a moment for the client to read the answer: if
+// the connection were closed while bytes of the client are unread, the system would reset it and drop the answer.
 func (l *listener) refuse(c net.Conn) {
 	if l.limits.Refused != nil {
 		l.limits.Refused()

@@ -1,5 +1,5 @@
-// Package serve runs an HTTP server between limits: of connections, of the time that a client may take to read, and
-// of the time to stop in. How a stop goes is what Drain says.
+// Package serve runs an HTTP server with limits: for its connections, for the time that a client may take to read, and
+// for the time in which the server must stop. Drain describes how it stops.
 package serve
 
 import (
@@ -15,20 +15,20 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Drain says how a server stops. It serves on for Delay, in which whoever balances load sees that it is to be left
-// alone; then it takes no new connection, and what it does already may take Grace. CutOff is called a moment before
-// that ends: what still comes in then will not end in time.
+// Drain says how a server stops. It serves on for Delay, in which a load balancer can see that it must send no more
+// requests. Then it takes no new connection, and running requests may take Grace. CutOff, if it is not nil, is called
+// lastMoment before Grace ends, for requests that are still coming in and will not end in time.
 type Drain struct {
 	Delay, Grace time.Duration
 	CutOff       func()
 }
 
-// lastMoment is what is left of Grace when CutOff is called, and what handlers get to return in once their
+// lastMoment is what is left of Grace when CutOff is called. It is also how long handlers may take to return once their
 // connections were closed.
 const lastMoment = 2 * time.Second
 
-// Run serves until ctx ends and then drains; it returns when no handler runs any more, or their time is over. That
-// some did not end in time is logged and no error: an error says what kept the server from serving.
+// Run serves until ctx ends and then drains. It returns when no handler runs any more, or when their time is over.
+// Requests that did not end in time are logged and are no error. The error says why the server could not serve.
 func Run(ctx context.Context, server *http.Server, listener net.Listener, drain Drain, log *slog.Logger) error {
 	var running atomic.Int64
 	server.Handler = counted(server.Handler, &running)
@@ -63,7 +63,8 @@ func stop(ctx context.Context, server *http.Server, drain Drain, log *slog.Logge
 	}
 }
 
-// counted lets the process wait for handlers whose connections it had to close.
+// counted keeps the number of handlers that run in running, so that Run can wait for those whose connections were
+// closed.
 func counted(next http.Handler, running *atomic.Int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		running.Add(1)

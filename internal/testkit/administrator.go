@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// administrator is what the tests of a process share of the server: each new connection costs some milliseconds of
-// processor time.
+// administrator has the connections to the server that the tests of a process share: each new connection costs some
+// milliseconds of processor time.
 type administrator struct {
 	mutex    sync.Mutex
 	pool     *sql.DB            // on the server's own database
@@ -46,8 +46,9 @@ func openPool(tb testing.TB, address string) *sql.DB {
 	return pool
 }
 
-// copied returns the database to copy, and how. Its files are copied as they are: to copy them page by page through
-// the log, as Postgres does from 15 on by default, costs twice the processor time.
+// copied returns the name of the database to copy, followed by the option that says how. Its files are copied as they
+// are: to copy them page by page through the log, as Postgres does from 15 on by default, costs twice the processor
+// time.
 func (a *administrator) copied(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
 	a.mutex.Lock()

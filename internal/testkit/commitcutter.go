@@ -58,7 +58,7 @@ func NewCommitCutter(tb testing.TB, databaseURL string) *CommitCutter {
 // Cut loses the answers to the next n commits.
 func (c *CommitCutter) Cut(n int32) { c.CutAfter(0, n) }
 
-// CutAfter loses the answers to n commits, after the next pass ones went through.
+// CutAfter loses the answers to n commits, after the next pass commits were answered.
 func (c *CommitCutter) CutAfter(pass, n int32) {
 	c.cut.Store(n)
 	c.pass.Store(pass)
@@ -71,7 +71,7 @@ func (c *CommitCutter) CutOff(pass int32) {
 	c.CutAfter(pass, 1)
 }
 
-// Watch calls do before each message to the server, with its number since this call, from 1.
+// Watch has do called before each message to the server, with the number of messages since this call of Watch, from 1.
 func (c *CommitCutter) Watch(do func(sends int)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

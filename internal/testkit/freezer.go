@@ -45,7 +45,7 @@ func (f *Freezer) Stop() {
 	f.thawed = make(chan struct{})
 }
 
-// Continue passes everything on, also what was held back.
+// Continue passes everything on, also what was held back. It panics unless Stop was called before.
 func (f *Freezer) Continue() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Team is a database with a team, its owner and a plain member, and beside it a rival team of a stranger.
+// Team is a database with a team, its owner and a plain member, and with a rival team of a stranger.
 type Team struct {
 	DB  *postgres.DB
 	URL string // of the database, as the service's login

@@ -1,4 +1,5 @@
-// Package watch lets many clients of one process see changes of the same things with one query now and then.
+// Package watch notifies clients of a process when things change that they watch. However many clients there are, it
+// looks for changes with one query now and then.
 package watch
 
 import (
@@ -16,11 +17,10 @@ import (
 // interval is how often a process looks for changes of what its clients watch, all with one query.
 const interval = 400 * time.Millisecond
 
-// Versions returns the version of each of these things that is there. A version is any text that changes with its
-// thing.
+// Versions returns the version of each of these things that exists. A version is any text that changes with its thing.
 type Versions func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 
-// Watcher wakes those in this process who watch things when these change. It is safe for concurrent use.
+// Watcher notifies those in this process who watch a thing when the thing changes. It is safe for concurrent use.
 type Watcher struct {
 	what     string
 	versions Versions
@@ -30,7 +30,7 @@ type Watcher struct {
 	watchers map[uuid.UUID]map[*Watch]struct{}
 }
 
-// Watch is one who watches a thing.
+// Watch notifies one client of the changes of one thing.
 type Watch struct {
 	watcher *Watcher
 	id      uuid.UUID
@@ -39,15 +39,15 @@ type Watch struct {
 	version string // "" where the thing is gone
 }
 
-// New returns a watcher of what is called so in the log. It wakes nobody before Run.
+// New returns a watcher of things, which are called what in the log. It notifies nobody before Run is called.
 func New(what string, versions Versions, log *slog.Logger) *Watcher {
 	return &Watcher{
 		what: what, versions: versions, log: log, watchers: map[uuid.UUID]map[*Watch]struct{}{},
 	}
 }
 
-// Watch begins to watch a thing. Whether it may be seen is for the caller to ask, as they only learn that it
-// changed. Close it in any case.
+// Watch begins to watch a thing. It does not check whether the client may see the thing: the caller must. The caller
+// must close the Watch.
 func (w *Watcher) Watch(id uuid.UUID) *Watch {
 	one := &Watch{watcher: w, id: id, changed: make(chan struct{}, 1)}
 	w.mu.Lock()
@@ -59,11 +59,12 @@ func (w *Watcher) Watch(id uuid.UUID) *Watch {
 	return one
 }
 
-// Changed has something once the thing has changed, or is gone, since something was last taken from it. It has
-// something at first: the thing may have changed before it was watched.
+// Changed returns a channel that gets a value when the thing has changed or is gone, unless a value is still in it. The
+// first look at the thing always sends a value: the thing may have changed before it was watched.
 func (w *Watch) Changed() <-chan struct{} { return w.changed }
 
-// Version returns the version that Changed was last about; "" before the first, and where the thing is gone.
+// Version returns the version that Changed was last about. It is "" before the first value of Changed, and when the
+// thing is gone.
 func (w *Watch) Version() string {
 	w.watcher.mu.Lock()
 	defer w.watcher.mu.Unlock()
@@ -81,7 +82,7 @@ func (w *Watch) Close() {
 	}
 }
 
-// Version returns the version of a thing as it is now; "" where it is not there.
+// Version returns the version of a thing as it is now, or "" if there is no such thing.
 func (w *Watcher) Version(ctx context.Context, id uuid.UUID) (string, error) {
 	found, err := w.versions(ctx, []uuid.UUID{id})
 	return found[id], err
@@ -124,7 +125,7 @@ func (w *Watcher) ids() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.watchers))
 }
 
-// tell wakes those whose thing has another version than they know.
+// tell notifies those whose thing has another version than they know.
 func (w *Watcher) tell(found map[uuid.UUID]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,8 +16,9 @@ const mostPlain = 256 << 10
 // longestWord is how many characters of a word are kept, as in the schema's app_cut.
 const longestWord = 64
 
-// Plain returns the words of texts, as the schema's app_words finds them, in the text form of a tsvector. It returns
-// "" where a text has letters beyond ASCII: only the database can fold these, and it finds the words itself.
+// Plain returns the words of texts, as the schema's app_words finds them, in the text form of a tsvector. It returns ""
+// if the texts have more than mostPlain bytes together, or letters beyond ASCII: only the database can fold these, and
+// it finds the words itself.
 func Plain(texts ...string) string {
 	size := 0
 	for _, text := range texts {
@@ -38,7 +39,8 @@ func Plain(texts ...string) string {
 	return strings.Join(slices.Compact(words), " ")
 }
 
-// Strings returns texts, followed by the strings of a JSON value as the schema's app_strings finds them.
+// Strings returns texts, followed by the strings of a JSON value as the schema's app_strings finds them; only texts if
+// the value is not valid JSON.
 func Strings(value json.RawMessage, texts ...string) []string {
 	var decoded any
 	if json.Unmarshal(value, &decoded) != nil {

@@ -34,7 +34,7 @@ func (r *reader) read(piece []byte) {
 	}
 }
 
-// begin parses the head of a message and returns the bytes behind it.
+// begin parses the head of a message and returns the bytes after it.
 func (r *reader) begin(piece []byte) []byte {
 	size := 5
 	if r.startup {
@@ -117,7 +117,7 @@ func (t *talk) heard(kind byte, _ []byte) {
 	}
 }
 
-// text returns the first of the zero-terminated strings, and the bytes behind it.
+// text returns the first of the zero-terminated strings, and the bytes after it.
 func text(body []byte) (first string, rest []byte) {
 	before, after, _ := bytes.Cut(body, []byte{0})
 	return string(before), after

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Counts are what passed so far.
+// Counts are what passed between two calls of Take.
 type Counts struct {
 	Trips      int      // times that the program spoke and then waited
 	Statements int      // that Postgres completed

@@ -1,4 +1,4 @@
-// Package accountkit makes what tests of accounts and of signing in begin with.
+// Package accountkit sets up what tests of accounts and of signing in need.
 package accountkit
 
 import (
@@ -56,7 +56,7 @@ func (b *Both) User(t *testing.T, email string) account.User {
 	return user
 }
 
-// AuthenticateSession returns the caller behind a session's token.
+// AuthenticateSession returns the caller whose session has this token.
 func (b *Both) AuthenticateSession(ctx context.Context, token string) (account.Caller, error) {
 	who := account.BySession(token)
 	err := b.Prove(ctx, who)

@@ -1,4 +1,4 @@
-// Package companykit makes a team with its stages, the services for companies, and a queue that the test works off in
+// Package companykit makes a team with its stages, the services for companies, and a queue whose work the test does in
 // place of a worker.
 package companykit
 
@@ -71,7 +71,7 @@ func (s *Scripted) Analyze(_ context.Context, in analysis.Input) (analysis.Findi
 //nolint:gochecknoglobals // made once
 var builtIn = sync.OnceValue(func() *rules.Rules { return rules.New(links.DefaultDeckClasses()) })
 
-// Services are those of companies.
+// Services are the services for companies.
 type Services struct {
 	Uploads     *upload.Store
 	Service     *company.Service
@@ -79,7 +79,7 @@ type Services struct {
 	Attachments *attachment.Service
 }
 
-// Wire makes the services of companies with the built-in rules, for files of so many bytes at most.
+// Wire makes the services for companies with the built-in rules. A file may have at most maxFileSize bytes.
 func Wire(db *postgres.DB, blobs *blob.Store, rows *work.Store, maxFileSize int64, log *slog.Logger) (s Services) {
 	s.Uploads = upload.New(upload.Options{DB: db, Blobs: blobs, MaxFileSize: maxFileSize, Logger: log})
 	s.Service = company.New(company.Deps{DB: db, Blobs: blobs, Uploads: s.Uploads, Work: rows})
@@ -219,7 +219,8 @@ func (s *Setup) Draft(text string) aicreation.Draft {
 	return aicreation.Draft{CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.Team, Text: text, RequestID: "r"}
 }
 
-// Attach attaches a file to a company, as Upload receives it.
+// Attach attaches a file to a company as the user. The name selects the content, as for Upload. fill, if it is not nil,
+// changes the draft before.
 func (s *Setup) Attach(
 	t *testing.T, user, id uuid.UUID, name string, fill func(*attachment.Draft),
 ) (company.File, error) {
@@ -299,7 +300,7 @@ func (s *Setup) Claim(t *testing.T) work.Item {
 	return item
 }
 
-// Create makes a plain company of the owner's.
+// Create makes a company of the team as the owner, and returns its id. fill, if it is not nil, changes it before.
 func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)) uuid.UUID {
 	t.Helper()
 	in := company.NewCompany{AccountID: s.Team, Change: company.Change{Name: &name}}
@@ -313,7 +314,7 @@ func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)
 	return made.ID
 }
 
-// Found returns the findings that Scripted has by default.
+// Found returns findings about a company, for Scripted.Findings.
 func (s *Setup) Found() analysis.Findings {
 	return analysis.Findings{
 		Name: "Acme Robotics", Founders: []analysis.Founder{{Name: "Zoë Lang", Email: "zoe@acme.example"}},
