@@ -32,15 +32,18 @@ type Input struct {
 	Documents []Document // PDFs only, in upload order, may be empty
 	Stages    []Stage
 
-	// DetectStatus and DetectSource are false where the caller gave a value, and for texts of 50 characters and less.
+	// DetectStatus and DetectSource ask for the status and the source. The service leaves them false if its caller gave
+	// the value, and for texts of 50 characters and less.
 	DetectStatus, DetectSource bool
 	// PickDeck asks which of several Documents is the deck.
 	PickDeck bool
 
+	// ReferenceTime is the time of the analysis: years before it are past, and older lessons weigh less. If it is zero,
+	// the year is the present one, and all lessons are taken as new.
 	ReferenceTime time.Time
 
-	// Lessons are what the account taught by changing earlier findings, the newest first. Memory, when set, keeps the
-	// answers of a model for it.
+	// Lessons are what became of the account's earlier findings, the newest first. Memory may be nil; otherwise the
+	// answers of a model are looked up and kept in it.
 	Lessons []Lesson
 	Memory  *Memory
 }
@@ -55,39 +58,44 @@ type Founder struct {
 	LinkedInProfile string `json:"linkedin_profile"`
 }
 
-// Findings is what an analysis found. A field that it could not decide, or was not asked for, is empty; the reasoning
-// beside it says why in a sentence or two for people.
+// Findings is what an analysis found. A field that was not asked for, or that could not be decided, is empty.
+// StatusReasoning, SourceReasoning and DeckReasoning say in a sentence or two for people why a value was chosen, or why
+// none was.
 type Findings struct {
 	Name     string
 	Founders []Founder
 	Summary  string
 
-	StatusID        string // one of the Stages
+	StatusID        string // the ID of one of the Stages
 	StatusReasoning string
 	Source          string // manual, email, form, referral, website, event or other
 	SourceReasoning string
-	DeckDocumentID  string // one of the Documents; "" could not decide
+	DeckDocumentID  string // the ID of one of the Documents; "" if undecided or not asked for
 	DeckReasoning   string
 
-	// Evidence shows what the decisions rest on, one for each field that has a value and one a founder. NeedsReview names
-	// the fields that were too unsure to be filled, or filled only with what is in for a value.
+	// Evidence shows what the decisions rest on: one entry for each field that has a value, and one for each founder.
+	// NeedsReview names the fields that a person should check: those that are empty because their value was too unsure,
+	// and those that are filled with a value of low confidence or, for the name, with a substitute. It also holds NotADeal
+	// for a text that does not look like a deal.
 	Evidence    []Evidence
 	NeedsReview []string
 
-	// Remarks are sentences for people on what belongs to no reasoning above: what of a model was not taken or not shown
-	// to it, and what the account's corrections changed in name and founders.
+	// Remarks are sentences for people that belong to none of the reasonings above: which values of a model were refused,
+	// which parts of the input the model was not shown, and what the account's corrections changed in the name and the
+	// founders.
 	Remarks []string
 
-	// Cues are what of the input later findings can be learned by, once somebody has changed these.
+	// Cues describe the input. If somebody corrects these findings, the correction applies to later texts with similar
+	// Cues.
 	Cues Cues
 
-	// Analyzer is "rules" or the model's name. Where the rules took over from a model, Fallback says so and why in a
-	// sentence that the reasonings begin with; it is "" otherwise.
+	// Analyzer is "rules" or the model's name. If the rules took over from a model, Fallback says so and why, and the
+	// reasonings begin with the same sentences; otherwise it is "".
 	Analyzer string
 	Fallback string
 }
 
-// The fields that have evidence, as Evidence.Field and Findings.NeedsReview call them.
+// The names of the fields in Evidence.Field, Findings.NeedsReview and Lesson.Field.
 const (
 	FieldName     = "name"
 	FieldFounders = "founders"
@@ -97,10 +105,13 @@ const (
 	FieldDeck     = "deck"
 )
 
-// Evidence is what one decision rests on. Value is the decision: a founder's name (else address), the status's ID,
-// the deck's document ID. Confidence is the share of such decisions that are right, from 0 to 1. Quote is in the text
-// as sent from the character Start up to, not including, End, or on a Page, from 1, of the document DocumentID; then,
-// and where the decision rests on no one place, Start and End are 0. Analyzer is "rules", the model's name, or
+// Evidence is what one decision rests on. Value is the decision: the name, summary or source, the ID of the stage, the
+// ID or the link of the deck, or a founder's name, else their address. Confidence, from 0 to 1, is the share of such
+// decisions that are right.
+//
+// Quote is the passage that supports the decision. If DocumentID is "", it is in the text as sent, from the character
+// Start up to, not including, End; otherwise it is on a Page of that document. Start and End are 0 for a document, and
+// if no place in the text as sent was found; Quote may then be empty. Analyzer is "rules", the model's name, or
 // "corrections".
 type Evidence struct {
 	Field      string
@@ -109,7 +120,7 @@ type Evidence struct {
 	Quote      string
 	Start, End int
 	DocumentID string
-	Page       int // 0: the text
+	Page       int // from 1; 0 for the text, or if no page is known
 	Analyzer   string
 }
 
@@ -119,10 +130,10 @@ type Analyzer interface {
 	Analyze(ctx context.Context, in Input) (Findings, error)
 }
 
-// LongestCue is how many characters of what lessons are learned by are kept.
+// LongestCue is the most characters of a phrase, an address or a domain in Cues; longer ones are cut.
 const LongestCue = 120
 
-// NotADeal is what NeedsReview says of a text that is no deal.
+// NotADeal is the entry of NeedsReview for a text that does not look like a deal.
 const NotADeal = "this does not look like a deal"
 
 // NotADeal reports whether the text does not look like a deal.
@@ -130,10 +141,10 @@ func (f Findings) NotADeal() bool { return slices.Contains(f.NeedsReview, NotADe
 
 // Lesson is what became of one field of an earlier analysis: somebody of the account changed it, or left it.
 type Lesson struct {
-	Field            string // FieldName, FieldStatus, FieldSource or FieldFounders
-	Detected, Chosen string // what was found and what is there now; of a status the stage's ID, "" for none
-	Before, After    []Founder
-	Kept             bool // nobody changed it, though there was time to
+	Field            string    // FieldName, FieldStatus, FieldSource or FieldFounders
+	Detected, Chosen string    // what was found and what is there now; of a status the stage's ID, "" for none
+	Before, After    []Founder // of FieldFounders: what was found and what is there now
+	Kept             bool      // nobody changed it, though there was time to
 
 	Cues    Cues
 	Company string // as it is called now
@@ -141,28 +152,28 @@ type Lesson struct {
 	At      time.Time
 }
 
-// Cues are what a text says by which it can be likened to others: what it says of the deal's stage and how it came, by
-// the rules' own judgement, who sent it, and some of its words.
+// Cues describe a text so that it can be compared with others: what it says of the deal's stage and how it came, both
+// as the rules judge it, who sent it, and some of its words.
 type Cues struct {
-	Meaning string   `json:"meaning"` // of what it says of the stage: "intake", "meeting" and so on; "update"; "none"
-	Phrase  string   `json:"phrase"`  // that says so, folded; "" for a first contact
+	Meaning string   `json:"meaning"` // what it says of the stage: "intake" and so on, "update", "none"; "" if not asked
+	Phrase  string   `json:"phrase"`  // the words that say so, folded; "" if none do
 	Source  string   `json:"source"`
-	Channel string   `json:"channel"` // the words that name the source, folded; "" where its form does
-	Senders []string `json:"senders"` // addresses, but not those that it was sent to
-	Domains []string `json:"domains"` // of these and of links, but not of mail providers and platforms
+	Channel string   `json:"channel"` // the words that name the source, folded; "" if its form shows the source
+	Senders []string `json:"senders"` // addresses in the text, without those that it was sent to
+	Domains []string `json:"domains"` // of Senders and of links, without mail providers and platforms
 	Words   []string `json:"words"`
 
-	// What the rules decided before any lesson.
+	// RulesStatus and RulesSource are what the rules decided before any lesson was applied.
 	RulesStatus string `json:"-"`
 	RulesSource string `json:"-"`
 }
 
-// CorrectionsName is what Evidence.Analyzer says of a value that the account's own corrections decided.
+// CorrectionsName is the Evidence.Analyzer of a value that the account's own corrections decided.
 const CorrectionsName = "corrections"
 
-// Memory keeps a model's answers for one account, so that the same analysis again costs no tokens. Answers are JSON;
-// a key is the hash of all that an answer depends on. Trouble of the store is nobody's but its own: nothing found,
-// nothing kept.
+// Memory keeps a model's answers for one account, so that the same analysis again costs no tokens. An answer is what
+// the model wrote; a key is the hash of all that the answer depends on. Neither function may be nil. They report no
+// errors: if the store fails, Recall finds nothing, and Keep keeps nothing.
 type Memory struct {
 	Recall func(ctx context.Context, key string) (answer string, found bool)
 	Keep   func(ctx context.Context, key, answer string)

@@ -53,8 +53,8 @@ func (j *joiner) logicalLine() {
 	}
 }
 
-// enclosed returns how many lines follow up to the one with the closing bracket or quote of the link; 0 where there is
-// none, or where something else than a link is before it.
+// enclosed returns how many of the next lines belong to a link in brackets or quotes: those up to and including the
+// line with closer. It returns 0 if the link has no closer, or if anything but a link comes before the closer.
 func (j *joiner) enclosed(closer byte, quote string) int {
 	if closer == 0 {
 		return 0
@@ -137,8 +137,8 @@ func QuotePrefix(line string) string {
 	return line[:n]
 }
 
-// continued returns the next line without quote prefix and indentation; false when it is blank or quoted to another
-// depth.
+// continued returns a line without its quote prefix and indentation. It reports false if the line is blank, or is not
+// quoted to the same depth as a line with the prefix quote.
 func continued(line, quote string) (string, bool) {
 	line = trimCR(line)
 	own := QuotePrefix(line)
@@ -250,7 +250,8 @@ func (w *wrap) goesOn(next string) bool {
 	return w.continues(part, alone)
 }
 
-// continues reports whether a part is written like the rest of the link.
+// continues reports whether part, the beginning of the next line, is written like the rest of the link. alone says that
+// nothing else is on that line.
 func (w *wrap) continues(part string, alone bool) bool {
 	switch {
 	case strings.ContainsAny(part, "=&%?") || strings.ContainsAny(w.link[len(w.link)-1:], "=&?%"):

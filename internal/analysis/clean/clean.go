@@ -21,8 +21,9 @@ func Clean(text string) string {
 	return dropInvisible(text)
 }
 
-// LooksQuotedPrintable reports whether text is in quoted-printable. There, two hex digits or a line end follow every
-// "="; one that is followed by anything else is evidence against it. A single "=3D" may be a search for 3D printers.
+// LooksQuotedPrintable reports whether text is in quoted-printable. In quoted-printable, two hex digits or a line end
+// follow every "="; any other "=" is evidence against it. A single "=3D" in a text about 3D does not count: it may be a
+// link that searches for 3D printers.
 func LooksQuotedPrintable(text string) bool {
 	n := countEquals(text)
 	if declaresQuotedPrintable(text) {
@@ -61,7 +62,7 @@ func countEquals(text string) equals {
 	return n
 }
 
-// isParameter reports whether the text ends with "?name" or "&name". A "=" behind it belongs to a link;
+// isParameter reports whether the text ends with "?name" or "&name". A "=" after it belongs to a link;
 // quoted-printable would have written it as "=3D".
 func isParameter(text string) bool {
 	const longest = 40
@@ -82,7 +83,8 @@ func declaresQuotedPrintable(text string) bool {
 	return found && strings.HasPrefix(strings.TrimLeft(encoding, " \t"), "quoted-printable")
 }
 
-// speaksOf3D reports whether the only "=3D" of a text is about 3D: a word that goes with "3D" follows it, or none.
+// speaksOf3D reports whether the only "=3D" of a text is about 3D: a word that goes with "3D" follows it, or no word at
+// all.
 func speaksOf3D(text string) bool {
 	_, rest, _ := strings.Cut(text, "=3D")
 	rest = strings.ToLower(strings.TrimLeft(rest, "-_+%20"))

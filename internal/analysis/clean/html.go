@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// LooksLikeHTML reports whether a text is HTML, or has enough of it to be read so.
+// LooksLikeHTML reports whether a text has one of the usual tags of HTML.
 func LooksLikeHTML(text string) bool {
 	lower := strings.ToLower(text)
 	for _, tag := range []string{"<html", "<body", "<div", "<p>", "<p ", "<br", "<a href", "<table", "<span", "</p>"} {
@@ -20,8 +20,8 @@ func LooksLikeHTML(text string) bool {
 	return false
 }
 
-// HtmlText returns the visible text of HTML, line by line, with the target of each link in angle brackets behind its
-// words.
+// HtmlText returns the visible text of HTML, line by line. The words of a link to http or https are followed by its
+// target in angle brackets.
 func HtmlText(source string) string {
 	var r htmlReader
 	z := html.NewTokenizer(strings.NewReader(source))
@@ -42,7 +42,7 @@ func HtmlText(source string) string {
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			r.end(string(name))
-		case html.CommentToken, html.DoctypeToken: // nobody reads them
+		case html.CommentToken, html.DoctypeToken: // they are not visible
 		}
 	}
 }

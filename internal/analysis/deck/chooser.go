@@ -22,8 +22,9 @@ func NewChooser(words *lexicon.Words, picker *links.DeckPicker) *Chooser {
 	return &Chooser{words: words, picker: picker}
 }
 
-// DeckAmong returns the decision which document is the deck, and this document as the only one to read. Where
-// in.PickDeck is false, that is the first document.
+// DeckAmong decides which document is the deck. It returns the decision, and a list with the one document to read: the
+// deck or, if none can be chosen, the first document, with an empty Value. If in.PickDeck is false, the first document
+// is the deck. The list is nil if in has no documents.
 func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Document) {
 	if len(in.Documents) == 0 {
 		_, d := r.pickDocument(nil)
@@ -42,8 +43,8 @@ func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Do
 	return d, []analysis.Document{picked}
 }
 
-// firstPage returns the place of the first line that a document has. Its document number is 1, since only this one is
-// read.
+// firstPage returns the place of the first line of a document that is not blank. Its document number is 1, since
+// DeckAmong returns only one document to read.
 func firstPage(d analysis.Document) text.Place {
 	for i, page := range d.Pages {
 		for line := range strings.Lines(page) {
@@ -55,8 +56,8 @@ func firstPage(d analysis.Document) text.Place {
 	return text.Place{Doc: 1}
 }
 
-// LinkDecision returns the link that was picked for the deck as a decision. Its confidence depends on how many other
-// links of the same rank there are: among few, hardly any choice is wrong.
+// LinkDecision returns in.DeckURL as a decision without its Confidence. Its features count the other links of the same
+// rank, of the first 100 links: if there are few, the choice is rarely wrong.
 func (r *Chooser) LinkDecision(in analysis.Input) evidence.Decision {
 	const most = 100
 	d := evidence.Decision{Value: in.DeckURL, At: text.Place{Literal: in.DeckURL}, Features: evidence.Features{}}

@@ -1,3 +1,4 @@
-// Package deck chooses the deck among several documents, and weighs the choice among links. Which links are decks, and
-// in which order they are preferred, is in deck_classes.yaml of package lexicon; package links chooses among them.
+// Package deck chooses the deck among several documents, and rates the choice of a deck among links. Package links
+// makes that choice, by deck_classes.yaml of package lexicon: it says which links are decks and which of them are
+// preferred.
 package deck

@@ -84,7 +84,7 @@ func (r *Chooser) shapeOf(d analysis.Document) shape {
 	return s
 }
 
-// wordCount returns the number of words; in scripts without spaces two characters count as one.
+// wordCount returns the number of words. In scripts without spaces, two characters count as one word.
 func wordCount(page string) int {
 	n, unspaced := 0, 0
 	for f := range strings.FieldsSeq(page) {
@@ -134,7 +134,7 @@ func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	}
 }
 
-// layoutScore returns the points for the layout: a deck has some to some dozens of wide pages with few words on each.
+// layoutScore returns the points for the layout: a deck has 6 to 60 wide pages with few words on each.
 func (s *shape) layoutScore(d analysis.Document) int {
 	score := 0
 	switch {

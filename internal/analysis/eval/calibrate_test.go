@@ -79,7 +79,7 @@ func (s sample) judged(
 	return all
 }
 
-// holds reports whether a decision is right by the labels, and whether they speak of it at all.
+// holds reports whether a decision is right by the labels, and whether the labels speak of it at all.
 func (s sample) holds(tb testing.TB, in analysis.Input, d rules.Decision) (right, known bool) {
 	tb.Helper()
 	a := answers{urls: in.Links, deckURL: in.DeckURL}
@@ -192,7 +192,7 @@ func truth(right bool) float64 {
 
 func round3(x float64) float64 { return math.Round(1000*x) / 1000 }
 
-// byField parts decisions by field.
+// byField splits decisions by field.
 func byField(all []decided) map[string][]decided {
 	parts := map[string][]decided{}
 	for _, d := range all {
@@ -255,9 +255,9 @@ const mostError = 0.12
 // fewDecisions are fitted in a moment; all of them take half a minute.
 const fewDecisions = 100
 
-// TestCalibrate fits the curves of what the rules decide alone, and fails where they do not hold on samples that the
-// fit has not seen: those of few decisions each time, all when asked to, and then it keeps them. The curves of what
-// models choose are fitted where these are trained.
+// TestCalibrate fits the curves of what the rules decide alone, and fails if these are wrong on samples that the fit
+// has not seen. It fits those of few decisions each time. With -calibrate it fits all of them and writes them. The
+// curves of what models choose are fitted when the models are trained.
 func TestCalibrate(t *testing.T) {
 	scoresOnly(t)
 	var all []decided
@@ -306,7 +306,7 @@ func isRanked(field string) bool {
 	return false
 }
 
-// calibrationErrorBy is calibrationError for promises kept by number.
+// calibrationErrorBy is calibrationError for promises by the index of the decision.
 func calibrationErrorBy(all []decided, promise func(int) float64) float64 {
 	numbered := slices.Clone(all)
 	for i := range numbered {

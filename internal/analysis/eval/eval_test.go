@@ -14,10 +14,10 @@ import (
 // update writes what is measured now to floors.json.
 var update = flag.Bool("update", false, "write the scores of now to floors.json")
 
-// setNames are the labelled sets: intake is of the same make as the texts that judge; those called tuning are what
-// the rules were made with; those called heldout they were only measured with; blind and like ones were labelled by
-// somebody who had not seen the rules; decks and summaries are of their own kind; those of hands were written by many
-// people, each of whom is in one set alone.
+// setNames returns the labelled sets. The rules were made with those called tuning, and only measured with those called
+// heldout. The texts of intake are like those by which the service is judged. Sets called blind or like were labelled
+// by somebody who had not seen the rules; decks and summaries are for the fields deck and summary. Those of hands were
+// written by many people, each of whom is in one set alone.
 func setNames(tb testing.TB) []string {
 	tb.Helper()
 	return append([]string{
@@ -90,7 +90,7 @@ func writeJSON(t *testing.T, file string, value any) {
 	}
 }
 
-// printScores writes the table: a row a set, a column a field, in percent; then the misses.
+// printScores writes the table, with a row for each set and a column for each field, in percent; then the misses.
 func printScores(tb testing.TB, w io.Writer, results map[string]result) {
 	tb.Helper()
 	fmt.Fprintf(w, "%-18s", "% right")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// handSets returns the sets that many hands wrote: those to train with, or those held out by writer.
+// handSets returns the sets of testdata/hands, which many people wrote: those held out, or those to train with.
 func handSets(tb testing.TB, heldout bool) []string {
 	tb.Helper()
 	files, err := filepath.Glob("../testdata/hands/*.jsonl")
@@ -36,7 +36,7 @@ func trainingSets(tb testing.TB) []string {
 	return append([]string{"intake", "tuning", "blind-tuning", "like-tuning"}, handSets(tb, false)...)
 }
 
-// fold assigns all texts of a writer to one of a few parts.
+// fold returns the part, from 0, that all texts of a writer belong to. folds is the number of parts.
 func (s sample) fold(folds int) int {
 	h := fnv.New32a()
 	if s.Writer != "" {

@@ -19,8 +19,8 @@ import (
 // modelCalls is how many texts a server is asked about at a time.
 const modelCalls = 8
 
-// scoreModel scores the sets by the model of the settings, and writes the table of the rules with its figures, and how
-// the calls went: where a call fails, the rules answer.
+// scoreModel scores the sets by the model of the settings. It writes the same table as for the rules, and how many
+// calls had which outcome: if a call fails, the rules answer.
 func scoreModel(tb testing.TB, w io.Writer, m config.Model, sets []string) map[string]result {
 	tb.Helper()
 	var mu sync.Mutex

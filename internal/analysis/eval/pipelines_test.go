@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// readPipelines reads what the stages of the labelled texts' pipelines are for, by the names of all stages of a
-// pipeline in any order and then by the name of one.
+// readPipelines returns what the stages of the labelled texts' pipelines are for, as indexes of rank.StageMeaningNames:
+// by the pipelineKey of all names, then by the name of the stage.
 func readPipelines(tb testing.TB) map[string]map[string]int {
 	tb.Helper()
 	file, err := os.Open("../testdata/pipelines.jsonl")
@@ -47,7 +47,7 @@ func pipelineKey(names []string) string {
 	return strings.Join(sorted, "|")
 }
 
-// purposes returns what each stage is for, -1 where nobody said so.
+// purposes returns what each stage is for, -1 if no label says so.
 func purposes(pipelines map[string]map[string]int, names []string) []int {
 	known := pipelines[pipelineKey(names)]
 	all := make([]int, len(names))

@@ -53,7 +53,7 @@ type labels struct {
 	Summary  *struct {
 		Holds  []string
 		Lacks  []string
-		Wholly []string // sentences that are in it from end to end, if they do at all
+		Wholly []string // sentences that must be in it whole, if they begin in it
 	}
 }
 
@@ -76,7 +76,8 @@ func readSamples(tb testing.TB, set string) []sample {
 	return all
 }
 
-// linkReaders find what the service gives the analyzer beside a text. To make them takes as long as to read some texts.
+// linkReaders find the links and the deck link that the service gives the analyzer with a text. To build them takes as
+// long as to read some texts.
 type linkReaders struct {
 	extractor *links.Extractor
 	picker    *links.DeckPicker
@@ -87,7 +88,7 @@ func newLinkReaders() linkReaders {
 	return linkReaders{links.NewExtractor(classes), links.NewDeckPicker(classes)}
 }
 
-// input is what the service would give the analyzer of a sample.
+// input returns what the service would give the analyzer for a sample.
 func (s sample) input(found linkReaders) analysis.Input {
 	in := analysis.Input{
 		Text: s.Text, ReferenceTime: time.Date(2026, 11, 10, 9, 0, 0, 0, time.UTC), PickDeck: len(s.Documents) > 1,

@@ -183,12 +183,12 @@ func (s sample) asks(field string) bool {
 	case "source":
 		return s.Expected.Source != ""
 	case "name":
-		return s.Expected.Name != "" // what is in for a name is nobody's to judge
+		return s.Expected.Name != "" // a substitute for a name is not judged
 	}
 	return s.Expected.Source != "" || s.Kind != ""
 }
 
-// judge compares one field; the labels' alternatives count as right.
+// judge compares the answer to one field with the labels. Their alternatives count as right.
 func (s sample) judge(tb testing.TB, a answers, field string) (right bool, got, want string) {
 	tb.Helper()
 	switch field {

@@ -20,7 +20,7 @@ type lesson struct {
 	fresh    bool // the rules were not made with it
 	features rank.Vector
 
-	kinds, meaning []float64   // by models that were trained without it
+	kinds, meaning []float64   // by models that were trained without its writer
 	company        string      // likewise
 	senses         [][]float64 // of the stages, likewise
 	purposes       []int       // of the stages, by the labels, -1 for what nobody knows
@@ -30,8 +30,9 @@ type lesson struct {
 	vectors    []rank.Vector
 }
 
-// weight is how much the text counts: what the rules were made with is likely easier than what comes, and a hand that
-// was asked for the rarest words, mostly in one-line notes, is less like it.
+// weight is how much the text counts. A text that the rules were made with counts half, since it is likely easier than
+// new ones. So does a text of w23, whose writers were asked for the rarest words, mostly in one-line notes: it is less
+// like new ones.
 func (l *lesson) weight() float64 {
 	if l.fresh && l.set != "hands/w23" {
 		return 1
@@ -58,14 +59,14 @@ func readLessons(tb testing.TB, rules *rules.Rules) []*lesson {
 	return all
 }
 
-// oneHot returns shares with all at one place.
+// oneHot returns n shares: 1 at one place, 0 at all others.
 func oneHot(n, at int) []float64 {
 	p := make([]float64, n)
 	p[at] = 1
 	return p
 }
 
-// kind returns the kind of text, -1 where nobody said so.
+// kind returns the kind of text, -1 if no label says so.
 func (l *lesson) kind() int {
 	if l.Kind != "" {
 		return slices.Index(rank.KindNames(), l.Kind)
@@ -81,7 +82,8 @@ func (l *lesson) kind() int {
 	return -1
 }
 
-// shares returns the right values among names, the label twice as much as its alternatives.
+// shares returns the shares of the names that are right: the label has four times as much as each of its alternatives.
+// It returns nil if none of the names is right.
 func (l *lesson) shares(tb testing.TB, field string, names []string, label string) []float64 {
 	tb.Helper()
 	p := make([]float64, len(names))
@@ -105,12 +107,12 @@ func (l *lesson) shares(tb testing.TB, field string, names []string, label strin
 	return p
 }
 
-// likely is what the models that were trained without it say of it.
+// likely returns what models that were trained without its writer say of the text.
 func (l *lesson) likely() stage.Likely {
 	return stage.Likely{Kinds: l.kinds, Meaning: l.meaning, Senses: l.senses}
 }
 
-// stageNames returns the names of the stages, and none behind them.
+// stageNames returns the names of the stages, and "none" after them.
 func (l *lesson) stageNames() []string {
 	var names []string
 	for _, s := range l.Statuses {

@@ -152,7 +152,7 @@ func (t *trainer) stageNames(lessons []*lesson) *rank.Model {
 	return rank.Train(all, rank.Options{Classes: n, Rounds: 12, Rate: 0.15, Decay: 3, Least: 2, Most: 8000})
 }
 
-// stageOrder fits which meaning comes behind which in a pipeline; its end comes behind the last.
+// stageOrder fits which meaning comes after which in a pipeline; its end comes after the last.
 func (t *trainer) stageOrder(lessons []*lesson) *rank.Model {
 	n := len(rank.StageMeaningNames())
 	var all []rank.Example
@@ -235,7 +235,7 @@ func (t *trainer) stages(lessons []*lesson) *rank.Model {
 	return rank.Train(all, rankOptions())
 }
 
-// names fits which candidate is the company. Of many wrong ones a part is enough.
+// names fits which candidate is the company.
 func (t *trainer) names(lessons []*lesson) *rank.Model {
 	var all []rank.Example
 	for _, l := range lessons {

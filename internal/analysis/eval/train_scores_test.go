@@ -15,7 +15,8 @@ import (
 	"dealflow/internal/analysis/stage"
 )
 
-// Of three parts of the texts by writer one is judged: enough for the curves, in less than half the time of all.
+// The texts are split by writer into three parts, of which one is judged: enough for the curves, in less than half the
+// time of all.
 const outerFolds, judgedFolds = 3, 1
 
 // crossValidate scores texts by models that were trained without their writers.
@@ -59,8 +60,8 @@ func crossValidate(t *testing.T, rules *rules.Rules, lessons []*lesson) []decide
 	return unseen
 }
 
-// sayHowSure prints, for curves fitted without the text itself, how far confidences are off and what asking for a look
-// below some of them finds.
+// sayHowSure prints how far confidences are off, by curves fitted without the text itself. For some limits it also
+// prints how many wrong values a person would find who looks at all values below the limit.
 func sayHowSure(t *testing.T, unseen []decided) {
 	t.Helper()
 	var asked []decided
@@ -98,7 +99,7 @@ func sayHowSure(t *testing.T, unseen []decided) {
 	}
 }
 
-// probe counts what the single models get right of a text.
+// probe counts what each of the models gets right of a text, and returns a line for each miss.
 func probe(t *testing.T, l *lesson, models rank.Models, r map[string]tally) []string {
 	t.Helper()
 	var lines []string
@@ -188,7 +189,7 @@ func (s sample) accepts(tb testing.TB, field, got, want string) bool {
 	return got == want || slices.Contains(s.alternatives(tb, field), got)
 }
 
-// whole counts what the rules with certain models answer.
+// whole counts what the rules with these models get right of a text.
 func whole(t *testing.T, rules *rules.Rules, l *lesson, prefix string, r map[string]tally) {
 	t.Helper()
 	in := l.input(newLinkReaders())

@@ -9,11 +9,12 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// CalibratedLink is the curve in calibration.json for the choice of a deck among links; the choice among documents has
-// another.
+// CalibratedLink is the name of the curve in calibration.json for the choice of a deck among links. The choice among
+// documents has a curve of its own.
 const CalibratedLink = "deck_link"
 
-// CalibratedPeople is the curve in calibration.json for the claim that no founder is missing among those found.
+// CalibratedPeople is the name of the curve in calibration.json for the claim that no founder is missing among those
+// found.
 const CalibratedPeople = "founders_all"
 
 // Calibration has, for each field, the logistic curve that turns the features of a decision into the share of such
@@ -39,8 +40,8 @@ const Certain = "certain"
 // surest is the highest confidence that a judgement can have: no set of labels is large enough to prove more.
 const surest = 0.99
 
-// Confidence returns the share of right decisions among those with these features: from 0.01 to 0.99, in two decimals,
-// or 1 with the feature Certain.
+// Confidence returns the share of right decisions that the field's curve expects with these features: from 0.01 to
+// 0.99, in two decimals. It is 1 with the feature Certain, and 0.5 for a field without a curve.
 func (c Calibration) Confidence(field string, of Features) float64 {
 	if of[Certain] > 0 {
 		return 1

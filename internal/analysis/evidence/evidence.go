@@ -11,7 +11,7 @@ import (
 // Features are what the confidence of a decision is computed from, by the names in calibration.json.
 type Features map[string]float64
 
-// Set sets a feature to 1 if it holds.
+// Set sets a feature to 1 if holds is true; otherwise it leaves the feature as it is.
 func (f Features) Set(name string, holds bool) {
 	if holds {
 		f[name] = 1
@@ -23,15 +23,15 @@ type Decision struct {
 	Field, Value string
 	Reasoning    string
 	At           text.Place
-	Features     Features
+	Features     Features // nil if the field was not asked for, or there was nothing to decide
 	Confidence   float64
 
 	Meaning, Phrase string // of a status: what the text says of the deal's stage, and the words that say so, folded
 	Channel         string // of a source: the words that say how the text came, folded
 }
 
-// PlaceOnPage returns the line that holds the words, on the first page that has them; the document alone where none
-// has.
+// PlaceOnPage returns the place of the line that holds the words, in any case, on the first page that has them. number
+// is the number of the document, from 1. If no page has the words, only Doc is set.
 func PlaceOnPage(d analysis.Document, number int, words string) text.Place {
 	for i, page := range d.Pages {
 		at := lexicon.IndexFold(page, words)
@@ -48,7 +48,8 @@ func PlaceOnPage(d analysis.Document, number int, words string) text.Place {
 	return text.Place{Doc: number}
 }
 
-// Anywhere returns where the words are: in the text, else in the first document that has them.
+// Anywhere returns the place of the words: in the text, else in the first document that has them. If neither has them,
+// only Literal is set.
 func Anywhere(rd *text.Text, in analysis.Input, words string) text.Place {
 	at := rd.PlaceOfName(words, 0)
 	for i, d := range in.Documents {

@@ -20,7 +20,8 @@ type Person struct {
 	Mentions []people.Mention // what the rules know of them
 }
 
-// Persons returns everybody whom the text may name.
+// Persons returns everybody whom the text may name: the people of mentions, the senders and recipients of mails, the
+// first 12 speakers of a chat, and those of names, the candidates for the company's name, that may be a person's name.
 func (r *Finder) Persons(rd *naming.Subject, names []*naming.Candidate, mentions []people.Mention) []*Person {
 	c := r.naming.NewCollection(rd)
 	for _, m := range mentions {
@@ -136,7 +137,7 @@ func (r *Finder) beginsWithSurname(text string) bool {
 		(n < 4 && r.words.Surnames[string(runes[:1])] || n > 2 && r.words.Surnames[string(runes[:2])])
 }
 
-// besideTitle reports whether a title or an honorific, such as "さん", is right before or behind one of the name's
+// besideTitle reports whether a title or an honorific, such as "さん", is right before or after one of the name's
 // places.
 func (r *Finder) besideTitle(rd *people.Names, n *naming.Candidate) bool {
 	const near = 12

@@ -10,9 +10,10 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// FillContacts sets the e-mail address, phone number, LinkedIn profile and background of each founder. An address or a
-// profile is theirs if it is made of their name, a number if it follows their name. Where the text has one founder and
-// one of these, it is theirs too.
+// FillContacts sets the phone number, LinkedIn profile and background of each founder in list, and the e-mail address
+// of founders without one. An address or a profile is a founder's if it is made of their name, a number if it follows
+// their name. If the first founder has no such address, they get the only other address that may be a founder's. An
+// only founder gets the only number of the text and, if their name is a single word, the only profile.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	taken := map[string]bool{}
 	for i := range list {
@@ -56,8 +57,8 @@ func ownAddress(rd *text.Text, name string, taken map[string]bool) string {
 	return ""
 }
 
-// loneAddress returns the only address of the text that may be a founder's: it is not taken, and is no office's,
-// recipient's, outsider's or investor's. It returns "" for none or several.
+// loneAddress returns the only address of the text that may be a founder's: it is not taken, and it does not belong to
+// an office, a recipient, a person who is no founder, or an investor. It returns "" for none or several.
 func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map[string]bool) string {
 	lone := ""
 	for _, a := range rd.Addresses {
@@ -114,7 +115,7 @@ func HasPhone(rd *people.Names, start, end int) bool {
 	return false
 }
 
-// phoneOf returns the phone number within 200 bytes behind the founder's name. For an only founder it also takes the
+// phoneOf returns the phone number within 200 bytes after the founder's name. For an only founder it also takes the
 // answer of a form, or the only number of the text. It returns "" for none.
 func (r *Finder) phoneOf(rd *people.Names, f analysis.Founder, only bool) string {
 	const near = 200

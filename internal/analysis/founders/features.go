@@ -22,18 +22,20 @@ type Context struct {
 	r       *Finder
 	rd      *naming.Subject
 	company string
-	own     string // company, squeezed
-	meaning []float64
-	names   []string      // of the meanings, in the order of meaning
-	chosen  []Found       // the founders that the rules chose
-	who     acquaintances // the chosen, and the senders, recipients and speakers of the text
-	houses  []lexicon.Hit // where the company is named
-	ownAt   []stretch     // where its letters and digits are, whatever is between them
-	nth     map[*Person]int
-	likely  int // how many look like people
+	own     string          // company, squeezed
+	meaning []float64       // the probability of each meaning of the text
+	names   []string        // of the meanings, in the order of meaning
+	chosen  []Found         // the founders that the rules chose
+	who     acquaintances   // the chosen, and the senders, recipients and speakers of the text
+	houses  []lexicon.Hit   // where the company is named
+	ownAt   []stretch       // where its letters and digits are, whatever is between them
+	nth     map[*Person]int // the number of each likely person, from 1, in the order of the text
+	likely  int             // how many people are likely
 }
 
-// NewContext returns the Context of the people of a text, beside that of its names.
+// NewContext returns the Context of the people of a text. names is the Context of the names in it, whose Known must be
+// set, and meaning the probability of each meaning of the text; company is the company's name, and chosen the founders
+// that the rules chose.
 func (r *Finder) NewContext(
 	names *naming.Context, meaning []float64, company string, chosen []Found,
 ) *Context {
@@ -130,7 +132,7 @@ func (c *Context) Vectors(all []*Person) []rank.Vector {
 	return vectors
 }
 
-// vector returns the features of one person, and the names of the sure ones, which are combined with each other.
+// vector returns the features of one person, and the names of the sure features, which are combined with each other.
 func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	v := rank.NewVector(96)
 	v.Add("always", 1)
@@ -203,7 +205,8 @@ func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// pairs adds each two of the sure features as one, and each of them together with each likely kind of the text.
+// pairs adds a feature for each two of the sure features, and one for each sure feature together with each likely kind
+// of the text.
 func (c *Context) pairs(v *rank.Vector, sure []string) {
 	slices.Sort(sure)
 	for i, one := range sure {
@@ -225,8 +228,8 @@ func (c *Context) pairs(v *rank.Vector, sure []string) {
 	}
 }
 
-// spelling adds the first and last letters of each word of a name, by which names of people are known that no list
-// has.
+// spelling adds the first and last letters of each word of a name. By these a model recognizes names of people that are
+// in no list.
 func spelling(v *rank.Vector, p *Person) {
 	const longest = 3
 	for i, w := range p.Words {
@@ -246,8 +249,8 @@ func spelling(v *rank.Vector, p *Person) {
 	}
 }
 
-// ofMeaning adds each sure feature together with each likely meaning of the text, on which its weight depends:
-// somebody whom an investor declines is a founder.
+// ofMeaning adds a feature for each sure feature together with each likely meaning of the text, since the meaning
+// decides what the sure feature is worth: somebody whom an investor declines is a founder.
 func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	const least = 0.15
 	for m, share := range c.meaning {
@@ -355,8 +358,8 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 // nearby is the most bytes between a name and a title or company that belongs to it.
 const nearby = 60
 
-// titlesNear adds the titles before and behind the place from start to end. It returns sure with those within six
-// bytes.
+// titlesNear adds the titles before and after the place from start to end. It returns sure with the titles within six
+// bytes appended.
 func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []string {
 	const close = 6
 	for _, t := range c.rd.Titles {
@@ -377,7 +380,7 @@ func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []st
 	return sure
 }
 
-// isOwnLine reports whether nothing but space is before and behind the place in its line.
+// isOwnLine reports whether nothing but space is before and after the place in its line.
 func isOwnLine(body string, start, end int) bool {
 	before := body[strings.LastIndexByte(body[:start], '\n')+1 : start]
 	behind, _, _ := strings.Cut(body[end:], "\n")

@@ -71,8 +71,9 @@ type Found struct {
 	Decision evidence.Decision
 }
 
-// FounderDecision returns the decision that somebody is a founder: their name, the features of mention m that its
-// confidence is computed from, and where they are named.
+// FounderDecision returns the decision that f is a founder: their name, else their address, the features from which the
+// confidence is computed, and where they are named. m is the mention of f, and others the number of all founders found,
+// f included. Confidence is not set.
 func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis.Founder, m people.Mention,
 	others int,
 ) evidence.Decision {
@@ -103,8 +104,9 @@ func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis
 	return d
 }
 
-// Outsiders returns the squeezed names of the people who cannot be founders: those with a title that is no founder's
-// or chief's, those of another company, and those whom the text only greets.
+// Outsiders returns the squeezed names of the people who cannot be founders: those with a title that is no founder's or
+// chief's, those of another company, and those whom the text only greets. It also returns the company's own name where
+// a mention has that and no person's.
 func (r *Finder) Outsiders(rd *people.Scene, persons []people.Mention, company string) map[string]bool {
 	out := map[string]bool{}
 	own := lexicon.Squeeze(company)
@@ -188,7 +190,8 @@ func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []peopl
 	return false
 }
 
-// speaksAsFounder reports whether somebody who speaks in the text, or of whom it speaks, is a founder by what is said.
+// speaksAsFounder reports whether a mention is a founder's that is of kind BySelf, ByChannel, ByChat, ByContact or
+// BySpoken: of somebody who speaks in the text, or of whom the text speaks.
 func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
 	if p.Kind == people.BySpoken {
 		return r.isSpokenOf(rd, p) && !people.HasChief(persons)
@@ -219,8 +222,8 @@ func (r *Finder) signsAsFounder(rd *naming.Subject, p people.Mention, persons []
 	return !rd.Introduces && !rd.Replies && (rd.IsLetter() || rd.FounderVoice) && r.signsForCompany(rd.Names, p, persons)
 }
 
-// writesFor reports whether the mention's address is at the company's domain, or at a mail provider's, which does not
-// show where its owner works.
+// writesFor reports whether the mention's address is at the company's domain. An address at a mail provider does not
+// show where its owner works; it counts too, unless the text introduces somebody or its owner signs the text.
 func (r *Finder) writesFor(rd *naming.Subject, p people.Mention) bool {
 	_, host, _ := strings.Cut(p.Email, "@")
 	label, key := links.DomainLabel(host), lexicon.Squeeze(rd.Company)
@@ -238,8 +241,8 @@ func othersLead(persons []people.Mention, name string) bool {
 	return false
 }
 
-// signsForCompany reports whether a signature without a title may be a founder's. Where the text calls others
-// founders, it may only if the signer sent a mail, or says what they are, as in "I'm the CTO of Acme".
+// signsForCompany reports whether a signature without a title may be a founder's. If the text calls somebody else a
+// founder, the signer must have sent one of its mails, or must state their own title, as in "I'm the CTO of Acme".
 func (r *Finder) signsForCompany(rd *people.Names, p people.Mention, persons []people.Mention) bool {
 	if titlesHimself(rd) {
 		return true
@@ -267,9 +270,9 @@ func titlesHimself(rd *people.Names) bool {
 	return false
 }
 
-// isFounderMail reports whether a mention is of the sender of the founder's mail. Of several mails, this is the quoted
-// one where the investor answers, the forwarded one where a colleague passes it on, else the one from the company's
-// domain or the last one.
+// isFounderMail reports whether a mention is of the sender of the founder's mail. If the text holds several mails, the
+// founder's is the quoted one if the investor answers it, the forwarded one if a colleague passes it on, else the one
+// from the company's domain or the last one.
 func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
 	i := slices.IndexFunc(rd.Mails, func(h text.Header) bool { return h.Start == p.Start })
 	if i < 0 {
@@ -293,8 +296,8 @@ func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
 	return isHouseOf(rd.Company, host) || i == len(rd.Mails)-1
 }
 
-// isOthersMail reports whether a mail is not the founder's: it is the investor's, which the founder answers, or the
-// outermost one, from somebody who introduces or answers the founder.
+// isOthersMail reports whether a mail is not the founder's: it is a mail of the investor that the founder answers, or
+// the outermost mail, written by somebody who introduces or answers the founder.
 func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost bool) bool {
 	if own.Reply && !rd.Replies && !rd.Introduces && isAnswered(rd.Cast, own) {
 		return true

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// mostPlaces is at how many places of a person's name neighbours are looked for.
+// mostPlaces is the most places of a person's name at which neighbours are looked for.
 const mostPlaces = 6
 
 // neighbour is one place of a person's name, with the index of the person.
@@ -17,8 +17,8 @@ type neighbour struct {
 	at     lexicon.Hit
 }
 
-// joints are, by the index of each person, their features, the names of the sure ones, and the keys added for their
-// neighbours, each of which is added once.
+// joints holds, by the index of each person, their features, the names of the sure features, and the keys that were
+// added for neighbours. Each key is added once.
 type joints struct {
 	vectors []rank.Vector
 	sure    [][]string
@@ -45,7 +45,7 @@ func (c *Context) joinNeighbours(all []*Person, vectors []rank.Vector, sure [][]
 	}
 }
 
-// joinNext joins a person to those who are named behind them with at most two words between.
+// joinNext joins a person to those who are named after them with at most two words between.
 func (c *Context) joinNext(j *joints, byFirst map[int][]neighbour, one neighbour) {
 	const farthest = 2
 	for gap := range farthest + 1 {

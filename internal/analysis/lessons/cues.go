@@ -14,14 +14,15 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The most words, senders and links of a text that its cues keep.
+// The most words and senders that cues keep, and the most links of a text that are looked at for domains. Cues keep at
+// most mostCueSenders domains.
 const (
 	mostCueWords   = 40
 	mostCueSenders = 8
 	mostCueLinks   = 40
 )
 
-// Judgement is what the rules decided on an input, as far as its cues depend on it.
+// Judgement is an input, its parsed text, and what the rules decided on it, as far as the cues depend on it.
 type Judgement struct {
 	Rd             *text.Text
 	In             analysis.Input
@@ -55,7 +56,8 @@ func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 	return c
 }
 
-// meaningOf returns what the text says of the deal's stage, and the words that say so.
+// meaningOf returns what the text says of the deal's stage, and the words that say so. Both are "" if no status was
+// asked for. The words are "" for a first contact, an update, and a text that says nothing of a stage.
 func (r *Learner) meaningOf(o Judgement, f analysis.Findings) (meaning, phrase string) {
 	if !o.In.DetectStatus || len(o.In.Stages) == 0 {
 		return "", ""
@@ -91,8 +93,7 @@ func cueWords(rd *text.Text) []string {
 	return words
 }
 
-// likeness returns how alike two texts are by their cues, 0 for not at all. A shared sender adds more than shared
-// words.
+// likeness returns how similar two texts are by their cues, from 0 to 3. A shared sender adds more than shared words.
 func likeness(c analysis.Cues, other analysis.Cues) float64 {
 	score := 0.0
 	switch {
@@ -124,14 +125,16 @@ const (
 	leastLikeness  = 0.02
 )
 
-// example is a correction, and how alike its text and the input are.
+// example is a correction, and how similar its text and the input are.
 type example struct {
 	ModelCorrection
 
 	score float64
 }
 
-// Examples returns the corrections whose texts are most like this one.
+// Examples returns the corrections whose texts are most similar to the input, at most five, the most similar first.
+// hints are the rules' findings on the input, with its cues. Sentences that instruct software are blanked out of the
+// excerpts. The list is never nil.
 func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelCorrection {
 	var all []example
 	for _, l := range in.Lessons {
@@ -152,7 +155,8 @@ func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelC
 	return list
 }
 
-// exampleOf returns a lesson as an example, and reports whether the account still has what was found and chosen.
+// exampleOf returns a lesson as an example. It reports false if the lesson names a stage that the account no longer
+// has.
 func exampleOf(l analysis.Lesson, in analysis.Input, cues analysis.Cues) (example, bool) {
 	e := example{ModelCorrection{Field: l.Field, Found: l.Detected, Chosen: l.Chosen}, likeness(cues, l.Cues)}
 	const sameJudgement = 0.5

@@ -14,14 +14,14 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// The fewest corrections that decide, by what their texts and this one have in common. One of a text by the same sender
-// is enough; what many texts have in common needs more.
+// The fewest corrections that decide, by what their texts share with this one. One correction is enough for a text by
+// the same sender. Something that many texts share needs more.
 const (
 	leastSameSender  = 1
 	leastSamePhrase  = 2
 	leastSameDomain  = 2
-	leastSameMeaning = 2 // that a text puts into words
-	leastSameKind    = 3 // first contacts, or all that came in one way
+	leastSameMeaning = 2 // of a meaning that the text puts into words
+	leastSameKind    = 3 // first contacts, or all texts of one source
 )
 
 // Corrections that contradict each other decide only if one choice has leastShare of the weight. Each correction weighs
@@ -32,8 +32,8 @@ const (
 	halfLife   = 180 * 24 * time.Hour
 )
 
-// Learned applies the account's corrections to the findings, where enough corrections are of texts like this one, and
-// adds the cues by which later texts are compared with this one.
+// Learned applies the account's corrections to the rules' findings, if enough corrections are of texts like this one.
+// It adds the cues by which later texts are compared with this one.
 func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	in := o.In
 	f.Cues = r.cues(o, f)
@@ -64,15 +64,16 @@ func (r *Learner) Relearned(f analysis.Findings, in analysis.Input) analysis.Fin
 	return r.learnedPeople(learnedName(f, in), in, lexicon.Fold(in.Text))
 }
 
-// verdict is what the matching corrections of a field chose most, how many of them did, and their share of the weight.
+// verdict is the value to which the matching lessons of a field give the most weight: how many of them chose it, how
+// many match at all, and its share of the weight.
 type verdict struct {
 	chosen   string
 	wins, of int
 	share    float64
 }
 
-// vote counts the lessons of a field that match; ok is false where fewer than least match, or they contradict each
-// other.
+// vote counts the lessons of a field that match. It reports false if fewer than least chose the same value, or if that
+// value has less than leastShare of the weight.
 func vote(in analysis.Input, field string, least int, matches func(analysis.Lesson) bool) (verdict, bool) {
 	weights, counts := map[string]float64{}, map[string]int{}
 	v, all, rank := verdict{}, 0.0, 1.0
@@ -107,12 +108,13 @@ func fade(now, at time.Time) float64 {
 	return math.Pow(0.5, float64(now.Sub(at))/float64(halfLife))
 }
 
-// sure returns the confidence in the choice: the number of corrections for it, divided by one more than there are.
+// sure returns the confidence in the choice: the number of lessons that chose it, divided by one more than the number
+// of lessons that match.
 func (v verdict) sure() float64 {
 	return math.Round(100*float64(v.wins)/float64(v.of+1)) / 100
 }
 
-// level is one way in which texts can be alike, and how many corrections of such texts decide.
+// level is one way in which texts can be similar, and how many corrections of such texts decide.
 type level struct {
 	least   int
 	what    string // "messages from ann@acme.io"
@@ -128,7 +130,7 @@ func decideBy(in analysis.Input, field string, levels []level) (verdict, string,
 	return verdict{}, "", false
 }
 
-// learnedStatus sets the stage that people chose where the rules had read the same meaning in a text.
+// learnedStatus sets the stage that people chose for earlier texts in which the rules had read the same meaning.
 func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	of := func(l analysis.Lesson) bool { return l.Cues.Meaning == c.Meaning && r.mayBe(in, c, l) }
@@ -163,8 +165,9 @@ func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis
 	return shown(f, analysis.FieldStatus, v.chosen, v.sure())
 }
 
-// mayBe reports whether a lesson's stage may be set. It must still exist; one that ends a deal may be set only where
-// the text speaks of an end: that somebody passed on a first contact was their decision, and no mistake of the rules.
+// mayBe reports whether a lesson's stage may be set. The stage must still exist. A stage that ends a deal may be set
+// only if the text speaks of an end, or if it has the phrase of the lesson: that somebody passed on a first contact was
+// their decision, and no mistake of the rules.
 func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) bool {
 	name, known := nameOfStage(in, l.Chosen)
 	if l.Chosen == "" || !known {
@@ -174,7 +177,7 @@ func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) b
 		c.Phrase != "" && l.Cues.Phrase == c.Phrase
 }
 
-// learnedSource sets the source that people chose for texts of the same person, the same domain or the same words.
+// learnedSource sets the source that people chose for texts of the same sender, domain, words or source.
 func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
@@ -214,7 +217,8 @@ func told(lesson, reasoning string) string {
 	return lesson + " Without that: " + reasoning
 }
 
-// shown changes value and confidence in the evidence of a field to those of the corrections. The quote stays.
+// shown sets the value and the confidence of a field's evidence to those of the corrections, keeps its quote, and takes
+// the field out of NeedsReview.
 func shown(f analysis.Findings, field, value string, confidence float64) analysis.Findings {
 	all := slices.Clone(f.Evidence)
 	at := slices.IndexFunc(all, func(e analysis.Evidence) bool { return e.Field == field })
@@ -228,8 +232,9 @@ func shown(f analysis.Findings, field, value string, confidence float64) analysi
 	return f
 }
 
-// learnedName names a company as people named one of the same domain that was found under the same name or under its
-// own; else without (or with) the last words that people removed from (or added to) other names.
+// learnedName sets the name that people gave to a company in an earlier text with the same domain. That company must
+// have been found under the name found now, be called so now, or own the domain. Otherwise learnedName takes off an
+// ending that people took off other names.
 func learnedName(f analysis.Findings, in analysis.Input) analysis.Findings {
 	for _, l := range in.Lessons {
 		if l.Field != analysis.FieldName || l.Chosen == "" || !shares(l.Cues.Domains, f.Cues.Domains) {
@@ -259,7 +264,8 @@ func named(f analysis.Findings, name, why string) analysis.Findings {
 	return shown(f, analysis.FieldName, name, 0.9)
 }
 
-// ownsDomain reports whether the domain that both texts share is the company's own, by its name.
+// ownsDomain reports whether the domain that the lesson and the cues share is the company's own: it is made of the name
+// that people chose, or of the one that was found.
 func ownsDomain(l analysis.Lesson, c analysis.Cues) bool {
 	label := links.DomainLabel(firstShared(l.Cues.Domains, c.Domains))
 	for _, name := range []string{l.Chosen, l.Detected} {
@@ -280,8 +286,8 @@ func firstShared(a, b []string) string {
 	return ""
 }
 
-// habitual returns a name without an ending that people removed from other names, or with one that they added ("GmbH"),
-// and why.
+// habitual returns a name without an ending, such as "GmbH", that people took off at least two other names and added to
+// fewer, and a sentence that says so. It returns the name as it is, and "", if there is no such ending.
 func habitual(name string, in analysis.Input) (changed, why string) {
 	off, on := map[string]int{}, map[string]int{}
 	for _, l := range in.Lessons {

@@ -9,8 +9,9 @@ import (
 	"dealflow/internal/analysis/people"
 )
 
-// learnedPeople leaves out people who were removed from the founders before, and adds or completes those who were
-// added. folded is the text: somebody whom it does not name is added only where the same company writes again.
+// learnedPeople removes the founders whom people removed before (see struckOff). From the newest lesson of the same
+// domain or sender it adds the founders that people left there, and completes their details. folded is the text; a
+// founder whom it does not name is added only if the company's name is the same.
 func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded string) analysis.Findings {
 	struck := struckOff(in.Lessons, f.Cues)
 	kept := make([]analysis.Founder, 0, len(f.Founders))
@@ -37,9 +38,9 @@ func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded s
 	return f
 }
 
-// struckOff returns who is not to be taken for a founder again, since people removed them from a company's founders.
-// Somebody is known by their address in every text, and by their full name where the cues name the same company or
-// sender. Whoever was put back later is not among them.
+// struckOff returns the people who are not to be taken for founders again, since somebody removed them from a company's
+// founders. A person is recognized by their address in every text, and by their name in texts of the same domain or
+// sender. The entry of a person who was put back later is false.
 func struckOff(lessons []analysis.Lesson, c analysis.Cues) people.Strangers {
 	s := people.Strangers{Names: map[string]bool{}, Addresses: map[string]bool{}}
 	for _, l := range lessons { // the newest first: it has the last word
@@ -79,7 +80,8 @@ func isSame(a, b analysis.Founder) bool {
 		a.Name != "" && b.Name != "" && people.SamePerson(a.Name, b.Name)
 }
 
-// without removes a founder and their evidence, and adds a remark that says so.
+// without removes the evidence of a founder, and adds a remark that the team does not take them for a founder. The
+// caller removes the founder.
 func without(f analysis.Findings, person analysis.Founder) analysis.Findings {
 	who := person.Name
 	if who == "" {
@@ -97,7 +99,8 @@ func remarked(f analysis.Findings, remark string) analysis.Findings {
 	return f
 }
 
-// with completes a founder as people did, or adds them if they are not among the founders.
+// with completes a founder with what people wrote, or adds them if they are not among the founders; there are at most
+// 12.
 func with(f analysis.Findings, person analysis.Founder, l analysis.Lesson, folded string) analysis.Findings {
 	at := slices.IndexFunc(f.Founders, func(have analysis.Founder) bool { return isSame(have, person) })
 	if at < 0 {
@@ -138,7 +141,8 @@ func completed(have, by analysis.Founder) analysis.Founder {
 	return have
 }
 
-// attributed writes into the evidence that the corrections name this founder, who was found under the name before.
+// attributed marks the evidence of a founder as decided by the corrections. before is the name under which they were
+// found, "" for a founder who is added.
 func attributed(f analysis.Findings, person analysis.Founder, before string) analysis.Findings {
 	value := person.Name
 	if value == "" {

@@ -20,8 +20,9 @@ func loadConcepts() *Phrases {
 	return x
 }
 
-// formsOf returns the forms in which texts write a phrase. Scripts that join particles to a word leave its end open;
-// Arabic and Hebrew also put articles and prepositions before it.
+// formsOf returns the forms in which texts write a phrase. In Korean, Devanagari, Arabic and Hebrew, particles are
+// joined to the end of a word, so its end is left open. In Arabic and Hebrew, articles and prepositions are also joined
+// to its beginning: each makes a form.
 func formsOf(text string) []string {
 	first, _ := utf8.DecodeRuneInString(text)
 	var before []string

@@ -32,8 +32,8 @@ func Fold(text string) string {
 	return out.String()
 }
 
-// foldedTable is the first character beyond the table of folded letters, which holds the scripts of Europe, Hebrew and
-// Arabic. Each of them folds without regard to the characters beside it.
+// foldedTable is the first character that is not in the table of folded letters. The table holds the scripts of Europe,
+// Hebrew and Arabic; each of their characters folds without regard to the characters beside it.
 const foldedTable = 0x0700
 
 //nolint:gochecknoglobals // a table that never changes

@@ -49,7 +49,7 @@ func squeezed(c byte) byte {
 	return 0
 }
 
-// SameSqueezed reports whether two names in ASCII have the same letters and digits.
+// SameSqueezed reports whether two names in ASCII have the same letters and digits, in any case.
 func SameSqueezed(a, b string) bool {
 	for {
 		a, b = fromSqueezed(a), fromSqueezed(b)
@@ -97,7 +97,8 @@ func FirstWord(s string) string {
 	return word
 }
 
-// StartsUpper reports whether a text begins with a capital, a digit, or a letter of a script without capitals.
+// StartsUpper reports whether a text is not empty and does not begin with a small letter. Digits, marks and letters of
+// scripts without capitals count as capitals.
 func StartsUpper(s string) bool {
 	for _, r := range s {
 		return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLower(r)
@@ -141,8 +142,8 @@ func HasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// IndexFold returns the index of what in s in any case, -1 for none. A text whose length changes in lower case is only
-// searched as it is written: no name of a person or company is worth the loss of speed.
+// IndexFold returns the index of what in s in any case, -1 for none. If s or what has another length in lower case,
+// only an exact match is found: to find others would take too much time.
 func IndexFold(s, what string) int {
 	if i := strings.Index(s, what); i >= 0 {
 		return i
@@ -191,7 +192,7 @@ func SplitCamel(s string) string {
 	return out.String()
 }
 
-// SplitCamelWords puts "_" before each capital behind a small letter: "Palimpsest_Pitch_Deck" for
+// SplitCamelWords puts "_" before each capital after a small letter: "Palimpsest_Pitch_Deck" for
 // "PalimpsestPitchDeck".
 func SplitCamelWords(s string) string {
 	var out strings.Builder
@@ -206,7 +207,7 @@ func SplitCamelWords(s string) string {
 	return out.String()
 }
 
-// InsideWord reports whether the letter at i is inside a word or right behind "@", "_" or "#": "B" in "fooBar", "A" in
+// InsideWord reports whether the letter at i is inside a word or right after "@", "_" or "#": "B" in "fooBar", "A" in
 // "ann@Acme".
 func InsideWord(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])

@@ -14,7 +14,7 @@ type lists struct {
 	ordinals map[string]string
 }
 
-// read is what the file holds. It is data that never changes, and asked for at every word of a text.
+// read returns what lists.json holds. It is data that never changes, and is needed for every word of a text.
 var read = sync.OnceValue(readLists) //nolint:gochecknoglobals // as above
 
 func readLists() lists {
@@ -49,8 +49,9 @@ func readLists() lists {
 // word.
 func Ordinal(word string) string { return read().ordinals[word] }
 
-// List returns the words of a list of lists.json, in their order.
+// List returns the words of a list of lists.json, in their order; nil for an unknown name. Callers must not change
+// them.
 func List(name string) []string { return read().words[name] }
 
-// In reports whether a list of lists.json has a word.
+// In reports whether a list of lists.json has a word, which is compared as it is written.
 func In(name, word string) bool { return read().sets[name][word] }

@@ -2,13 +2,14 @@ package lexicon
 
 import "strings"
 
-// IsOrdinary reports whether a word is an amount or one that begins sentences, and so does not begin a name.
+// IsOrdinary reports whether a word is an amount, or an ordinary word that begins sentences rather than names.
 func (r *Words) IsOrdinary(word string) bool {
 	folded := strings.ReplaceAll(Fold(strings.Trim(word, ".,:;'’")), "’", "'")
 	return isAmount(folded) || r.Ordinary[folded] || r.Ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
 }
 
-// isAmount reports whether a word is an amount, such as "9M" and "40k", and no name that begins with a figure.
+// isAmount reports whether a word is a figure with at most three bytes after it, such as "9M" and "40k". A longer word
+// that begins with a figure may be a name.
 func isAmount(word string) bool {
 	unit := strings.TrimLeft(word, "0123456789.,")
 	return unit != word && len(unit) <= 3
@@ -19,7 +20,8 @@ func IsConnector(word string) bool {
 	return In("connectors", word)
 }
 
-// IsInvestorName reports whether a name is an investor's, by its last word or as a whole.
+// IsInvestorName reports whether a name is an investor's, by its last word or as a whole. It panics if the name is
+// blank.
 func (r *Words) IsInvestorName(name string) bool {
 	words := strings.Fields(name)
 	return r.Company.Exact(words[len(words)-1]) == "investor" || r.Company.Exact(name) == "investor" ||
@@ -36,7 +38,7 @@ func (r *Words) isMonth(word string) bool {
 	return false
 }
 
-// IsFileWord reports whether a word of a file name is no part of a company's name, as "deck", "v2" and "2026" are not.
+// IsFileWord reports whether a word of a file name, such as "deck", "v2" or "2026", is no part of a company's name.
 func (r *Words) IsFileWord(w string) bool {
 	folded := Fold(w)
 	if strings.Trim(folded, "0123456789") == "" ||

@@ -9,13 +9,14 @@ import (
 //go:embed *.txt *.lst *.yaml *.json *.bin
 var files embed.FS
 
-// Phrases is one file of phrases, in sections. A phrase is words of a text in any case and with or without accents; "*"
-// in it matches up to four words of the same sentence, and "~" at the end of a word for any ending.
+// Phrases holds the phrases of one file, in sections. A phrase matches words of a text in any case, with or without
+// accents. In a phrase, "*" matches up to four words of the same sentence, and "~" at the end of a word matches any
+// ending.
 type Phrases struct {
-	ByFirst map[string][]phrase
+	ByFirst map[string][]phrase // by the first word
 	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
 	short   map[string][]phrase // the same for stems of two letters
-	Whole   map[string]string   // the section of a phrase that is all of a text
+	Whole   map[string]string   // the section of a phrase, by its words with a space between
 }
 
 type phrase struct {
@@ -23,11 +24,11 @@ type phrase struct {
 	Section string
 }
 
-// Hit is a phrase found: the section it is in, and the tokens from first up to, not including, last.
+// Hit is a phrase found: the section it is in, and the indexes of its tokens, from First up to, not including, Last.
 type Hit struct {
 	Section     string
 	First, Last int
-	Words       int // of the phrase
+	Words       int // how many the phrase has
 }
 
 func newPhrases() *Phrases {
@@ -37,8 +38,9 @@ func newPhrases() *Phrases {
 	}
 }
 
-// LoadPhrases reads a file of "[section]" lines, each followed by phrases, one a line; "#" begins a comment. Phrases
-// below "[one two]" belong to both sections. Whole has the first section of the file that holds a phrase.
+// LoadPhrases reads an embedded file of "[section]" lines, each followed by phrases, one on each line. Lines that begin
+// with "#" are comments. Phrases below "[one two]" belong to both sections. Whole has the first section of the file
+// that holds a phrase. A name that is no embedded file results in no phrases.
 func LoadPhrases(name string) *Phrases {
 	x := newPhrases()
 	for _, l := range Lines(name) {
@@ -92,7 +94,7 @@ func (x *Phrases) add(section, line string) {
 // Stem marks a word that may have any ending.
 const Stem = "~"
 
-// stemLetters is by how many of its first letters a stem is looked up.
+// stemLetters is the number of first letters by which a stem is looked up.
 const stemLetters = 3
 
 // stemKey returns the first letters of a word.
@@ -108,7 +110,7 @@ func firstLetters(word string, most int) string {
 	return word
 }
 
-// Exact returns the section of the phrase that the whole text is, "" for none.
+// Exact returns the section of the phrase that is the same as the whole text, "" for none.
 func (x *Phrases) Exact(text string) string { return x.Whole[WordKey(text)] }
 
 // WordKey returns the words of a text, folded, with one space between.
@@ -164,7 +166,7 @@ func matches(hits []Hit, phrases []phrase, tokens []Token, i int) []Hit {
 	return hits
 }
 
-// sameWord compares a word of the text with one of a phrase.
+// sameWord reports whether a word of a text matches a word of a phrase, which may end with Stem.
 func sameWord(word, pattern string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, Stem); ok {
 		return strings.HasPrefix(word, prefix)
@@ -172,7 +174,7 @@ func sameWord(word, pattern string) bool {
 	return word == pattern
 }
 
-// Match returns the index of the token behind the phrase, if it begins at token i, else 0.
+// Match returns the index of the token after the phrase, if it begins at token i, else 0.
 func (p phrase) Match(tokens []Token, i int) int {
 	const widest = 4
 	sentence := tokens[i].Sentence

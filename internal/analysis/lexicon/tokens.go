@@ -42,8 +42,8 @@ func Tokenize(text string) []Token {
 	return tokens
 }
 
-// bracketDepth returns how many brackets are open behind character r; depth is how many are open before it. A line end
-// closes all.
+// bracketDepth returns how many brackets are open after character r, if depth are open before it. A line end closes
+// all.
 func bracketDepth(depth int, r rune) int {
 	switch r {
 	case '(':
@@ -107,8 +107,9 @@ func EndsSentence(text string, i int) bool {
 	return !In("abbreviations", Fold(text[word:i]))
 }
 
-// Nearby returns the hits that begin at token from or behind it, and before token to. places must be in the order of
-// the text. It keeps texts fast that are full of phrases, of which each is compared only with those near it.
+// Nearby returns the hits among places that begin at token from or later, and before token to. places must be in the
+// order of the text. It keeps the reading of texts that are full of phrases fast: each phrase is compared only with
+// those near it.
 func Nearby(places []Hit, from, to int) []Hit {
 	byFirst := func(place Hit, at int) int { return place.First - at }
 	begin, _ := slices.BinarySearchFunc(places, from, byFirst)

@@ -7,8 +7,9 @@ type Words struct {
 	// Concepts are what a text can speak of, in many languages.
 	Concepts *Phrases
 
-	// Given and Surnames are names of people, Places those of cities and countries. Ordinary words begin sentences and
-	// no name; a name does not end with those of Tail. Common are all words that the phrases are made of.
+	// The words of these sets are folded. Given and Surnames are names of people, Places those of cities and countries.
+	// Ordinary words begin sentences but no names; the words of Tail end no name. Common are the words of Places and of
+	// nearly all phrases.
 	Given, Surnames, Places, Ordinary, Tail, Common map[string]bool
 }
 
@@ -44,5 +45,5 @@ func Load() *Words {
 	return w
 }
 
-// File returns a file of the lexicon that is no list of phrases.
+// File returns an embedded file of the lexicon, such as "weights.bin". The error is that of embed.FS.ReadFile.
 func File(name string) ([]byte, error) { return files.ReadFile(name) }

@@ -12,10 +12,13 @@ import (
 )
 
 // DeckClass is one row of the table by which the deck is chosen among the links of a text. A link belongs to the
-// matching row of the lowest rank. Patterns are hosts, which match their subdomains too, and may go on with the
-// beginning of a path ("storage.tally.so/private"); "*" matches any run of characters. Suffixes are ends of paths
-// (".pdf"). Words are whole words of a path, between slashes, dots and dashes. With Never, links of the row are no
-// decks; with OnlyNamed, only those that the text calls one are. Among rows of one rank these two are tried first.
+// matching row of the lowest rank; of rows of one rank, those with Never are tried first, then those with OnlyNamed.
+// Links of a row with Never are no decks, links of a row with OnlyNamed are decks only if the text calls them so.
+//
+// A row matches by any of its Patterns, Suffixes and Words. Patterns are hosts, which match their subdomains too, and
+// may go on with the beginning of a path ("storage.tally.so/private"); "*" matches any run of characters. Suffixes are
+// ends of paths (".pdf"). Words are whole words of a path, between slashes, dots and dashes; with Never, also of the
+// query.
 type DeckClass struct {
 	Name     string   `json:"name" yaml:"name"`
 	Rank     int      `json:"rank" yaml:"rank"`
@@ -41,8 +44,9 @@ func DefaultDeckClasses() []DeckClass {
 	return classes
 }
 
-// ParseDeckClasses reads a table in YAML or JSON: a list of rows with the members of DeckClass. It returns the rows by
-// rank. The error lists every mistake with the number and name of its row; unknown members are mistakes.
+// ParseDeckClasses reads a table in YAML or JSON: a list of rows with the members of DeckClass. It returns the rows
+// sorted by rank. The error lists every mistake with the number and name of its row; an unknown member and an empty
+// list are mistakes.
 func ParseDeckClasses(data []byte) ([]DeckClass, error) {
 	var classes []DeckClass
 	if err := yaml.UnmarshalWithOptions(data, &classes, yaml.Strict()); err != nil {

@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// DomainLabel returns the part of a host that names its owner: "gridmint" of "mail.gridmint.co.uk"; "" where there is
-// none.
+// DomainLabel returns the part of a host that names its owner, in lower case and without hyphens: "gridmint" for
+// "mail.grid-mint.co.uk". It returns "" for a host without a registered domain.
 func DomainLabel(host string) string {
 	host = strings.ToLower(strings.Trim(host, ". "))
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
@@ -22,7 +22,7 @@ func DomainLabel(host string) string {
 	return strings.ReplaceAll(label, "-", "")
 }
 
-// LinkedInSlug returns "paulo-serra-1" of "https://www.linkedin.com/in/paulo-serra-1", "" for any other link.
+// LinkedInSlug returns "paulo-serra-1" for "https://www.linkedin.com/in/paulo-serra-1", "" for any other link.
 func LinkedInSlug(link string) string {
 	host, path := SplitLink(link)
 	if host != "linkedin.com" && !strings.HasSuffix(host, ".linkedin.com") {
@@ -38,7 +38,8 @@ func LinkedInSlug(link string) string {
 	return strings.ToLower(slug)
 }
 
-// SplitLink returns the host in lower case, without user and port, and the rest from the path on.
+// SplitLink returns the host of a link in lower case, without user and port, and the rest from the path on. Both are ""
+// for a link without a scheme.
 func SplitLink(link string) (host, rest string) {
 	_, after, ok := strings.Cut(link, "://")
 	if !ok {
@@ -56,7 +57,8 @@ func SplitLink(link string) (host, rest string) {
 	return strings.ToLower(host), rest
 }
 
-// Registered returns the domain that somebody owns: "acme.io" of "mail.acme.io".
+// Registered returns the domain that somebody owns: "acme.io" for "mail.acme.io"; "" for none. It is cut to
+// analysis.LongestCue characters.
 func Registered(host string) string {
 	host = strings.ToLower(strings.Trim(host, ". "))
 	label := DomainLabel(host)
@@ -87,7 +89,8 @@ func isInfrastructure(host string) bool {
 	return false
 }
 
-// IsHouseOfInvestors reports whether the name of a domain ends as names of funds do.
+// IsHouseOfInvestors reports whether a host looks like an investor's: its DomainLabel ends as names of funds do, or its
+// top-level domain is one that funds use.
 func IsHouseOfInvestors(host string) bool {
 	label := DomainLabel(host)
 	for _, word := range lexicon.List("endings of investors") {

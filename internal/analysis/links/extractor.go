@@ -18,9 +18,9 @@ type Extractor struct {
 	hosts map[string]bool
 }
 
-// NewExtractor builds an Extractor. A link without a scheme is found only where it begins with "www." or where its host
-// is one of the classes' ("docsend.com/view/x"). Classes with Never or OnlyNamed, and hosts with "*", do not count for
-// that.
+// NewExtractor returns an Extractor. It finds a link without a scheme only if the link begins with "www.", or if its
+// host is in a pattern of the classes, as in "docsend.com/view/x". Classes with Never or OnlyNamed, and hosts with "*",
+// do not count.
 func NewExtractor(classes []DeckClass) *Extractor {
 	e := &Extractor{hosts: map[string]bool{}}
 	for _, class := range classes {
@@ -38,9 +38,9 @@ func NewExtractor(classes []DeckClass) *Extractor {
 }
 
 // Links returns every distinct http(s) link of the text in order of appearance, as the sender meant it: decoded, joined
-// over lines, without the punctuation around it, and unwrapped where the target can be read from the link itself. Links
-// in HTML attributes are among them; mailto:, tel: and bare domains, but for those of NewExtractor, are not. The time
-// is linear in the text.
+// over lines, without the punctuation around it, and unwrapped if the target can be read from the link itself. It also
+// returns links in HTML attributes, but no mailto:, no tel:, and links without a scheme only as NewExtractor says. The
+// time is linear in the text.
 func (e *Extractor) Links(text string) []string {
 	return Distinct(e.Clean(text).Links)
 }
@@ -57,7 +57,9 @@ func (e *Extractor) Clean(text string) Cleaned {
 	return Cleaned{Text: text, Links: e.Find(text)}
 }
 
-// Distinct returns the links of a text without the repeated ones.
+// Distinct returns the links of a text without the repeated ones. A link is repeated if another differs from it only in
+// the case of scheme and host, or in the slash of an empty path. A link that was written without a scheme is taken for
+// https, and is also repeated if an earlier one differs only in having http.
 func Distinct(found []found) []string {
 	links := make([]string, 0, len(found))
 	seen := make(map[string]int, len(found)) // by key: one more than its index
@@ -96,7 +98,7 @@ func linkKey(link string) string {
 
 func otherScheme(key string) string { return "http" + strings.TrimPrefix(key, "https") }
 
-// found is one link, and its first byte and the one behind it in the cleaned text.
+// found is one link, and where it is in the cleaned text: from byte Start up to, not including, End.
 type found struct {
 	Url        string
 	Start, End int
@@ -130,8 +132,8 @@ func (e *Extractor) Find(text string) []found {
 	return dropAbbreviated(all)
 }
 
-// nextStart returns the first index, from at on, where a link may begin: a scheme, "www." or a host known for decks; or
-// -1.
+// nextStart returns the first index, from at on, where a link may begin: a scheme, "www." or a host of e.hosts; -1 for
+// none.
 func (e *Extractor) nextStart(text string, at int) int {
 	for from := at; ; {
 		i := strings.IndexAny(text[from:], "/wW")
@@ -167,7 +169,7 @@ func schemeStart(text string) int {
 	return -1
 }
 
-// hostStart returns where the host that ends at slash begins, if that host is known for decks, else -1.
+// hostStart returns where the host that ends at slash begins, if that host or its parent domain is in e.hosts, else -1.
 func (e *Extractor) hostStart(text string, at, slash int) int {
 	const longest = 80
 	start := slash
@@ -186,7 +188,8 @@ func (e *Extractor) hostStart(text string, at, slash int) int {
 	return -1
 }
 
-// mayBegin reports whether a host may begin behind this text, and is not inside an address, a path or another host.
+// mayBegin reports whether a host may begin after this text. A host does not begin inside an address, a path or another
+// host.
 func mayBegin(before string) bool {
 	if before == "" {
 		return true

@@ -20,8 +20,8 @@ func runsOn(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// ownTLD returns the index behind the top-level domain in letters other than Latin that begins at i in the host of a
-// link, or 0. Words may follow it without a space.
+// ownTLD returns the index after a top-level domain in other than Latin letters that begins at i in the host of a link,
+// 0 if there is none. Words may follow such a domain without a space.
 func ownTLD(link string, i int) int {
 	if !inHost(link[:i]) || link[i-1] != '.' {
 		return 0
@@ -48,22 +48,23 @@ func isTLD(label string) bool {
 	return known
 }
 
-// inOwnHost reports whether a link ends behind a dot of its host, and the part before the dot is not in ASCII letters.
+// inOwnHost reports whether a link ends with a dot in its host, and the character before the dot is not ASCII: the next
+// part of the host may be in the same script.
 func inOwnHost(link string) bool {
 	before, found := strings.CutSuffix(link, ".")
 	last, _ := utf8.DecodeLastRuneInString(before)
 	return found && last >= utf8.RuneSelf && inHost(link)
 }
 
-// inHost reports whether a link has nothing behind its host: no path, query or fragment.
+// inHost reports whether a link has nothing after its host: no path, query or fragment.
 func inHost(link string) bool {
 	_, host, found := strings.Cut(link, "://")
 	return found && !strings.ContainsAny(host, "/?#")
 }
 
-// isInnerDash reports whether the en dash at i belongs to a path, as in the titles of an encyclopedia: it is between
-// letters or digits, and before a capital, a digit or more of a path. Before a plain word it is punctuation of the
-// sender's.
+// isInnerDash reports whether the en dash at i belongs to a path, as in the titles of an encyclopedia: it is after a
+// letter or digit, and before a capital, a digit or a word with more of a path. Before a plain word it is the sender's
+// punctuation.
 func isInnerDash(link string, i int) bool {
 	rest, isDash := strings.CutPrefix(link[i:], "–")
 	if !isDash || inHost(link[:i]) {

@@ -35,7 +35,7 @@ type candidate struct {
 	Class  DeckClass
 	score  int
 	named  bool // the text calls the link a deck
-	praise bool // the text calls it the current one
+	praise bool // the text calls the link current
 }
 
 // Pick returns the deck link among links, which are those that Links found in text, and one sentence that says why. The
@@ -91,7 +91,7 @@ func (d *DeckPicker) reason(c candidate, rivals int) string {
 	return fmt.Sprintf("It is the first of %d links of the class %q.", rivals+1, c.Class.Name)
 }
 
-// Judge returns a link with its class and a score for the words around it, and reports whether it can be a deck.
+// Judge returns a link with its class, and a score for the words around it. It reports whether the link can be a deck.
 func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	host, rest := SplitLink(link)
 	path, query, _ := strings.Cut(strings.ToLower(rest), "?")
@@ -121,14 +121,15 @@ func isFrontDoor(class DeckClass, path string) bool {
 	return lexicon.In("front doors", strings.Trim(path, "/"))
 }
 
-// Saying is what the text says about one link.
+// Saying is what the words around a link say of it: that it is current or stale (1 each), that it is a deck or
+// something else, and its version, up to 3.
 type Saying struct {
 	current, stale int
 	Deck, other    bool
 	version        int
 }
 
-// sayings reads the words before and behind each link.
+// sayings reads the words before and after each link.
 func (d *DeckPicker) sayings(given Cleaned) map[string]Saying {
 	text, all := given.Text, given.Links
 	said := make(map[string]Saying, len(all))
@@ -193,7 +194,7 @@ func (d *DeckPicker) before(text string, lower, start int) string {
 	if strings.Trim(line, " \t<([*-•\"'>") == "" {
 		above := strings.TrimRight(lead[:len(lead)-len(line)], " \t\r\n")
 		i := strings.LastIndexByte(above, '\n')
-		// else it says something of the link before
+		// otherwise the line above is about the previous link
 		if label := above[i+1:]; len(label) <= labelLine && (i >= 0 || lower == 0) {
 			line = label
 		}
@@ -227,8 +228,8 @@ func afterOwnWords(between string) string {
 	return between
 }
 
-// after returns the words that follow the link that ends at end, up to the end of its line, its sentence or its tag;
-// what leads to the next link, at upper, is not among them.
+// after returns the words that follow the link that ends at end, up to the end of its line, its sentence or its tag.
+// Words that lead to the next link, which begins at upper, are left out.
 func (d *DeckPicker) after(text string, end, upper int) string {
 	tail := text[end:min(upper, end+farthest)]
 	if line, _, more := strings.Cut(tail, "\n"); more {

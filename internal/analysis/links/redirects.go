@@ -96,8 +96,8 @@ func proofpointV2(query string) (string, bool) {
 	return "", false
 }
 
-// proofpointV3 returns the target of a link in version 3 of Proofpoint's form, URL__;BASE64!!…: each "*" of the URL is
-// in the place of the next byte of the base64, and "**X" in that of 2 (X is A) to 65 (X is _) of them.
+// proofpointV3 returns the target of a link in version 3 of Proofpoint's form, URL__;BASE64!!…: each "*" in the URL
+// replaces the next byte of the decoded base64, and "**X" replaces the next 2 (X is A) to 65 (X is _) bytes.
 func proofpointV3(s string) (string, bool) {
 	end := strings.LastIndex(s, "__;")
 	if end < 0 {

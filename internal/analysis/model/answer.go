@@ -71,8 +71,8 @@ func contentOf(response openai.ChatCompletionResponse) (string, error) {
 	return message.Content, nil
 }
 
-// parseAnswer reads the findings; the error is a *modelFailure. Some models put Markdown or words around their JSON,
-// or their thoughts before it, whatever they are asked.
+// parseAnswer parses the JSON in a model's message; the error is a *modelFailure. Some models put Markdown or words
+// around their JSON, or their thoughts before it, whatever they are asked.
 func parseAnswer(content string) (modelAnswer, error) {
 	if i := strings.LastIndex(content, "</think>"); i >= 0 {
 		content = content[i:]
@@ -94,8 +94,9 @@ func parseAnswer(content string) (modelAnswer, error) {
 	return answer, nil
 }
 
-// passes reports whether another attempt may succeed: after too many requests, a server's own error, an attempt that
-// took too long, a broken connection. ctx is that of all attempts.
+// passes reports whether an error is temporary, so that another attempt may succeed: too many requests, a server's own
+// error, a time-out of the attempt, a broken connection. ctx is that of all attempts; after its end no error is
+// temporary.
 func passes(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
@@ -118,7 +119,8 @@ func statusCode(err error) int {
 	return 0
 }
 
-// isBroken reports whether err says that the connection ended within the answer, and not that the answer is no JSON.
+// isBroken reports whether err says that the connection ended before the whole answer came, rather than that the answer
+// is no JSON.
 func isBroken(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "EOF") || strings.Contains(text, "connection reset") ||
@@ -126,7 +128,7 @@ func isBroken(err error) bool {
 }
 
 // failureOf returns what went wrong in plain words, or nil if err is nil. It never contains what the server wrote,
-// which may be anything.
+// which may be anything. limit is named in the words for a time-out.
 func failureOf(err error, limit time.Duration) *modelFailure {
 	var failure *modelFailure
 	status := statusCode(err)

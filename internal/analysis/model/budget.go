@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// shown is the part of an input that fits the budget of tokens.
+// shown is the part of an input that fits the budget of tokens, and a remark for people on what was left out.
 type shown struct {
 	text      string
 	documents []modelDocument
@@ -23,14 +23,14 @@ type shown struct {
 // The shares of the budget. A text that is too long keeps its beginning, where the pitch is, and its end, where
 // people sign.
 const (
-	textOfAll     = 0.7 // where there are pages too
-	endOfText     = 0.25
+	textOfAll     = 0.7  // where there are pages too
+	endOfText     = 0.25 // of what is kept of a text that is too long
 	longestPage   = 1000 // tokens
 	longestSample = 120  // characters of file names and titles
 )
 
-// fitting fills the budget of tokens with the text first and then with pages: those of the deck before those of other
-// documents, which take turns. Words that only steer the software that reads them are blanked out.
+// fitting fills the budget of tokens with the text first, then with pages in turns: the first page of each document,
+// the deck's first, then the second of each, and so on. Sentences that only instruct software are blanked out.
 func fitting(in analysis.Input, deck string, budget int, g text.Guard) shown {
 	var s shown
 	share := budget
@@ -66,6 +66,8 @@ func remarkOn(textCut bool, taken, pages int) string {
 }
 
 // turns returns the first page of each document, then the second of each, and so on, until the tokens left are used up.
+// In each turn the deck comes first. A page is cut to longestPage tokens. pages is the number of all pages, taken the
+// number of those returned.
 func turns(in analysis.Input, deck string, left int, g text.Guard) (documents []modelDocument, pages, taken int) {
 	documents = make([]modelDocument, len(in.Documents))
 	order := make([]int, 0, len(in.Documents))
@@ -108,8 +110,9 @@ func readable(content string) string {
 	return content
 }
 
-// tokensOf estimates how many tokens a text has: a letter of an alphabet is a quarter of one, a Chinese character or
-// the like a whole one. Servers count a little differently, so the budget is no hard limit.
+// tokensOf estimates how many tokens a text has: a character of ASCII is a quarter of a token, one of another alphabet
+// a half, and a Chinese, Japanese or Korean one a whole token. Servers count a little differently, so the budget is no
+// hard limit.
 func tokensOf(text string) int {
 	quarters := 0
 	for _, r := range text {
@@ -128,7 +131,8 @@ func weightOf(r rune) int {
 	return 4
 }
 
-// firstTokens returns the beginning of a text, up to the end of a line where one is near.
+// firstTokens returns the beginning of a text with at most most tokens. It ends at a line end if one is in its last
+// quarter.
 func firstTokens(text string, most int) string {
 	quarters := 4 * most
 	for i, r := range text {
@@ -142,7 +146,7 @@ func firstTokens(text string, most int) string {
 	return text
 }
 
-// lastTokens returns the end of a text.
+// lastTokens returns the end of a text with at most most tokens.
 func lastTokens(text string, most int) string {
 	quarters, at := 4*most, len(text)
 	for at > 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// modelCaller sends cases to the server. It repeats a request after failures that pass, asks in a plainer form where
-// the server does not know the strict one, and sends nothing while the server is known to be dead.
+// modelCaller sends cases to the server. It repeats a request after temporary failures, asks in a plainer form if the
+// server refuses the strict one, and for a while sends nothing to a server that failed several times in a row.
 type modelCaller struct {
 	options OpenAIOptions
 	client  *openai.Client
@@ -44,7 +44,8 @@ func newModelCaller(options OpenAIOptions) *modelCaller {
 // errStopped says that the caller ended the call, which is no failure of the server.
 var errStopped = errors.New("the caller stopped")
 
-// isDead reports whether an error means that the server answers nobody, and not only that it refuses this request.
+// isDead reports whether an error means that the server cannot be used at all, and not only that it refuses this
+// request.
 func isDead(err error) bool {
 	switch statusCode(err) {
 	case 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests,
@@ -55,7 +56,8 @@ func isDead(err error) bool {
 	}
 }
 
-// call returns the server's response within the time limit. The error is one that failureOf explains.
+// call returns the server's response within the time limit. The error is errStopped if ctx is done; failureOf explains
+// any other.
 func (c *modelCaller) call(ctx context.Context, asked exhibit) (openai.ChatCompletionResponse, error) {
 	return c.breaker.Execute(func() (openai.ChatCompletionResponse, error) {
 		limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
@@ -83,7 +85,8 @@ func (c *modelCaller) inSomeForm(ctx context.Context, asked exhibit) (openai.Cha
 	}
 }
 
-// attempts sends one request, again after failures that pass, as long as there is time for it.
+// attempts sends one request, and again after temporary failures, at most Retries times and while there is time for it.
+// One attempt may take two thirds of the time limit.
 func (c *modelCaller) attempts(
 	ctx context.Context, request openai.ChatCompletionRequest,
 ) (openai.ChatCompletionResponse, error) {
@@ -103,8 +106,8 @@ func (c *modelCaller) attempts(
 	return response, err
 }
 
-// backoff returns the waits between attempts: longer each time, or as long as the server asks. It ends where the time
-// would run out.
+// backoff returns the waits between attempts: longer each time, or as long as the server asks. It ends after Retries
+// waits, or if the next wait would last beyond the deadline that ctx must have.
 func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff {
 	tries, wait := 0, c.options.Backoff
 	return retry.BackoffFunc(func() (time.Duration, bool) {
@@ -118,13 +121,13 @@ func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff 
 	})
 }
 
-// attempt is what the transport learns from one attempt beside the response.
+// attempt is what limited notes of one attempt: how long the server asks to wait.
 type attempt struct{ retryAfter time.Duration }
 
 type attemptKey struct{}
 
-// limited is a client that fails on answers that are too long to be meant, so that a broken server cannot fill the
-// memory, and that notes how long the server asks to wait.
+// limited is a client that fails on answers longer than largestAnswer, so that a broken server cannot fill the memory.
+// It notes in the attempt of the request's context how long the server asks to wait.
 type limited struct{ client *http.Client }
 
 const largestAnswer = 2 << 20
@@ -142,7 +145,8 @@ func (l limited) Do(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// retryAfter returns the wait in a Retry-After header, which holds seconds or a date; 0 where it holds neither.
+// retryAfter returns the wait in a Retry-After header, which holds seconds, of which at most an hour counts, or a date.
+// It returns 0 if the header holds neither.
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.Atoi(header); err == nil {
 		return time.Duration(min(max(seconds, 0), 3600)) * time.Second
@@ -153,16 +157,16 @@ func retryAfter(header string) time.Duration {
 	return 0
 }
 
-// The forms in which an answer can be asked for, the strictest first. Not every server with OpenAI's interface knows
-// all of them.
+// The forms in which an answer can be asked for, the strictest first: by a JSON schema, as a JSON object, and in the
+// prompt alone. Not every server with OpenAI's interface knows all of them.
 const (
 	formSchema = iota
 	formObject
 	formPlain
 )
 
-// formMemory remembers for an hour that the server did not take the strict form, so that not every analysis asks in
-// vain.
+// formMemory remembers for an hour the form that the server last accepted, so that not every analysis asks in vain in a
+// stricter one. It may be used by many goroutines.
 type formMemory struct {
 	mu    sync.Mutex
 	form  int

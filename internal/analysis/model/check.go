@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// checker chooses for each field between the model's value, if the material supports it, and the rules'.
+// checker chooses for each field between the model's value, if the material supports it, and the rules' value.
 type checker struct {
 	material
 
@@ -22,7 +22,7 @@ type checker struct {
 	rules   *rules.Rules
 	hints   analysis.Findings
 	out     analysis.Findings
-	refused []string // fields
+	refused []string // the fields in which something was refused
 
 	strangers    people.Strangers
 	founderVoice bool // the founders themselves speak
@@ -84,8 +84,8 @@ const (
 	whyUnknown     = "the account has no such value"
 )
 
-// basis returns where the quote of a decision is, or why it is refused. A value that the rules decided on too needs no
-// quote.
+// basis returns where the quote of a decision is, or why the decision is refused. agreed says that the rules decided
+// the same: the decision then needs no quote.
 func (c *checker) basis(said modelBasis, agreed bool) (at spot, why string) {
 	if strings.TrimSpace(said.Quote) == "" {
 		if agreed {
@@ -129,15 +129,16 @@ func (c *checker) name(said modelField) {
 	c.show(analysis.FieldName, name, at, c.weigh(analysis.FieldName, said.Confidence, agreed))
 }
 
-// isPlainName reports whether a name is one, and no link, address or script.
+// isPlainName reports whether a text may be a name: it has a letter or a digit, and no character of links, addresses or
+// markup.
 func isPlainName(name string) bool {
 	return !strings.ContainsAny(name, "<>{}@\\|") && !strings.Contains(name, "://") &&
 		utf8.RuneCountInString(lexicon.Squeeze(name)) >= 1
 }
 
-// founders keeps, of the people whom the model named, those whose names are in the material and who are not plainly
-// somebody else, with the details that are in the material. Where it named people and none is kept, the rules' founders
-// are.
+// founders keeps of the first 12 people whom the model named those whose names are in the material and who are not
+// certainly somebody else, with the details that are in the material. If the model named people and none is kept, the
+// rules' founders stay. If it named nobody, there are no founders, and a review is asked for if the rules found some.
 func (c *checker) founders(said []modelFounder) {
 	const most = 12
 	var kept []analysis.Founder
@@ -170,8 +171,7 @@ func (c *checker) founders(said []modelFounder) {
 	}
 }
 
-// details returns a founder with only those details that are in the material. The address of another person is left
-// out.
+// details returns a founder with only those details that are in the material.
 func (c *checker) details(f modelFounder) analysis.Founder {
 	email := strings.ToLower(c.literally(f.Email, 254))
 	if !strings.Contains(email, "@") {
@@ -214,8 +214,8 @@ func (c *checker) status(said modelField) {
 	c.show(analysis.FieldStatus, id, at, c.weigh(analysis.FieldStatus, said.Confidence, id == c.hints.StatusID))
 }
 
-// abstain keeps the rules' value where the model has none, since nothing can prove that there is none, and asks for a
-// review.
+// abstain keeps the rules' value of the status or the source if the model has no value, since nothing can prove that
+// there is none. It lowers the confidence and asks for a review.
 func (c *checker) abstain(field string, said modelField) {
 	doubt := "The model could not tell"
 	if reason := c.reason(said.Reasoning); reason != "" {
@@ -279,10 +279,10 @@ func (c *checker) quoted(reasoning, quote string) string {
 	return reasoning + " “" + oneLine(quote, 200) + "”"
 }
 
-// reason returns the model's own words, shortened and without links or figures that nobody sent.
+// reason returns the model's own words, cut, and without the sentences that the material does not support.
 func (c *checker) reason(s string) string { return c.sentences(s, 500) }
 
-// reasoned is reason, or a general sentence where that leaves nothing.
+// reasoned is reason, or a general sentence if reason returns "".
 func (c *checker) reasoned(s string) string {
 	if s = c.reason(s); s != "" {
 		return s
@@ -305,7 +305,8 @@ func (c *checker) evidence(field, value string, at spot, confidence float64) ana
 	}
 }
 
-// replace replaces the rules' evidence of a field. That of the deck's link stays, since no model chooses the link.
+// replace replaces the rules' evidence of a field, and takes the field out of NeedsReview. The evidence of the deck's
+// link stays, since no model chooses the link.
 func (c *checker) replace(field string, with ...analysis.Evidence) {
 	c.out.Evidence = slices.DeleteFunc(c.out.Evidence, func(e analysis.Evidence) bool {
 		return e.Field == field && (field != analysis.FieldDeck || !strings.Contains(e.Value, "://"))
@@ -328,15 +329,15 @@ const reviewBelow = 0.5
 const (
 	leastSure      = 0.05
 	mostSure       = 0.95
-	unsaid         = 0.6 // what a model that returns no number is taken to mean
-	againstTheRule = 0.75
-	alone          = 0.9
-	leastAgreed    = 0.3 // what the rules' agreement is worth at least
+	unsaid         = 0.6  // what a model that returns no number is taken to mean
+	againstTheRule = 0.75 // the factor for a value that the rules surely contradict
+	alone          = 0.9  // the factor for a value where the rules have none
+	leastAgreed    = 0.3  // what the rules' agreement is worth at least
 	surestBoth     = 0.99
 )
 
-// weigh returns one confidence from the model's and the rules'. Where both agree, the value is wrong only if both are
-// wrong; a value of only one of them, or against the other's, is less sure.
+// weigh returns one confidence from the model's, which is own, and the rules'. If both agree, the value is wrong only
+// if both are wrong. A value that only the model has, or that the rules contradict, is less sure.
 func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	own = clamp(own)
 	rules := c.rulesSure(field)
@@ -351,7 +352,7 @@ func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	return math.Round(100*min(own, surestBoth)) / 100
 }
 
-// clamp returns a confidence within the bounds, and the default in place of a number that is none.
+// clamp returns a confidence within the bounds. A number that is not above 0 and at most 1 is taken as unsaid.
 func clamp(own float64) float64 {
 	if math.IsNaN(own) || own <= 0 || own > 1 {
 		own = unsaid
@@ -370,7 +371,7 @@ func (c *checker) rulesSure(field string) float64 {
 	return sure
 }
 
-// lower halves the confidence in a value of the rules that the model did not see.
+// lower multiplies the confidence in the rules' value of a field by againstTheRule, and asks for a review.
 func (c *checker) lower(field string) {
 	for i := range c.out.Evidence {
 		if c.out.Evidence[i].Field == field {

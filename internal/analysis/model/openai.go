@@ -40,18 +40,19 @@ type OpenAIOptions struct {
 	BreakAfter int           // analyses in a row whose calls failed, after which the server is left alone, default 3
 	BreakFor   time.Duration // how long it is left alone before one analysis tries again, default 30 s
 
-	Rules *rules.Rules // for the hints, and when the model fails; required
+	Rules *rules.Rules // for the hints, and if the model fails; default those of rules.New
 
-	// Observe, when set, is called once for each analysis.
+	// Observe, if set, is called at the end of each analysis, unless its context was done before it began. Several
+	// goroutines may call it at the same time.
 	Observe func(Call)
 
 	HTTPClient *http.Client // default one of its own
 }
 
-// Call says how one analysis by the model went. Outcome is "ok"; "refused_fields", where the checks refused some of
-// what it said; "cached", where its answer was remembered; else why the rules took over: "breaker", "timeout",
-// "rate_limited", "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or
-// "canceled". Tokens are 0 where the server did not count them.
+// Call says how one analysis by the model went. Outcome is "ok"; "refused_fields", if the checks refused some of the
+// answer; "cached", if the answer was remembered; else why the rules took over: "breaker", "timeout", "rate_limited",
+// "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or "canceled". Tokens
+// are 0 if the server did not count them.
 type Call struct {
 	Outcome                        string
 	Took                           time.Duration
@@ -191,7 +192,7 @@ func keep(ctx context.Context, m *analysis.Memory, key, answer string) {
 	}
 }
 
-// takeOver returns the rules' findings, with every reasoning saying that the model failed and why.
+// takeOver returns the rules' findings with a Fallback. Every reasoning that was asked for begins with it.
 func takeOver(hints analysis.Findings, in analysis.Input, model, reason string) analysis.Findings {
 	hints.Fallback = fmt.Sprintf("The model “%s” could not be used: %s. The built-in rules decided.", model, reason)
 	if in.DetectStatus {

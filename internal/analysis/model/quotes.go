@@ -16,7 +16,7 @@ import (
 // material is what a model's answer is checked against: the text and the pages that it may quote, and all of it
 // folded and squeezed to letters and digits.
 type material struct {
-	text, plain      foldedText          // as sent, and as read
+	text, plain      foldedText          // as sent, and as read if that differs
 	pages            []analysis.Document // in the order of the input
 	folded, squeezed string              // of everything
 	links            []string
@@ -56,8 +56,8 @@ func (m material) holds(words string) bool {
 	return key != "" && strings.Contains(m.squeezed, key)
 }
 
-// spot is where a quote is. Start and end are characters of the text; of what is on a page, or only in the text
-// once it was decoded, they are 0.
+// spot is where a quote is. start and end are characters of the text as sent. They are 0 for a quote on a page, and for
+// one that is only in the decoded text.
 type spot struct {
 	quote      string
 	start, end int
@@ -134,8 +134,8 @@ func plainRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// find returns the first character of the original where the words are, and the one behind them. They must be whole
-// words.
+// find returns the characters of the original, from start up to, not including, end, that hold the words. They must be
+// whole words.
 func (f foldedText) find(words string) (start, end int, found bool) {
 	wanted := strings.TrimSpace(foldText(words).text)
 	if wanted == "" {
@@ -174,7 +174,8 @@ func characters(text string, start, end int) string {
 	return string([]rune(text)[start:end])
 }
 
-// literally returns s in one line, or "" if it is not in the material. Case and accents may differ.
+// literally returns s in one line, cut to most characters, or "" if that is not in the material. Case and accents may
+// differ.
 func (m material) literally(s string, most int) string {
 	s = oneLine(s, most)
 	if s == "" || !strings.Contains(m.folded, lexicon.Fold(s)) {
@@ -205,8 +206,9 @@ func (m material) profile(link string) string {
 	return ""
 }
 
-// sentences returns s without the sentences that have a link, an address or a figure that is not in the material, that
-// are mostly of other words, or that are from our own prompt: a model that makes up one of these makes up the rest too.
+// sentences returns s in one line, cut to most characters, without some of its sentences: those with a link, an address
+// or a figure that is not in the material, those from our own prompt, and those with "<" or ">". A model that makes up
+// one word of a sentence makes up the rest too.
 func (m material) sentences(s string, most int) string {
 	var kept []string
 	for _, sentence := range strings.SplitAfter(oneLine(s, most), ". ") {
@@ -250,7 +252,7 @@ func (m material) tells(s string, most int) string {
 	return strings.Join(kept, " ")
 }
 
-// isOfPrompt reports whether a sentence repeats several words in a row of our own instructions.
+// isOfPrompt reports whether a sentence repeats seven words in a row of our own instructions.
 func isOfPrompt(sentence string) bool {
 	const stretch = 7
 	words := strings.Fields(lexicon.WordKey(sentence))
@@ -272,7 +274,7 @@ func digitsOf(word string) string {
 	return strings.Map(onlyDigits, word)
 }
 
-// oneLine replaces line ends and control characters, and cuts what is longer than most.
+// oneLine returns s with single spaces in place of all space and control characters, cut to most characters.
 func oneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

@@ -110,7 +110,7 @@ func documentName(in analysis.Input, id string) string {
 	return ""
 }
 
-// stageOf returns the ID behind a short name; known is false where there is no such stage.
+// stageOf returns the ID of the stage with a short name, "" for the name "". known is false if there is no such stage.
 func stageOf(in analysis.Input, name string) (id string, known bool) {
 	for i, s := range in.Stages {
 		if short("s", i) == name {
@@ -130,7 +130,7 @@ func documentOf(in analysis.Input, name string) (analysis.Document, bool) {
 }
 
 // request returns the request in one of the forms. The case is between two lines with a random word, so that no text
-// can pretend that it ends there.
+// can pretend that the case ends inside it.
 func (e exhibit) request(options OpenAIOptions, form int) openai.ChatCompletionRequest {
 	fence := rand.Text()
 	system := promptRead

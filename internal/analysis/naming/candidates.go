@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The limits of the search for names: of candidates, of the words of one, and of the words of the body.
+// The most candidates, the most words of a candidate, and the most words of the body in which names are looked for.
 const (
 	mostCandidates = 1600
 	candidateWords = 4
@@ -23,7 +23,7 @@ const (
 // Candidate is a name that may be the company's: how it would be written, and where its words are in the body.
 type Candidate struct {
 	Text   string
-	Key    string
+	Key    string   // Text, squeezed
 	From   []string // what proposed it: "domain", "subject"
 	Words  []string // folded, for finding them
 	joined string   // words with a space between
@@ -65,14 +65,14 @@ func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	return c.List
 }
 
-// add proposes a name as it is written and without its legal form; one in small letters also with capitals: "Acme
-// Labs" for "acme labs". from says where the name was found.
+// add proposes a name as it is written and without its legal form, and a name in small letters also with capitals:
+// "Acme Labs" for "acme labs". from says where the name was found.
 func (c *Collection) add(content, from string) {
 	if strings.ContainsAny(content, "\n\t"+string(text.Mask)) || strings.Contains(content, "  ") {
 		content = strings.Join(strings.Fields(strings.ReplaceAll(content, string(text.Mask), " ")), " ")
 	}
 	if have := c.byKey[content]; have != nil && slices.Contains(have.From, from) {
-		return // once more: what follows was done then
+		return // this name was proposed from there before, with its variants
 	}
 	content = strings.Trim(content, " ,;:\"'“”„«»()[]{}*_<>|/\\!?–—-・#@~`=…。、，：「」『』《》‹›•→")
 	if content == "" || utf8.RuneCountInString(content) > 60 {
@@ -97,7 +97,8 @@ func capitalised(text string) string {
 	return strings.Join(words, " ")
 }
 
-// Put adds a name as it is written, or adds from to the origins of a name that the collection has.
+// Put adds a name as it is written, or adds from to the origins of a name that the collection has. It ignores a text
+// without letters, and any new name once there are mostCandidates.
 func (c *Collection) Put(text, from string) {
 	have := c.byKey[text]
 	if have == nil {
@@ -116,7 +117,8 @@ func (c *Collection) Put(text, from string) {
 	have.From = lexicon.AppendNew(have.From, from)
 }
 
-// Take adds a candidate of another collection of the same text, with its places.
+// Take adds a candidate of another collection of the same text, with its places, unless there are mostCandidates
+// already.
 func (c *Collection) Take(found *Candidate, from string) {
 	have := c.byKey[found.Text]
 	if have == nil {
@@ -273,8 +275,8 @@ func (c *Collection) Locate() {
 	}
 }
 
-// bareWords returns, by the index of the token, the words in Hebrew, Arabic and Korean that have particles, without
-// these.
+// bareWords returns, by the index of the token, words in Hebrew, Arabic and Korean without the particles joined to
+// them. Words without particles are left out.
 func (c *Collection) bareWords(tokens []lexicon.Token) map[int]string {
 	bare := map[int]string{}
 	for i, t := range tokens {

@@ -122,8 +122,8 @@ func (r *Namer) subjectNames(subject string) []string {
 	return names
 }
 
-// StandIn returns a name for a company that the text does not name: that in a deck's title, else that of a domain,
-// else Unnamed.
+// StandIn returns a name for a company that the text does not name: the name that a deck has in its title or on its
+// first page, else a name made of a domain, else Unnamed.
 func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	for i, doc := range in.Documents {
 		if name := r.deckName(doc); name != "" {
@@ -139,8 +139,8 @@ func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	return evidence.Decision{Value: Unnamed, Features: evidence.Features{"unnamed": 1}}
 }
 
-// CompanyName returns the company's name: the one that the text uses, else that of StandIn. Where this is Unnamed, a
-// name of the text that is less likely is taken.
+// CompanyName returns the company's name: the one that the text uses, else that of StandIn. If StandIn returns Unnamed,
+// CompanyName may take a less likely name of the text.
 func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	if rd.Company != "" {
 		return r.nameDecision(rd, in, "best")

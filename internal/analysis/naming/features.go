@@ -16,8 +16,7 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// domainOwners are the names of the owners of the domains that play one part in a text, with which candidates are
-// compared.
+// domainOwners are the owners of the domains of one kind in a text. Candidates are compared with them.
 type domainOwners struct {
 	kind   string   // "sender", "recipient" or "link"
 	labels []string // as links.DomainLabel returns them
@@ -29,8 +28,8 @@ type Context struct {
 	Rd    *Subject
 	in    analysis.Input
 	rules evidence.Decision // the rules' choice
-	Kinds []float64
-	Blind bool // whether the choice of the rules is left out
+	Kinds []float64         // the probability of each kind of text
+	Blind bool              // whether the choice of the rules is left out
 
 	order            map[string]int // of the rules' names by key
 	scores           map[string]int
@@ -40,12 +39,13 @@ type Context struct {
 	houses           map[string]string
 	answers          map[string]string
 	stages           map[string]bool
-	Longer, Occurred map[string]int
+	Longer, Occurred map[string]int // by words: how many places a longer candidate with them has, and they themselves
 	partsOfPeople    map[string]bool
-	Known            map[[2]int][]Feature // features by the first and last token of a place
+	Known            map[[2]int][]Feature // filled by Places: features by the first and last token of a place
 }
 
-// NewContext returns the Context of the candidates of a text.
+// NewContext returns the Context of the candidates of a text. kinds is the probability of each kind of text. The caller
+// must set Known, which may not be nil, before Vectors; Contexts of one text may share it.
 func (r *Namer) NewContext(rd *Subject, in analysis.Input, rules evidence.Decision, kinds []float64) *Context {
 	c := &Context{
 		r: r, Rd: rd, in: in, rules: rules, Kinds: kinds, order: map[string]int{}, scores: map[string]int{},
@@ -261,7 +261,7 @@ func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	c.domains(v, one)
 }
 
-// membership is whether a set has all of some words, any of them, the first and the last.
+// membership says whether a set has all, any, the first and the last of some words.
 type membership struct{ all, some, first, last bool }
 
 func wordsIn(set map[string]bool, words []string) membership {

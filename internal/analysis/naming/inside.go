@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The signs that may belong to a name: before it, as in "& Sheep", and behind it, as in "Kahoot!".
+// The signs that may belong to a name: before it, as in "& Sheep", and after it, as in "Kahoot!".
 const (
 	signsBefore = "&_@#¿¡"
 	signsBehind = "+!&°%™"
@@ -46,7 +46,8 @@ func (c *Collection) small(tokens []lexicon.Token, i int) {
 	}
 }
 
-// isUnknown reports whether a word of three bytes or more is in no phrase and no list of the lexicon.
+// isUnknown reports whether a word of three bytes or more is in no phrase, and is neither an ordinary word nor a given
+// name.
 func (c *Collection) isUnknown(t lexicon.Token) bool {
 	w := c.r.words
 	return len(t.Folded) >= 3 && !w.Common[t.Folded] && !w.Ordinary[t.Folded] && !w.Given[t.Folded]
@@ -86,7 +87,8 @@ func (c *Collection) signed(start, end int) {
 	}
 }
 
-// dotted proposes a name with the dot behind it, where this follows initials, as in "q.e.d.", or ends no sentence.
+// dotted proposes a name with the dot after it, if the name ends with initials, as in "q.e.d.", or the dot ends no
+// sentence.
 func (c *Collection) dotted(start, end int, last lexicon.Token) {
 	body, w := c.rd.Body, c.r.words
 	if !strings.HasPrefix(body[end:], ".") || w.Common[last.Folded] || w.Ordinary[last.Folded] {
@@ -161,7 +163,7 @@ func closingQuote(r rune) string {
 	return ""
 }
 
-// heads proposes what the senders of mails write behind their names: "Ann Lee, CEO, Acme".
+// heads proposes what the senders of mails write after their names: "Ann Lee, CEO, Acme".
 func (c *Collection) heads() {
 	for _, m := range c.rd.Mails {
 		for part := range strings.FieldsFuncSeq(m.Name, func(r rune) bool { return strings.ContainsRune(",()|/", r) }) {
@@ -173,7 +175,7 @@ func (c *Collection) heads() {
 	}
 }
 
-// abbreviates reports whether the dot behind a word marks an abbreviation and ends no sentence: "Dr. Squatch", "K.R.
+// abbreviates reports whether the dot after a word marks an abbreviation and ends no sentence: "Dr. Squatch", "K.R.
 // Pumps".
 func abbreviates(text string, word lexicon.Token) bool {
 	first, size := utf8.DecodeRuneInString(text[word.Start:])

@@ -96,7 +96,7 @@ func (c *Context) place(h lexicon.Hit) []Feature {
 	return append(features, Feature{rank.NewKey("stands as ").Append(shapeOf(body[s.Start:s.End])), 0.5})
 }
 
-// addNeighbours adds the words before and behind the place, in its sentence.
+// addNeighbours adds the words before and after the place, in its sentence.
 func addNeighbours(t []lexicon.Token, h lexicon.Hit, add func(rank.Key, float64)) {
 	before, after := "^", "$"
 	begins := h.First == 0 || t[h.First-1].Sentence != t[h.First].Sentence

@@ -38,8 +38,8 @@ func joinsIn(text string, a, b lexicon.Token) bool {
 		(!strings.HasPrefix(gap, ". ") || abbreviates(text, a))
 }
 
-// segments proposes the first and the last one to four words of each run of words without a mark between, and the
-// whole run where it is short.
+// segments proposes the first one to four words and the last one to four words of each run of words without a mark
+// between. It also proposes a whole run of five words.
 func (c *Collection) segments(text string, tokens []lexicon.Token, from string) {
 	for i := 0; i < len(tokens); {
 		end := i + 1
@@ -66,7 +66,8 @@ func (c *Collection) ends(text string, run []lexicon.Token, from string) {
 	}
 }
 
-// addWords proposes a run of words, unless they are all ordinary ones in small letters.
+// addWords proposes a run of words. It leaves out a single word that is ordinary and not used as a name, and, in a text
+// with capitals, words that are all ordinary and in small letters.
 func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] && !c.isCalled(run[0], text) || len(run[0].Folded) < 2) ||
 		!c.plain && c.isProse(run, text) {
@@ -120,7 +121,7 @@ func (c *Collection) written(tokens []lexicon.Token) {
 	}
 }
 
-// possessive proposes a name with the "'s" behind it: "Ben & Jerry's".
+// possessive proposes a name with the "'s" after it: "Ben & Jerry's".
 func (c *Collection) possessive(start, end int) {
 	for _, s := range []string{"'s", "’s", "'S", "’S"} {
 		if strings.HasPrefix(c.rd.Body[end:], s) {
@@ -158,7 +159,7 @@ func (c *Collection) runs(tokens []lexicon.Token) {
 	}
 }
 
-// runsFrom proposes the runs that begin at a word.
+// runsFrom proposes the runs of up to three words that begin at token i.
 func (c *Collection) runsFrom(tokens []lexicon.Token, i int) {
 	const most = 3
 	for n := i; n < len(tokens) && n < i+most && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {

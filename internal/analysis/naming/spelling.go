@@ -11,10 +11,11 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Spelled returns the index of the candidate that the text spells as a name, where the chosen one is spelled so only
-// in a domain: "heycar" for "Heycar" of heycar.com, "Sun King" for "Sunking" of sunking.com, "Qonto" for "qonto.com".
-// Of several it returns the likeliest by p, and chosen where there is none. In a text without capitals the spelling
-// must differ in more than these.
+// Spelled returns the index of the candidate to take in place of the chosen one, which the text may have only in a
+// domain: another spelling of the same name, which the text has as a word of its own. It is "heycar" for "Heycar" of
+// heycar.com, "Sun King" for "Sunking" of sunking.com, "Qonto" for "qonto.com". Of several spellings it is the
+// likeliest by p, and chosen if there is none. In a text without capitals, spellings that differ only in capitals do
+// not count.
 func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false
@@ -67,7 +68,7 @@ func standsAlone(body, name string) bool {
 	}
 }
 
-// sticks reports whether rest, the text behind a name or before it, makes the name part of an address or of a longer
+// sticks reports whether rest, the text after a name or before it, makes the name part of an address or of a longer
 // word.
 func sticks(rest string, behind bool) bool {
 	decode := utf8.DecodeLastRuneInString

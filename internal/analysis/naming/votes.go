@@ -33,7 +33,7 @@ const (
 	worthAgainst = -5
 	worthPerson  = -6
 	worthOther   = -10
-	enough       = 4 // below this a name counts as not found
+	enough       = 4 // a name with this score is taken; see Read for less
 )
 
 // CompanyName is a name that may be the company's, with its score.
@@ -84,7 +84,8 @@ func (b *ballot) vote(name string, start, worth int) *CompanyName {
 	return c
 }
 
-// Brand returns a name without legal form, titles and quotes: "Klarwerk" for "Klarwerk GmbH".
+// Brand returns a name without legal form, titles and quotes: "Klarwerk" for "Klarwerk GmbH". Several words in capitals
+// are written with small letters.
 func (r *Namer) Brand(name string) string {
 	name = strings.Trim(name, " .,;:\"'“”„«»()[]*_")
 	for _, form := range lexicon.List("legal forms around names") {
@@ -103,8 +104,8 @@ func (r *Namer) Brand(name string) string {
 	}
 }
 
-// titled returns a name of several words in capitals as others are written: "Larkspur Diagnostics" for "LARKSPUR
-// DIAGNOSTICS".
+// titled returns a name of several words in capitals with small letters after the first letter of each longer word:
+// "Larkspur Diagnostics" for "LARKSPUR DIAGNOSTICS". It returns other names as they are.
 func titled(name string) string {
 	const shortest = 4
 	if !strings.Contains(name, " ") || strings.ToUpper(name) != name || strings.ToLower(name) == name {

@@ -156,13 +156,13 @@ func titleAsked(label string) string {
 	return ""
 }
 
-// titleOnly returns the title in what is behind a name, without addresses.
+// titleOnly returns the first title in s, "" for none.
 func titleOnly(r *Finder, s string) string {
 	t, _ := r.titleIn(s)
 	return t.Text
 }
 
-// splitNames splits a list of names at commas, semicolons and "and", but not inside brackets.
+// splitNames splits a list of names at commas, semicolons, slashes, line ends and "and", but not inside brackets.
 func splitNames(s string) []string {
 	for _, joint := range lexicon.List("joints of names") {
 		s = strings.ReplaceAll(s, joint, ", ")
@@ -185,7 +185,9 @@ func splitNames(s string) []string {
 	return append(parts, strings.TrimSpace(s[from:]))
 }
 
-// DeckPeople returns the founders and chiefs that a deck's slides name, mostly its team slide.
+// DeckPeople returns the founders and chiefs that a deck's slides name, mostly its team slide. number is the number of
+// the document, from 1. Pages after the first 24 KB are not read. The Start of these mentions is larger than any in the
+// text.
 func (r *Finder) DeckPeople(d analysis.Document, number int) []Mention {
 	const mostRead = 24 << 10
 	var content strings.Builder
@@ -203,7 +205,7 @@ func (r *Finder) DeckPeople(d analysis.Document, number int) []Mention {
 	var all []Mention
 	for _, m := range append(r.titled(rd, rd.Spans), r.cjkPeople(rd.Text)...) {
 		if m.Chief && r.Personness(rd, m.Name) >= 1 || m.Chief && lexicon.HasHan(m.Name) {
-			m.Start += 1 << 24 // behind those of the text
+			m.Start += 1 << 24 // after those of the text
 			m.Org, m.Doc = "", number
 			all = append(all, m)
 		}
@@ -211,7 +213,8 @@ func (r *Finder) DeckPeople(d analysis.Document, number int) []Mention {
 	return all
 }
 
-// Background returns the sentence that says what a founder did before, if one names them.
+// Background returns the first sentence that has the first name of a founder and says what they did before, "" for
+// none.
 func (r *Finder) Background(rd *text.Text, name string) string {
 	for i := range rd.Tokens {
 		if i > 0 && rd.Tokens[i].Sentence == rd.Tokens[i-1].Sentence {

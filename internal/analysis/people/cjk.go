@@ -53,7 +53,7 @@ func newCJKPatterns() cjkPatterns {
 	}
 }
 
-// cjkPeople returns the people that a Chinese or Japanese text names with their titles.
+// cjkPeople returns the people that a Chinese, Japanese or Korean text names, most of them with a title.
 func (r *Finder) cjkPeople(rd *text.Text) []Mention {
 	if lexicon.HasHangul(rd.Body) {
 		return r.koreanPeople(rd)
@@ -138,7 +138,7 @@ func (r *Finder) corporateBefore(body string, at int) string {
 	return firmName(all[len(all)-1])
 }
 
-// firmName returns a firm's name without the particle behind "株式会社アオバ", or without the words before "…株式会社".
+// firmName returns a firm's name without the particle after "株式会社アオバ", or without the words before "…株式会社".
 func firmName(s string) string {
 	const form = "株式会社"
 	if name, ok := strings.CutPrefix(s, form); ok {

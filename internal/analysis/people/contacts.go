@@ -100,7 +100,7 @@ func SamePerson(a, b string) bool {
 	return newIdentity(a).Is(newIdentity(b))
 }
 
-// Identity is a name made ready to be compared with many others, as SamePerson does.
+// Identity is a name prepared to be compared with many others, as SamePerson compares two.
 type Identity struct {
 	squeezed, first, last string // in small letters without accents
 	full                  bool   // more than one word

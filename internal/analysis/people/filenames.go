@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// FileNames returns the names of companies in the file names that a text mentions: "Acme" for "[Attachment:
-// Acme_PitchDeck_2026.pdf]".
+// FileNames returns the names of companies in the file names that a text mentions, at most ten: "Acme" for
+// "[Attachment: Acme_PitchDeck_2026.pdf]".
 func (r *Finder) FileNames(text string) []string {
 	const most = 10
 	var names []string
@@ -41,7 +41,7 @@ func isDeckFile(text string) bool {
 	return false
 }
 
-// stemBefore returns the file name that ends at the dot. It begins behind a line end or a punctuation mark, at most 60
+// stemBefore returns the file name that ends at the dot. It begins after a line end or a punctuation mark, at most 60
 // bytes before.
 func stemBefore(text string, dot int) string {
 	const longest = 60
@@ -55,7 +55,7 @@ func stemBefore(text string, dot int) string {
 	return strings.TrimSpace(text[start:dot])
 }
 
-// FileLinks returns the file names that the paths of links end with.
+// FileLinks returns the file names that the paths of the first 20 links end with.
 func FileLinks(all []string) []string {
 	const most = 20
 	var names []string
@@ -70,8 +70,8 @@ func FileLinks(all []string) []string {
 	return names
 }
 
-// NameInFile returns a file name without "deck", a version, a date and the like: "Acme" for "Acme_PitchDeck_v2"; ""
-// where no name is left.
+// NameInFile returns the name in stem, a file name without its ending: "Acme" for "Acme_PitchDeck_v2". It leaves out
+// "deck", versions, dates and the like, and returns "" if no name is left.
 func (r *Finder) NameInFile(stem string) string {
 	words := strings.FieldsFunc(lexicon.SplitCamelWords(stem),
 		func(c rune) bool { return strings.ContainsRune("_-. ()+[]", c) })
@@ -79,7 +79,7 @@ func (r *Finder) NameInFile(stem string) string {
 	for _, w := range words {
 		if r.words.IsFileWord(w) {
 			if len(kept) > 0 {
-				break // what is behind "deck" is a remark
+				break // what is after "deck" is a remark
 			}
 			continue
 		}

@@ -31,17 +31,17 @@ func NewFinder(words *lexicon.Words, reader *text.Reader) *Finder {
 	}
 }
 
-// Names is a text with the parts of it that may be names.
+// Names is a text with the parts of it that may be names. It must not be used by several goroutines at once.
 type Names struct {
 	*text.Text
 
 	Titles    []Title
-	Spans     []Span  // runs of capitalized words
-	Phones    [][]int // the start and end of each phone number in the body
-	FirstWord int     // where the first name or word of the text begins
-	Greeted   map[string]bool
+	Spans     []Span          // runs of capitalized words
+	Phones    [][]int         // the start and end of each phone number in the body
+	FirstWord int             // where the first name or word of the text begins
+	Greeted   map[string]bool // the squeezed names of those to whom the text is addressed
 
-	persons map[string]int // the result of Personness by name
+	persons map[string]int // the results of Personness by name
 }
 
 // Cast is a text with the people that it mentions.
@@ -55,12 +55,12 @@ type Cast struct {
 type Scene struct {
 	*Cast
 
-	Greets, Signs bool // with a letter's greeting, a letter's farewell
-	LetterAt      text.Place
-	FounderVoice  bool // the founders themselves speak
-	Introduces    bool // somebody else introduces them
-	Replies       bool // the investor answers them
-	SpeaksOfDeal  bool // like a note of the investor's about a deal
+	Greets, Signs bool       // with a letter's greeting, a letter's farewell
+	LetterAt      text.Place // the first greeting or farewell
+	FounderVoice  bool       // the founders themselves speak
+	Introduces    bool       // somebody else introduces the founders
+	Replies       bool       // the investor answers the founders
+	SpeaksOfDeal  bool       // the text reads like the investor's note about a deal
 }
 
 // Read finds the people of a text, and who speaks in it.

@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// led returns the people whose names follow a phrase that leads to one: "I'm Ann", "meet Ann", "DM from Ann", "coffee
-// with Ann of Acme".
+// led returns the people whose names follow a phrase that leads to a name: "I'm Ann", "meet Ann", "DM from Ann",
+// "coffee with Ann of Acme".
 func (r *Finder) led(rd *Names, spans []Span) []Mention {
 	starts := make(map[int]Span, len(spans))
 	for _, s := range spans {
@@ -36,7 +36,7 @@ func (r *Finder) led(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// orgOf returns the company behind a name without a title: "Ann Lee of Acme", "Ann from Acme".
+// orgOf returns the company after a name without a title: "Ann Lee of Acme", "Ann from Acme".
 func (r *Finder) orgOf(rd *text.Text, spans []Span, s Span) string {
 	if next, found := spanFrom(spans, s.End); found {
 		gap, ok := Between(rd.Body, s.End, next.Start)
@@ -47,7 +47,7 @@ func (r *Finder) orgOf(rd *text.Text, spans []Span, s Span) string {
 	return ""
 }
 
-// spanAt returns the name that begins at token i, or at the next one behind "Dr", "Prof" or a single letter.
+// spanAt returns the name that begins at token i, or at the next one after "Dr", "Prof" or a single letter.
 func (r *Finder) spanAt(rd *text.Text, starts map[int]Span, i int) (Span, bool) {
 	if s, ok := starts[rd.Tokens[i].Start]; ok {
 		return s, true
@@ -60,7 +60,8 @@ func (r *Finder) spanAt(rd *text.Text, starts map[int]Span, i int) (Span, bool) 
 	return Span{}, false
 }
 
-// lowerName returns the given name at token i, written small in the text, with a capital: "Priya" of "hey its priya".
+// lowerName returns the given name at token i, which the text writes in small letters, with a capital: "Priya" for "hey
+// its priya".
 func (r *Finder) lowerName(rd *text.Text, i int) (Span, bool) {
 	t := rd.Tokens[i]
 	handle := lexicon.InsideWord(rd.Body, t.Start) || strings.HasPrefix(rd.Body[t.End:], "_")
@@ -143,7 +144,7 @@ func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 }
 
 // doers returns the people of whom the text says what only founders do ("Ann pitched us Acme", "Ann, she started
-// Acme"), and those with their company or their own address behind the name.
+// Acme"), and those with their company or their own address after the name.
 func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, s := range spans {
@@ -210,7 +211,8 @@ func isPassive(rd *text.Text, i int) bool {
 	return lexicon.In("words of who did it", rd.Tokens[i+1].Folded)
 }
 
-// isLead reports whether a word joins a founder to their company, but is used of other work too.
+// isLead reports whether a word, such as "runs", joins a founder to the company named next. Alone it says nothing,
+// since it is used of other work too.
 func isLead(word string) bool {
 	return lexicon.In("leads", word)
 }

@@ -114,7 +114,7 @@ func (r *Finder) bindLeft(gap string) bool {
 	return r.words.People.Exact(strings.Trim(gap, " ,(-–—|/:•")) == "is"
 }
 
-// bindRight reports whether a title belongs to the name behind it, by the words or marks between.
+// bindRight reports whether a title belongs to the name after it, by the words or marks between.
 func (r *Finder) bindRight(gap string) bool {
 	gap = strings.Trim(gap, " :-–—,(=")
 	return gap == "" || lexicon.In("words between a title and its bearer", gap)
@@ -152,9 +152,9 @@ func (r *Finder) titled(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// isBeforeBracket reports whether brackets behind a name hold the title and its people, as in "Papaya (founders Joy
-// Mensah and …)". gap is the text between name and title; before and behind are the Personness of the names on its
-// sides.
+// isBeforeBracket reports whether brackets after a name hold the title and its people, as in "Papaya (founders Joy
+// Mensah and …)". gap is the text between name and title; before and behind are the Personness of the names before and
+// after the title.
 func isBeforeBracket(gap string, t Title, before, behind int) bool {
 	return behind >= 1 && (t.plural || behind >= before) && opensBracket(gap)
 }
@@ -237,7 +237,7 @@ func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[i
 	return all
 }
 
-// rightPeople returns the person behind the title, and those listed behind them.
+// rightPeople returns the person after the title, and those listed after them.
 func (r *Finder) rightPeople(
 	rd *Names, spans []Span, i int, t Title, bound map[int]bool, left Span, hasOrg bool,
 ) []Mention {
@@ -296,7 +296,7 @@ func IsAnd(word string) bool {
 	return lexicon.In("joining words", lexicon.Fold(word))
 }
 
-// orgBehind returns the company that is behind the title: "CEO of Acme", "CEO, Acme", "CEO Acme".
+// orgBehind returns the company that is after the title: "CEO of Acme", "CEO, Acme", "CEO Acme".
 func (r *Finder) orgBehind(rd *Names, spans []Span, t Title) string {
 	if i := sort.Search(len(spans), func(i int) bool { return spans[i].Start >= t.End }); i < len(spans) {
 		return r.orgAfter(rd, t.End, spans[i])

@@ -9,8 +9,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// AfterOpening returns where a sentence begins to say something of the company: behind a greeting, and behind the
-// words in which the writer says who they are. bare reports whether the sentence says nothing but that.
+// AfterOpening returns where a sentence begins to say something of the company, whose name is name: after a greeting,
+// and after the words in which the writer says who they are. bare reports whether the sentence has nothing but such
+// words.
 func (r *Finder) AfterOpening(text, name string) (at int, bare bool) {
 	tokens := lexicon.Tokenize(text)
 	first := r.afterGreeting(text, tokens)
@@ -38,7 +39,7 @@ func (r *Finder) AfterOpening(text, name string) (at int, bare bool) {
 	return at, !r.saysWhat(tokens[last:])
 }
 
-// afterGreeting returns the index of the first token behind a greeting and the names in it, 0 for no greeting.
+// afterGreeting returns the index of the first token after a greeting and the names in it, 0 for no greeting.
 func (r *Finder) afterGreeting(text string, tokens []lexicon.Token) int {
 	const names = 4
 	for _, h := range r.words.Mail.Find(tokens[:min(len(tokens), names)]) {
@@ -57,7 +58,7 @@ func (r *Finder) afterGreeting(text string, tokens []lexicon.Token) int {
 	return 0
 }
 
-// selfIntroduction returns the index of the token behind "I'm Ann" or "I am the CEO", if that begins at token i, else
+// selfIntroduction returns the index of the token after "I'm Ann" or "I am the CEO", if that begins at token i, else
 // 0.
 func (r *Finder) selfIntroduction(text string, tokens []lexicon.Token, i int, name string) int {
 	const longest = 6
@@ -79,7 +80,7 @@ func (r *Finder) selfIntroduction(text string, tokens []lexicon.Token, i int, na
 	return 0
 }
 
-// selfEnd returns the index of the token behind "I am", if that begins at token i, else 0.
+// selfEnd returns the index of the token after "I am", if that begins at token i, else 0.
 func (r *Finder) selfEnd(tokens []lexicon.Token, i, longest int) int {
 	end := 0
 	for _, h := range r.words.People.Find(tokens[i:min(len(tokens), i+longest)]) {

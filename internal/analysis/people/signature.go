@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// signatures returns the people whose names are behind a farewell or on the last line.
+// signatures returns the people whose names are after a farewell or on the last line.
 func (r *Finder) signatures(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, h := range r.words.Mail.Find(rd.Tokens) {
@@ -79,7 +79,7 @@ func (r *Finder) signerAbove(rd *Names, spans []Span, house Span) (Mention, bool
 	return Mention{Name: s.Text, Start: s.Start, Kind: BySignature, Org: house.Text}, true
 }
 
-// lowerSignature returns the given name, written small, behind a dash at the very end: "… deck below  - ana".
+// lowerSignature returns the given name, written small, after a dash at the very end: "… deck below  - ana".
 func (r *Finder) lowerSignature(rd *text.Text, content string, start int) (Mention, bool) {
 	i := max(strings.LastIndex(content, "- "), strings.LastIndex(content, "– "), strings.LastIndex(content, "— "))
 	if i < 0 || len(rd.Tokens) == 0 {
@@ -92,7 +92,7 @@ func (r *Finder) lowerSignature(rd *text.Text, content string, start int) (Menti
 	return Mention{Name: s.Text, Start: s.Start, Kind: BySignature}, true
 }
 
-// signatureOrg returns the company or fund that a signature names behind the person: "- Phil, Balderton", "Mark
+// signatureOrg returns the company or fund that a signature names after the person: "- Phil, Balderton", "Mark
 // (Seedcamp)", or on a line below "Partner, Norrland Corporate Finance".
 func (r *Finder) signatureOrg(rd *Names, spans []Span, s Span) string {
 	next, ok := spanFrom(spans, s.End)

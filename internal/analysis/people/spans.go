@@ -28,7 +28,7 @@ func (r *Finder) spans(rd *Names) []Span {
 	return r.SpansBetween(all, rd.Body, at, len(rd.Body))
 }
 
-// spanFrom returns the first span that begins at the byte or behind it.
+// spanFrom returns the first span that begins at the byte or after it.
 func spanFrom(spans []Span, at int) (Span, bool) {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].Start >= at })
 	if i == len(spans) {
@@ -63,8 +63,8 @@ func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
 	return all
 }
 
-// nextCapital returns the first byte, at from or behind it, where a word begins that may be a name: with a capital, or
-// with one behind digits or a small letter or two; -1 for none. It saves most runs of the slower regular expression.
+// nextCapital returns the first byte, at from or after it, where a word begins that may be a name: with a capital, or
+// with one after digits or a small letter or two; -1 for none. It saves most runs of the slower regular expression.
 func nextCapital(text string, from int) int {
 	for at := from; at < len(text); {
 		first, size := utf8.DecodeRuneInString(text[at:])
@@ -193,7 +193,8 @@ func (r *Finder) withoutCase(name string) string {
 	return name
 }
 
-// Personness returns how much a name looks like a person's rather than a company's: above 0 for a person.
+// Personness returns how much a name looks like a person's rather than a company's: above 0 for a person. It keeps the
+// result in rd, so rd must not be used by several goroutines at once.
 func (r *Finder) Personness(rd *Names, name string) int {
 	if score, known := rd.persons[name]; known {
 		return score
@@ -264,8 +265,8 @@ func IsCamel(w string) bool {
 	return false
 }
 
-// personHints returns the points, from -4 to 4, that addresses and links add to the Personness of a name: one before
-// an "@" is a person's, one behind it a company's.
+// personHints returns the points, from -4 to 4, that addresses and links add to the Personness of a name: a name before
+// an "@" is a person's, a name after it a company's.
 func personHints(rd *text.Text, name string) int {
 	score := 0
 	if len(rd.Addresses)+len(rd.Owners) == 0 {

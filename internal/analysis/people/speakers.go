@@ -18,8 +18,8 @@ func Thread(rd *text.Text) bool {
 	return false
 }
 
-// AddressedNear reports whether a word such as "you" is close to the phrase, in its sentence. Without one, founders
-// who speak of later stages mean another investor.
+// AddressedNear reports whether a word such as "you" is close to the phrase, in its sentence. If founders speak of a
+// later stage without such a word, they mean another investor.
 func AddressedNear(rd *text.Text, h lexicon.Hit) bool {
 	const near = 8
 	for i := max(0, h.First-near); i < min(len(rd.Tokens), h.Last+near); i++ {
@@ -41,8 +41,8 @@ func IsYou(word string) bool {
 	return lexicon.In("words for you", word)
 }
 
-// FounderSpeaks reports whether the words are the founders' own: what a colleague writes above a mail of theirs,
-// when passing it on, is not.
+// FounderSpeaks reports whether the founders themselves say the phrase. In a mail of theirs that a colleague passes on,
+// the words above it are the colleague's.
 func (rd *Scene) FounderSpeaks(h lexicon.Hit) bool {
 	if !rd.FounderVoice {
 		return false

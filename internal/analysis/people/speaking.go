@@ -48,7 +48,8 @@ func (r *Finder) hasVoice(rd *Scene, said, deal bool) bool {
 	return (said || letter && (rd.ChiefWrites() || r.endsWithSender(rd))) && (!deal || letter)
 }
 
-// letterMarks reports whether a greeting begins the text, or a line of it, and whether a farewell ends it.
+// letterMarks reports whether a greeting begins the text, or a line of it, and whether a farewell ends it. It sets
+// rd.LetterAt to the first of them.
 func (r *Finder) letterMarks(rd *Scene) (greets, signs bool) {
 	for _, h := range r.words.Mail.Find(rd.Tokens) {
 		switch h.Section {
@@ -69,7 +70,7 @@ func (r *Finder) letterMarks(rd *Scene) (greets, signs bool) {
 	return greets, signs
 }
 
-// endsShortLine reports whether a greeting ends a line of few words, behind a name: "Ayşe Hanım merhaba,".
+// endsShortLine reports whether a greeting ends a line of few words, after a name: "Ayşe Hanım merhaba,".
 func endsShortLine(rd *text.Text, h lexicon.Hit) bool {
 	const mostWords = 3
 	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
@@ -152,7 +153,7 @@ func rejects(rd *text.Text) bool {
 	return false
 }
 
-// NegatedBefore reports whether a word of negation is up to four words before the token, in its sentence.
+// NegatedBefore reports whether a word of negation is up to four words before the token, in its clause.
 func NegatedBefore(rd *text.Text, i int, r *Finder) bool {
 	for n := max(0, i-4); n < i; n++ {
 		if rd.Tokens[n].Clause != rd.Tokens[i].Clause {
@@ -167,8 +168,9 @@ func NegatedBefore(rd *text.Text, i int, r *Finder) bool {
 	return false
 }
 
-// isInvestorsMail reports whether the outermost mail goes to the company and does not come from it: the text speaks of
-// the owner of its recipient's domain, or an investor signs it.
+// isInvestorsMail reports whether the investor writes the text to the company: an investor signs it, or it answers a
+// mail of the company, or its outermost mail names the owner of the domain of a recipient or of a quoted sender, but
+// not of its own sender's.
 func (r *Finder) isInvestorsMail(rd *Scene) bool {
 	if r.investorSigns(rd) || r.answersCompany(rd) {
 		return true
@@ -194,7 +196,7 @@ func (r *Finder) isInvestorsMail(rd *Scene) bool {
 	return false
 }
 
-// investorSigns reports whether somebody of an investor's signs a text that greets the company.
+// investorSigns reports whether somebody who works for an investor signs a text that greets the company.
 func (r *Finder) investorSigns(rd *Scene) bool {
 	for _, p := range rd.Mentions {
 		if p.Kind == BySignature && p.Org != "" && r.words.IsInvestorName(p.Org) && !rd.Introduces && rd.greetsCompany() {

@@ -17,7 +17,7 @@ const magic = "rank2\n"
 
 var errShort = errors.New("the file of weights is cut short")
 
-// Encode writes models by name into one file: sorted by name, keys as differences.
+// Encode returns a compressed file with the models, sorted by name. Keys are written as differences to the key before.
 func Encode(models map[string]*Model) []byte {
 	file := bytes.NewBufferString(magic)
 	w, err := flate.NewWriter(file, flate.BestCompression)
@@ -54,7 +54,7 @@ func encode(models map[string]*Model) []byte {
 	return out
 }
 
-// Decode reads what Encode wrote.
+// Decode reads what Encode wrote. The error says what is wrong with the file.
 func Decode(data []byte) (map[string]*Model, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok {

@@ -8,12 +8,13 @@ import (
 	"slices"
 )
 
-// Model holds the weights of the features that matter: for each feature a row with one byte for each class.
+// Model holds the weights of the features that matter: for each feature a row with one byte for each class. It does not
+// change, and may be used by many goroutines.
 type Model struct {
 	classes int
 	scale   float64 // of the bytes
 	keys    []uint32
-	known   []uint64 // a bit for each hash of hashes, set where a key may be
+	known   []uint64 // bits by a hash of the key, set if the model may have the key; see bit
 	slots   []slot   // open addressing
 	rows    []int8
 }
@@ -82,7 +83,7 @@ func (m *Model) Rank(candidates []Vector) []float64 {
 // Classify returns the probability of each class for a vector.
 func (m *Model) Classify(v Vector) []float64 { return Softmax(m.Scores(v)) }
 
-// Softmax returns the probabilities that belong to scores.
+// Softmax returns the probabilities that belong to scores, nil for none. They add up to 1.
 func Softmax(scores []float64) []float64 {
 	if len(scores) == 0 {
 		return nil

@@ -14,8 +14,8 @@ const (
 	Stage      = "stage"      // which stage of the account is meant
 	Name       = "name"       // which name is the company's
 	Founder    = "founder"    // whether somebody is a founder
-	First      = "first"      // who is it most of all, or nobody
-	Deal       = "deal"       // whether it is about a deal at all
+	First      = "first"      // which person is most likely a founder, or that nobody is
+	Deal       = "deal"       // whether a text is about a deal at all
 )
 
 // ModelNames returns the names of the models that reading needs.
@@ -26,7 +26,7 @@ func ModelNames() []string {
 // Models are the trained models by name.
 type Models map[string]*Model
 
-// Embedded reads the weights that are part of the binary.
+// Embedded reads the weights that are part of the binary. It returns nil if they cannot be read.
 func Embedded() Models {
 	data, err := lexicon.File("weights.bin")
 	if err != nil {
@@ -64,7 +64,7 @@ const (
 // MeaningNames returns what a text can say of a deal's stage, in the order of the model; "none" is last.
 func MeaningNames() []string { return append(lexicon.Meanings(), "none") }
 
-// meaningOther is what a stage is for that has no meaning of its own: a duplicate, an exit, a further round.
+// meaningOther is for stages that have no meaning of their own: a duplicate, an exit, a further round.
 const meaningOther = "other"
 
 // StageMeaningNames returns what a stage can be for, in the order of the model; "other" is last.

@@ -15,7 +15,7 @@ func Bin(v *Vector, name string, n int) {
 	v.AddKey(NewKey(name).Append(" ").Append(strconv.Itoa(size)), 1)
 }
 
-// Best returns the index of the largest value.
+// Best returns the index of the largest value, of equals the first; 0 for no values.
 func Best(p []float64) int {
 	at := 0
 	for i := range p {
@@ -34,7 +34,7 @@ func Most(p []float64) float64 {
 	return slices.Max(p)
 }
 
-// Odds returns the logarithm of a probability's odds, within bounds.
+// Odds returns the logarithm of a probability's odds. Probabilities are first brought between 0.002 and 0.998.
 func Odds(p float64) float64 {
 	const least = 0.002
 	p = max(least, min(p, 1-least))

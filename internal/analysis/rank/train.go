@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Example is one question with its answer. For a model of several classes it has one vector, and Right holds the
-// share of each class; for one of one class it has a vector a candidate, and Right holds the share of each of these.
-// The shares add up to 1.
+// Example is one question with its answer. For a model of several classes it has one vector, and Right holds the share
+// of each class. For a model of one class it has a vector for each candidate, and Right holds the share of each
+// candidate. The shares add up to 1.
 type Example struct {
 	Vectors []Vector
 	Right   []float64
@@ -166,12 +166,12 @@ func (t *trainer) thinned(rows [][]int32) [][]int32 {
 	return kept
 }
 
-// step moves the weights towards the answer of one example.
+// step moves the weights towards the answer of one example. all is the number of examples.
 func (t *trainer) step(e Example, rows [][]int32, all int) {
 	if t.Drop > 0 {
 		rows = t.thinned(rows)
 	}
-	more := 1 / (1 - t.Drop) // those that are left speak for all
+	more := 1 / (1 - t.Drop) // features that are left make up for those left out
 	scores := make([]float64, len(e.Right))
 	for i, v := range e.Vectors {
 		for n, row := range rows[i] {
@@ -246,8 +246,8 @@ func (t *trainer) model() *Model {
 
 func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }
 
-// center subtracts from the weights of each feature the middle one of its classes, which changes no probability: most
-// are 0 then, and take little room.
+// center subtracts from the weights of each feature the median over its classes, which changes no probability. Most
+// weights are then 0 and take little room.
 func (t *trainer) center() {
 	if t.Classes == 1 {
 		return

@@ -26,7 +26,7 @@ type Key uint32
 // NewKey returns the hash of the beginning of a name.
 func NewKey(name string) Key { return Key(hashOffset).Append(name) }
 
-// Append returns the hash of the name with more behind it.
+// Append returns the hash of the name with more after it.
 func (k Key) Append(more string) Key {
 	h := uint32(k)
 	for i := range len(more) {
@@ -42,7 +42,7 @@ func (k Key) short() uint32 {
 	return uint32(k^k>>bits) & (1<<bits - 1)
 }
 
-// Add adds a feature of the value.
+// Add adds a feature with this value. A value of 0 adds nothing.
 func (v *Vector) Add(name string, value float64) { v.AddKey(NewKey(name), value) }
 
 // AddKey adds a feature by the hash of its name.
@@ -54,7 +54,7 @@ func (v *Vector) AddKey(key Key, value float64) {
 	v.values = append(v.values, float32(value))
 }
 
-// Set adds a feature of the value 1 where it holds.
+// Set adds a feature with the value 1 if holds is true.
 func (v *Vector) Set(name string, holds bool) {
 	if holds {
 		v.Add(name, 1)

@@ -13,19 +13,19 @@ import (
 
 // outcome is all that the rules decided on one input, sure or not.
 type outcome struct {
-	asSent    string // the text before what only steers its reader was blanked out, character by character
+	asSent    string // the text as sent; in.Text has spaces in place of instructions for software
 	in        analysis.Input
 	rd        *naming.Subject
 	notADeal  bool
 	name      evidence.Decision
 	founders  []founders.Found
-	people    evidence.Decision // that these are all
+	people    evidence.Decision // that no founder is missing
 	summary   evidence.Decision
 	status    evidence.Decision
 	source    evidence.Decision
-	deck      evidence.Decision // the document
+	deck      evidence.Decision // which document it is
 	deckLink  evidence.Decision
-	documents []analysis.Document // as asked; in has the deck alone
+	documents []analysis.Document // as given; in has only the deck
 }
 
 // decide makes every decision that the input asks for.
@@ -78,7 +78,8 @@ func (o *outcome) weigh(c evidence.Calibration, ranked bool) {
 	}
 }
 
-// findings returns the decisions that are sure enough, and names the fields whose decisions are not.
+// findings returns the values that are sure enough, and names the fields that need a review. A name that is not sure
+// enough is replaced, see replaceName.
 func (o *outcome) findings(r *Rules) analysis.Findings {
 	f := analysis.Findings{Analyzer: rulesName}
 	k := keeper{o: o, f: &f}
@@ -190,8 +191,9 @@ func (k *keeper) show(d evidence.Decision) {
 	k.f.Evidence = append(k.f.Evidence, e)
 }
 
-// Decision is one value as the rules decided it, before those that are not sure enough are left out, and the features
-// from which its confidence is computed. Value is "" where they decided on none.
+// Decision is one value that the rules decided on, sure enough or not, and the features from which its confidence is
+// computed. Field is a field of package analysis, evidence.CalibratedLink or evidence.CalibratedPeople. Value is "" if
+// they decided on none.
 type Decision struct {
 	Field, Value string
 	Email        string // of a founder
@@ -199,8 +201,8 @@ type Decision struct {
 	Features     map[string]float64
 }
 
-// Explain returns what Analyze finds, and all that the rules decided for that, from which the confidences are fitted
-// and tested.
+// Explain returns what Analyze returns, and all decisions of the rules on the input, also those that are not sure
+// enough. The confidences are fitted to these decisions, and tested with them.
 func (r *Rules) Explain(in analysis.Input) (analysis.Findings, []Decision) {
 	o := r.decide(in)
 	return r.learned(o), o.decisions()

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Strangers returns the people of a text who are plainly no founders, and reports whether the founders themselves wrote
-// it.
+// Strangers returns the people of a text who are certainly no founders, and reports whether the founders themselves
+// wrote the text.
 func (r *Rules) Strangers(in analysis.Input) (people.Strangers, bool) {
 	rd := r.understand(in)
 	s := people.Strangers{Names: r.founders.Outsiders(rd.Scene, rd.Mentions, rd.Company), Addresses: map[string]bool{}}
@@ -21,8 +21,8 @@ func (r *Rules) Strangers(in analysis.Input) (people.Strangers, bool) {
 	return s, rd.FounderVoice
 }
 
-// IntakeOf returns the ID of the stage of first contacts, "" for none. It needs no quote: no words of a text prove that
-// nothing was said of a deal before.
+// IntakeOf returns the ID of the stage of first contacts, "" for none. A decision for this stage needs no quote: no
+// words of a text prove that nothing was said of a deal before.
 func (r *Rules) IntakeOf(stages []analysis.Stage) string {
 	if len(stages) == 0 {
 		return ""
@@ -39,15 +39,15 @@ func (r *Rules) Relearned(f analysis.Findings, in analysis.Input) analysis.Findi
 	return r.lessons.Relearned(f, in)
 }
 
-// Guard returns the guard that finds words that only steer the software that reads them.
+// Guard returns the guard that finds sentences that only instruct software.
 func (r *Rules) Guard() text.Guard { return r.guard }
 
 // IsClosing reports whether the name of a stage says that its deals are over, won or lost: "Invested", "Closed Won",
 // "Abgelehnt". It is safe for concurrent use.
 func (r *Rules) IsClosing(name string) bool { return r.stage.IsClosing(name) }
 
-// FallbackName returns the name to store before the analysis is done, or when it finds none: the site's or the sender's
-// domain, written like a name, else "Untitled company". The links are those that Links found in the text.
+// FallbackName returns the name to store before the analysis is done, or if it finds none: the sender's domain or that
+// of a link, written like a name, else "Untitled company". The links are those that Links found in the text.
 func (r *Rules) FallbackName(content string, links []string) string {
 	return r.naming.FallbackName(content, links)
 }

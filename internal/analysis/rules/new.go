@@ -45,8 +45,8 @@ type Rules struct {
 // pages.
 func New(classes []links.DeckClass) *Rules { return Unlearned(classes).WithModels(rank.Embedded()) }
 
-// Unlearned builds the rules without their models, which take half of their memory, for callers that only outline texts
-// or ask which stages close a deal.
+// Unlearned builds the rules without their models, which take half of their memory. It is for callers that only outline
+// texts or ask which stages close a deal. An analysis by such rules goes by phrases alone.
 func Unlearned(classes []links.DeckClass) *Rules {
 	r := &Rules{
 		words: lexicon.Load(), picker: links.NewDeckPicker(classes), extractor: links.NewExtractor(classes),

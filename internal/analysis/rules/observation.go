@@ -18,7 +18,8 @@ import (
 )
 
 // Observation is a text as the rules and the models see it: what the rules decide on it, and the features that the
-// models weigh. Training takes its examples from it, and an analysis its decisions.
+// models weigh. Training takes its examples from it, and an analysis its decisions. It must not be used by several
+// goroutines at once.
 type Observation struct {
 	r  *Rules
 	rd *naming.Subject
@@ -99,7 +100,8 @@ func (o *Observation) Text() rank.Vector {
 	return v
 }
 
-// Names returns the candidates for the company's name, with their vectors.
+// Names returns the candidates for the company's name, with their vectors. kinds is the probability of each kind of
+// text.
 func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 	c := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
 	c.Blind, c.Known = o.blind, o.places
@@ -131,7 +133,8 @@ func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
 	return v
 }
 
-// People returns everybody who may be a founder, with their vectors.
+// People returns everybody who may be a founder, with their vectors. kinds and meaning are the probabilities of each
+// kind and meaning of the text, and company is the company's name.
 func (o *Observation) People(kinds, meaning []float64, company string) ([]string, []rank.Vector) {
 	all := o.r.founders.Persons(o.rd, o.names, o.mentions)
 	texts := make([]string, len(all))
@@ -175,7 +178,7 @@ func (o *Observation) personContext(kinds, meaning []float64, company string) *f
 }
 
 // StageNames returns, for each stage of the account, the vector of its name and place, and the number of the meaning
-// that the lexicon has for the name, -1 for none.
+// that the lexicon has for the name, -1 for none. If known is true, that meaning is part of the vector.
 func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
 	vectors, concepts := make([]rank.Vector, 0, len(o.pipeline.Stages)), make([]int, 0, len(o.pipeline.Stages))
 	for i, c := range o.pipeline.Concepts {
@@ -185,7 +188,8 @@ func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
 	return vectors, concepts
 }
 
-// Stages returns the vectors of the account's stages in their order, followed by the vector of having none.
+// Stages returns the vectors of the account's stages in their order, followed by the vector of the choice that the deal
+// is in none. The account must have a stage.
 func (o *Observation) Stages(likely stage.Likely) []rank.Vector {
 	c := o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, likely)
 	c.Blind = o.blind

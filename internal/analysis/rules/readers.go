@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/analysis/stage"
 )
 
-// reader chooses by learned weights among the candidates in a text. What the rules chose is one feature of a candidate:
-// that both agree is the best sign that they are right.
+// reader chooses by learned weights among the candidates in a text. The choice of the rules is one feature of a
+// candidate: if the weights choose the same, that is the best sign that the choice is right.
 type reader struct {
 	r        *Rules
 	seen     *Observation
@@ -27,7 +27,7 @@ type reader struct {
 	meaning  []float64
 	names    []string // candidates
 	sure     []float64
-	none     float64 // how likely it is no deal
+	none     float64 // how likely the text is about no deal
 }
 
 func newReader(seen *Observation) *reader {
@@ -46,8 +46,8 @@ func (d *reader) model(name string) *rank.Model { return d.r.models[name] }
 // noDeal reports whether the text is about no company that somebody might invest in.
 func (d *reader) noDeal() bool { return d.none > likelyNone }
 
-// The probability that a text is about no deal above which a review is asked for, and above which it gets no stage and
-// no founders. A needless review costs less than a company that is none.
+// The probability that a text is about no deal above which a review is asked for, and above which the text gets no
+// stage and no founders. A needless review costs less than a company made of a text that is about none.
 const (
 	doubtfulDeal = 0.15
 	likelyNone   = 0.5
@@ -191,8 +191,8 @@ func (d *reader) status() evidence.Decision {
 }
 
 // The least probability with which somebody is taken for a founder: likelyFounder, or likelyForBoth if the rules take
-// them for one too. Where none is found yet and the probability that there is none is below likelyNobody, anybody is
-// taken.
+// them for one too. If nobody is taken yet, and the probability that nobody is a founder is below likelyNobody, the
+// likeliest person is taken, unless they are below unlikely.
 const (
 	likelyFounder = 0.5
 	likelyForBoth = 0.2
@@ -201,8 +201,8 @@ const (
 	mostFounders  = 12
 )
 
-// founders returns everybody whom the weights take for a founder, in the order of the text.
-// The decision is that they are all.
+// founders returns everybody whom the weights take for a founder, at most 12, in the order of the text. The decision is
+// that no founder is missing among them.
 func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) {
 	all := d.r.founders.Persons(d.seen.rd, d.seen.names, d.seen.mentions)
 	vectors := d.seen.personContext(d.kinds, d.meaning, company).Vectors(all)
@@ -240,7 +240,8 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 	return found, made
 }
 
-// isLikely reports whether somebody is taken for a founder, given how many others are already.
+// isLikely reports whether somebody is taken for a founder. likely is the probability that they are one, nobody the
+// probability that nobody is, and others the number of people already taken.
 func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int) bool {
 	byRules := slices.ContainsFunc(d.seen.founders,
 		func(f founders.Found) bool { return people.SamePerson(f.Name, p.Text) })
@@ -265,7 +266,7 @@ func shareOf(who []people.Identity, p []float64, i int) float64 {
 	return min(sum, 1)
 }
 
-// everybody returns the decision that the founders are these, with their addresses.
+// everybody returns the decision that exactly these are the founders, with their addresses. Only its Features are set.
 func (d *reader) everybody(found []founders.Found, sure []float64, missed float64) evidence.Decision {
 	f := evidence.Features{"missed": rank.Odds(missed), "kind": rank.Most(d.kinds), "weakest": 0}
 	addresses := 0

@@ -10,7 +10,8 @@ import (
 // rulesName is what Findings.Analyzer says of the built-in rules.
 const rulesName = "rules"
 
-// Analyze finds what the rules can find. The only error is that of a ctx that is done before it begins.
+// Analyze returns what the rules find, changed by the account's corrections. The only error is that of a ctx that is
+// done before Analyze begins.
 func (r *Rules) Analyze(ctx context.Context, in analysis.Input) (analysis.Findings, error) {
 	if err := ctx.Err(); err != nil {
 		return analysis.Findings{}, err

@@ -41,7 +41,8 @@ func textTokens(tokens []lexicon.Token) []lexicon.Token {
 	return append(tokens[:firstWords:firstWords], tokens[len(tokens)-lastWords:]...)
 }
 
-// wordFeatures adds the words. All together weigh the same in a long text and in a short one, up to a limit.
+// wordFeatures adds the words. In a long text each of them weighs less, so that all together weigh about the same as in
+// a short text.
 func (r *Rules) wordFeatures(v *rank.Vector, rd *text.Text) {
 	tokens := textTokens(rd.Tokens)
 	text.ConceptFeatures(v, rd)

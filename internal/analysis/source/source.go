@@ -26,7 +26,7 @@ const (
 // the company.
 const NearBeginning = 240
 
-// SourceOf returns how the pitch reached the investor, with the words of the text that say so.
+// SourceOf returns how the pitch reached the investor, with the words of the text that say so. Confidence is not set.
 func (r *Judge) SourceOf(rd *people.Scene) evidence.Decision {
 	c := r.clues(rd)
 	d := r.sourceBy(rd, c)
@@ -208,7 +208,7 @@ func (r *Judge) isMeeting(rd *people.Scene, h lexicon.Hit) bool {
 	return lexicon.IsUnspaced([]rune(rd.Body[start:])[0]) && r.hasContact(rd.Text, h)
 }
 
-// inOffice reports whether the words behind a hit name an office, as in "we met at your office", which is no event.
+// inOffice reports whether the words after a hit name an office, as in "we met at your office", which is no event.
 func inOffice(rd *text.Text, h lexicon.Hit) bool {
 	for i := h.Last; i < min(len(rd.Tokens), h.Last+2); i++ {
 		if lexicon.In("offices", rd.Tokens[i].Folded) {

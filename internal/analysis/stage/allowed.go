@@ -5,9 +5,10 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Allowed returns the probabilities of the stages without the ends of a deal that the text rules out: one that it only
-// denies, and, where founders write, that the investor has invested, which they may only ask for. The stage that the
-// rules chose stays.
+// Allowed changes and returns p, the probabilities of the stages: it sets those to 0 that the text rules out, and
+// scales the others to add up to 1. Ruled out are stages for a won or a lost deal that the text only denies, and stages
+// for a won deal if founders write, since they can only ask for the investment. The stage that the rules chose is never
+// ruled out.
 func (c *Context) Allowed(p []float64) []float64 {
 	sum := 0.0
 	for i, s := range c.P.Stages {

@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// claims returns every place that speaks of a stage, with a score that depends on its clause and its sentence: denied,
-// long past, hoped for, or so now.
+// claims returns every place that speaks of a stage, with a score that depends on its clause and its sentence: whether
+// they deny the stage, put it in the past or the future, or say that the deal is in it now.
 func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
 	all := rd.StatusHits
 	frames := FramesOf(all)
@@ -68,7 +68,8 @@ func covered(all []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// namedStages returns the places where a stage of the account is called by its name, if that name is no usual phrase.
+// namedStages returns the places where the text calls a stage of the account by its name. A name of a single word
+// counts only if it is written as a name.
 func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for i := range rd.Tokens {
@@ -231,7 +232,7 @@ func rankOf(concept string) int {
 }
 
 // denied reports whether a negation belongs to the phrase: it is in the same clause up to five words before it, or
-// right behind it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
+// right after it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
 func (r *Judge) denied(rd *text.Text, h lexicon.Hit, nots []lexicon.Hit) bool {
 	for _, n := range lexicon.Nearby(nots, h.First-longestPhrase, h.Last+longestPhrase) {
 		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause {
@@ -263,8 +264,8 @@ func near(rd *text.Text, places []lexicon.Hit, h lexicon.Hit, far int) bool {
 	return false
 }
 
-// inClause reports whether one of the places is in the same clause as the phrase, or in the one that ends where it
-// begins.
+// inClause reports whether one of the places, which is no part of the phrase, is in the clause of its first or its last
+// word.
 func inClause(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	for _, n := range places {
 		if within(n, h) {
@@ -277,7 +278,7 @@ func inClause(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// inSentence reports whether one of the places is in the sentence of the phrase, close by.
+// inSentence reports whether one of the places is in the sentence of the phrase, at most seven words away.
 func inSentence(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	const near = 7
 	for _, n := range places {
@@ -288,7 +289,7 @@ func inSentence(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// ahead reports whether a word of the future is before the phrase in its clause, or behind it close by.
+// ahead reports whether a word of the future is before the phrase in its clause, or up to four words after it.
 func ahead(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	for _, n := range places {
 		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause ||
@@ -302,7 +303,7 @@ func ahead(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// joined reports whether an "and" is between two tokens, behind which something else is spoken of.
+// joined reports whether a word such as "and" is between two tokens: what follows that word is about something else.
 func joined(rd *text.Text, from, to int) bool {
 	for i := from; i < to; i++ {
 		if lexicon.In("words that part clauses", rd.Tokens[i].Folded) {
@@ -312,7 +313,7 @@ func joined(rd *text.Text, from, to int) bool {
 	return false
 }
 
-// oldYear reports whether a year before that of the analysis is in the sentence close to the phrase.
+// oldYear reports whether a year before that of the analysis is close to the phrase, in its clause.
 func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
 	for i := max(0, h.First-8); i < min(len(rd.Tokens), h.Last+6); i++ {
 		t := rd.Tokens[i]
@@ -326,8 +327,8 @@ func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
 	return false
 }
 
-// advanced reports whether a deal leaves stages of a meaning when they are done, which it does not with those that end
-// it.
+// advanced reports whether a deal leaves a stage of this meaning once what the stage is for is done: screening,
+// contacts, meetings, due diligence.
 func advanced(concept string) bool {
 	switch concept {
 	case lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner,

@@ -37,7 +37,8 @@ type Context struct {
 	stems   [][]string // of the words of each stage's name
 }
 
-// NewContext collects what the features of the stages are computed from.
+// NewContext collects what the features of the stages are computed from. p must have a stage, and likely.Senses a row
+// for each of its stages.
 func (r *Judge) NewContext(rd *people.Scene, p Pipeline, rules evidence.Decision, likely Likely) *Context {
 	c := &Context{
 		r: r, Rd: rd, P: p, Rules: rules, likely: likely, Named: make([][]lexicon.Hit, len(p.Stages)),
@@ -118,8 +119,8 @@ func (c *Context) vector(i int) rank.Vector {
 	return v
 }
 
-// ofPlace adds where in the pipeline the stage is, beside how far the text says the deal is. The place is what is known
-// of a stage with a name that no lexicon has.
+// ofPlace adds where in the pipeline the stage is, alone and together with what the text says of the deal's stage. For
+// a stage with a name that no lexicon has, the place is all that is known.
 func (c *Context) ofPlace(v *rank.Vector, i int) {
 	before := 0
 	for _, s := range c.P.Stages {
@@ -142,7 +143,7 @@ func (c *Context) ofPlace(v *rank.Vector, i int) {
 	}
 }
 
-// ofConcepts adds which of the concepts in the stage's name the text speaks of, in whatever language, and where.
+// ofConcepts adds which of the concepts in the stage's name the text speaks of, in any language, and where.
 func (c *Context) ofConcepts(v *rank.Vector, i int) {
 	for _, concept := range c.P.speaks[i] {
 		for _, where := range c.spoken[concept] {

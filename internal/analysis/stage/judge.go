@@ -16,7 +16,8 @@ type Judge struct {
 	order  *rank.Model // of what a stage is for, by what comes before it
 }
 
-// NewJudge returns a Judge that reads texts by the words, and the names of stages by the models.
+// NewJudge returns a Judge that reads texts by the words, and the names of stages by the models. Without the models
+// StageName and StageOrder, Senses panics.
 func NewJudge(words *lexicon.Words, reader *text.Reader, finder *people.Finder, models rank.Models) *Judge {
 	return &Judge{
 		words: words, text: reader, people: finder, names: models[rank.StageName], order: models[rank.StageOrder],

@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// ofWords adds which words of the stage's name the text holds, in any form, what is said of them, and whether other
-// stages are called by them, too.
+// ofWords adds which words of the stage's name the text has, in any form, how the words around them change their
+// meaning, and whether names of other stages have these words too.
 func (c *Context) ofWords(v *rank.Vector, i int) {
 	found := 0
 	var seen []string
@@ -34,7 +34,7 @@ func (c *Context) ofWords(v *rank.Vector, i int) {
 	}
 }
 
-// isShared reports whether another stage is called by a word, too.
+// isShared reports whether the name of another stage than i has a word with this stem.
 func (c *Context) isShared(stem string, i int) bool {
 	for n := range c.stems {
 		if n != i && slices.Contains(c.stems[n], stem) {
@@ -44,8 +44,8 @@ func (c *Context) isShared(stem string, i int) bool {
 	return false
 }
 
-// sensesOf returns how the words around it change the meaning of a word, for the first places of any of its forms in
-// the text.
+// sensesOf returns the senses of a word, as Sense returns them, for the first eight places where the text has the word
+// in any form.
 func (c *Context) sensesOf(stem, concept string) []string {
 	const first, most = 600, 8
 	var senses []string
@@ -67,8 +67,8 @@ func (c *Context) sensesOf(stem, concept string) []string {
 	return senses
 }
 
-// stemsOf returns the beginnings of the words of a name that inflected forms share. Short words say too little, but in
-// scripts without spaces.
+// stemsOf returns the beginnings of the words of a name that inflected forms share. Words of fewer than three letters
+// are left out, except in scripts without spaces.
 func stemsOf(name string) []string {
 	const shortest = 3
 	var all []string

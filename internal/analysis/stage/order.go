@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// orderTrust is how much the usual order of meanings says beside the names: less than all, since the model of the names
-// knows the place of a stage too.
+// orderTrust is the power to which the probabilities of the usual order of meanings are raised. It is less than 1,
+// since the model of the names knows the place of a stage too.
 const orderTrust = 0.7
 
 // byRank returns the numbers of the stages in the order of their ranks.
@@ -23,7 +23,7 @@ func (p Pipeline) byRank() []int {
 	return order
 }
 
-// OrderVector describes the place right behind a stage of the meaning with this number, or that of the first stage for
+// OrderVector describes the place right after a stage of the meaning with this number, or that of the first stage for
 // -1.
 func OrderVector(before int) rank.Vector {
 	var v rank.Vector
@@ -31,8 +31,8 @@ func OrderVector(before int) rank.Vector {
 	return v
 }
 
-// following returns how likely each meaning, and the end of the pipeline, comes right behind a stage of the meaning
-// before.
+// following returns how likely each meaning, and the end of the pipeline, comes right after a stage of the meaning
+// before. The values do not add up to 1.
 func (r *Judge) following(before int) []float64 {
 	p := r.order.Classify(OrderVector(before))
 	for i := range p {
@@ -41,9 +41,9 @@ func (r *Judge) following(before int) []float64 {
 	return p
 }
 
-// inOrder returns the probabilities of the meanings of stages in the order of their ranks, given those by each name
-// alone: pipelines go through their meanings in much the same order, so that a name in no known language is known by
-// its neighbours. It reads the chain forward and backward.
+// inOrder returns the probabilities of the meanings of stages in the order of their ranks. named are the probabilities
+// by each name alone. Pipelines go through their meanings in much the same order, so that the neighbours of a name in
+// an unknown language show its meaning. The chain of stages is read forward and backward.
 func (r *Judge) inOrder(named [][]float64) [][]float64 {
 	n := len(rank.StageMeaningNames())
 	next := make([][]float64, n)

@@ -6,7 +6,8 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// conceptIn returns the meaning of the longest phrase of a quote, and the phrase.
+// conceptIn returns the meaning of the longest phrase in a quote, and the phrase; "none" and the whole quote if no
+// phrase is in it. Words are folded, and cut to analysis.LongestCue characters.
 func (r *Judge) conceptIn(quote string) (meaning, phrase string) {
 	tokens := lexicon.Tokenize(quote)
 	best := lexicon.Hit{}

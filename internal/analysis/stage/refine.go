@@ -37,8 +37,8 @@ func (r *Judge) refine(rd *text.Text, p Pipeline, c Claim) int {
 	return best
 }
 
-// tense reports whether the sentence speaks of what is to come or of what has been; settled, that both sides agreed
-// on what is to come.
+// tense reports whether the sentence of h speaks of something to come (scheduled) or of something that has been (held),
+// and whether both sides agreed on what is to come (settled).
 func (r *Judge) tense(rd *text.Text, h lexicon.Hit) (scheduled, held, settled bool) {
 	sentence := rd.SentenceOf(h)
 	for _, other := range r.words.Status.Find(lexicon.Tokenize(sentence)) {
@@ -68,7 +68,8 @@ func ordinalNear(rd *text.Text, h lexicon.Hit) string {
 	return ""
 }
 
-// ordinalScore compares the number in a stage's name with the one in the text; without one in the text it is the first.
+// ordinalScore returns 3 if a stage's name has the number of the text, 1 if the text has no number and the name has a
+// 1, else 0.
 func ordinalScore(name, number string) int {
 	for w := range strings.FieldsSeq(name) {
 		own := lexicon.Ordinal(w)

@@ -7,8 +7,9 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// ofSiblings adds the place of a stage among those with the same likely meaning, beside what the text speaks of: of
-// "Offer" and "Signing", which are both about terms, a text about papers and money that moves means the second.
+// ofSiblings adds the place of a stage among those with the same likely meaning, alone and together with what the text
+// speaks of: of "Offer" and "Signing", which are both about terms, a text about papers and transfers of money means the
+// second.
 func (c *Context) ofSiblings(v *rank.Vector, i int) {
 	place := c.amongSiblings(i)
 	if place == "" {

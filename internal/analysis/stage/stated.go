@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// statedStage reads "Stage: Diligence", "Status -> Signed", "moved from screening to IC": a stage by its own name where
-// nothing but the stage of this deal can be meant.
+// statedStage returns the stage that the text states for this deal, and where: "Stage: Diligence", "Status -> Signed",
+// "moved from screening to IC". It reports false if there is none.
 func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, bool) {
 	for _, h := range rd.StatusHits {
 		if h.Section != "move" || h.Last >= len(rd.Tokens) || people.NegatedBefore(rd.Text, h.First, r.people) ||
@@ -29,13 +29,15 @@ func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, boo
 	return -1, lexicon.Hit{}, false
 }
 
-// isOrder reports whether a word asks for a stage to be set, which a founder may do for any stage.
+// isOrder reports whether a word asks for a stage to be set. A founder's order says nothing of the stage that the deal
+// is in.
 func isOrder(word string) bool {
 	return lexicon.In("orders", word)
 }
 
-// stageAt returns the stage that is at token i behind words of moving: by its own name, or by another for the same
-// thing ("moving into confirmatory DD") where the words can mean no other movement.
+// stageAt returns the stage at token i, right after the words of moving, and the index after it; -1 for none. The text
+// may call the stage by its own name or, if the words of moving can mean no other movement, by a phrase of the same
+// meaning ("moving into confirmatory DD").
 func (r *Judge) stageAt(rd *text.Text, p Pipeline, move lexicon.Hit, i int) (stage, last int) {
 	if stage, last = p.nameAt(rd.Tokens, i); stage >= 0 {
 		return stage, last
@@ -61,7 +63,8 @@ func isMoveGap(gap string) bool {
 	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
 }
 
-// hypothetical reports whether a word of doubt or of the future is near before the place in its clause.
+// hypothetical reports whether something in the same clause puts the tokens from first to last in the future or under a
+// condition: a word of the future shortly before them, or a word such as "next" or "if" right after them.
 func (r *Judge) hypothetical(rd *text.Text, first, last int) bool {
 	for i := last; i < min(len(rd.Tokens), last+4) && rd.Tokens[i].Clause == rd.Tokens[last-1].Clause; i++ {
 		if isAhead(rd.Tokens[i].Folded) {

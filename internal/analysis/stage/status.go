@@ -23,8 +23,9 @@ type Claim struct {
 	weak    bool // named in passing
 }
 
-// StatusOf returns the stage that the text says the deal is in now, and why; the intake stage for a plain first
-// contact; no value where neither holds or the account has no such stage.
+// StatusOf returns the stage that the text says the deal is in now, and why. For a plain first contact that is the
+// intake stage. Value is "" if the text says nothing of a stage, or if the account has no such stage. Confidence is not
+// set.
 func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Decision {
 	if len(stages) == 0 {
 		return evidence.Decision{Reasoning: "The account has no stages."}
@@ -61,7 +62,8 @@ func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Dec
 	}
 }
 
-// strongest returns the claim that decides, the last of equals, and the score of the best one for another stage.
+// strongest returns the claim that decides, of equals the last, and the score of the best claim for another stage. ok
+// is false if no claim has a score above 0.
 func strongest(all []Claim) (best Claim, rival int, ok bool) {
 	for _, c := range all {
 		if c.Score > 0 && (!ok || c.beats(best)) {
@@ -108,11 +110,11 @@ func (r *Judge) claimed(rd *people.Scene, p Pipeline, best Claim, rival int) evi
 // Pipeline is the account's stages as the rules read them.
 type Pipeline struct {
 	Stages   []analysis.Stage
-	Concepts []string
+	Concepts []string   // the meaning of each name; "" if it is unknown
 	names    []string   // folded words
 	speaks   [][]string // the concepts in each name
 	aliases  []string   // the beginning of a name that numbers the stage, "stage 2" of "Stage 2 - DD"; "" for none
-	Intake   int        // -1 for none
+	Intake   int        // the index of the stage of first contacts, -1 for none
 }
 
 // bareName returns a stage's name without a number before it: "Fresh" of "01 Fresh".
@@ -124,7 +126,7 @@ func bareName(name string) string {
 	return bare
 }
 
-// PipelineOf reads what the names of an account's stages mean.
+// PipelineOf reads what the names of an account's stages mean. There must be at least one stage.
 func (r *Judge) PipelineOf(stages []analysis.Stage) Pipeline {
 	p := Pipeline{Stages: stages, Intake: -1}
 	lowest := -1
@@ -189,7 +191,7 @@ func (p Pipeline) stageFor(concept string) int {
 	return p.between(concept)
 }
 
-// between returns the only stage of unknown meaning at the place where a stage of the meaning would be: behind those
+// between returns the only stage of unknown meaning at the place where a stage of the meaning would be: after those
 // that come before it, and before those that come later; -1 where there is none or several.
 func (p Pipeline) between(concept string) int {
 	if concept == lexicon.ConceptHold || concept == lexicon.ConceptLost || concept == lexicon.ConceptIntake {
@@ -208,7 +210,7 @@ func (p Pipeline) between(concept string) int {
 	return found
 }
 
-// fits reports whether a stage of this rank may be at the place: behind all stages of lower rank, before all of higher.
+// fits reports whether a stage of this rank may be at the place: after all stages of lower rank, before all of higher.
 func (p Pipeline) fits(at, rank int) bool {
 	for i, c := range p.Concepts {
 		if c == "" || c == lexicon.ConceptHold || c == lexicon.ConceptLost {
@@ -222,8 +224,8 @@ func (p Pipeline) fits(at, rank int) bool {
 	return true
 }
 
-// nearest returns the meanings whose stage is taken for one, in this order, where the account lacks a stage of the
-// first.
+// nearest returns a meaning, and after it the meanings whose stages are taken in its place, in this order, if the
+// account has no stage of that meaning.
 func nearest(concept string) []string {
 	switch concept {
 	case lexicon.ConceptContacted:
@@ -246,7 +248,7 @@ func nearest(concept string) []string {
 	return []string{concept}
 }
 
-// nameAt returns the stage whose whole name is at token i, the longest of several, and the index behind it.
+// nameAt returns the stage whose whole name is at token i, the longest of several, and the index after it.
 func (p Pipeline) nameAt(tokens []lexicon.Token, i int) (stage, last int) {
 	stage, longest := -1, 0
 	for s := range p.Stages {
@@ -301,7 +303,7 @@ func wordsAt(tokens []lexicon.Token, i int, name string) int {
 	return n
 }
 
-// IsUpdate distinguishes the news of a company that the investor knows already from a first contact.
+// IsUpdate reports whether a text is news of a company that the investor knows already, rather than a first contact.
 func IsUpdate(rd *text.Text, r *Judge) bool {
 	for _, h := range r.words.Summary.Find(rd.Tokens) {
 		if h.Section == "update" && rd.Tokens[h.First].Start < source.NearBeginning {

@@ -61,7 +61,7 @@ func (r *Writer) slideOf(page string, number int) slide {
 }
 
 // told returns the sentences of a slide. Points below a heading of traction or the round are joined into one sentence.
-// Below one of what the company does, the first point is taken where no sentence is there.
+// If the slide is about what the company does and has no sentence, its first point is returned.
 func (s slide) told() []string {
 	var told, points []string
 	for _, part := range s.parts {

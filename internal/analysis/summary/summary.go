@@ -14,23 +14,25 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// mostSentences is how many sentences a summary has at most: what the company does, how far it is, what it raises.
+// mostSentences is the most sentences of a summary: one each on what the company does, how far it is, and what it
+// raises.
 const mostSentences = 3
 
-// sentence is one that may go into the summary, with its ratings: how clearly it says what the company does, how far
-// it is, and what it raises.
+// sentence is a sentence that may go into the summary, with its ratings: how clearly it says what the company does, how
+// far it is, and what it raises.
 type sentence struct {
 	text                  string
 	at                    int        // for the order of sentences: those of the text, then those of the deck
 	where                 text.Place // of the whole sentence
 	what, traction, round int
-	short, long, hidden   bool
+	short, long, hidden   bool // of few words; cut by text.Tidy; not to be chosen
 }
 
 func (s sentence) worth() int { return s.what + s.traction + s.round }
 
-// Summarize returns two or three sentences of the text and the deck: what the company does, how far it is, what it
-// raises. Nothing is added to them.
+// Summarize returns up to three sentences of the text and the deck: what the company does, how far it is, what it
+// raises. Nothing is added to them. If there are none, it returns the name and the founders; "" if the name is unknown
+// too.
 func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	founders []founders.Found,
 ) evidence.Decision {
@@ -61,8 +63,8 @@ func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	return d
 }
 
-// choose returns the best sentence for each of the three questions, in the order of the text and deck. Where that is
-// less than two, the next best is added.
+// choose returns the best sentence for each of the three questions, in the order of the text and deck. If these are
+// fewer than two, the next best are added.
 func choose(all []sentence) []sentence {
 	var chosen []sentence
 	for _, quality := range []func(sentence) int{
@@ -101,7 +103,7 @@ func answered(chosen []sentence, quality func(sentence) int) bool {
 }
 
 // bareFacts returns the summary for a text without sentences: the company's name and founders, "Acme (Ann Lee, CEO).",
-// which reads alike in all languages.
+// which is the same in all languages. It returns "" for no name.
 func bareFacts(name string, founders []founders.Found) string {
 	if name == "" || name == naming.Unnamed {
 		return ""
@@ -239,8 +241,9 @@ func (r *Writer) judgeSentence(content string, at int, name string, bonus int) s
 	return s
 }
 
-// weighNumbers raises the ratings for traction and for the round where the sentence has a figure, and halves that for
-// traction where it has none: "growth" alone is a mere word.
+// weighNumbers raises the ratings for traction and for the round if the sentence has a figure. If it has none, the
+// rating for traction is halved: "growth" alone is a mere word. A sentence without either rating that counts something
+// gets a low one for traction.
 func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 	if s.traction+s.round == 0 && countsSomething(tokens) {
 		s.traction = 1

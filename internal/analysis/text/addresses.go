@@ -10,14 +10,15 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Address is an e-mail address and where it is.
+// Address is an e-mail address as written, and where it is.
 type Address struct {
 	Email        string
-	Local, Label string // "ann" and "acme" of "ann@acme.io"
+	Local, Label string // "ann" and "acme" of "ann@acme.io"; set by Reader.Read alone
 	Start, End   int
 }
 
-// Addresses returns the e-mail addresses of a text: what is around each "@", as far as an address goes.
+// Addresses returns the e-mail addresses of a text in their order, repeated ones too: what is around each "@", as far
+// as an address goes.
 func Addresses(text string) []Address {
 	const longest = 64
 	var all []Address
@@ -52,7 +53,8 @@ func FirstAddress(text string) string {
 	return ""
 }
 
-// IsRoleAddress reports whether what is before the "@" is an office, such as "info" or "noreply", and no person.
+// IsRoleAddress reports whether what is before the "@", in lower case, is an office, such as "info" or "noreply", and
+// no person.
 func IsRoleAddress(local string) bool {
 	if strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") ||
 		strings.HasPrefix(local, "notification") {
@@ -66,7 +68,7 @@ func IsCompanyAddress(local string) bool {
 	return lexicon.In("offices of companies", local)
 }
 
-// ReadPerson parses "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like.
+// ReadPerson parses "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like. What is missing is "".
 func ReadPerson(value string) (name, email string) {
 	value = decodeWords(value)
 	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil &&

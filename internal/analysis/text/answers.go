@@ -40,7 +40,7 @@ func (r *Reader) findFields(rd *Text) {
 	r.assignments(rd)
 }
 
-// nextLine returns the index of the next line that is not blank, of the two behind line i; 0 for none.
+// nextLine returns the index of the next line that is not blank, of the two after line i; 0 for none.
 func (rd *Text) nextLine(i int) int {
 	for n := i + 1; n < len(rd.Lines) && n <= i+2; n++ {
 		if rd.line(n) != "" {
@@ -77,7 +77,7 @@ func bareLabel(s string) string {
 }
 
 // labelKind returns the kind of answer that a label asks for, such as "company"; "" for what is no label. It also
-// knows a label with a remark in brackets behind it.
+// knows a label with a remark in brackets after it.
 func (r *Reader) labelKind(label string) string {
 	if label == "" {
 		return ""
@@ -173,7 +173,7 @@ func questionAndAnswer(v map[string]any) (string, any, bool) {
 	return "", nil, false
 }
 
-// AnswerTo returns the first answer of the kind, "" for none.
+// AnswerTo returns the first answer of the kind that holds no link, "" for none.
 func (rd *Text) AnswerTo(kind string) string {
 	for _, f := range rd.Fields {
 		if f.Kind == kind && !strings.ContainsRune(f.Value, Mask) {
@@ -183,8 +183,8 @@ func (rd *Text) AnswerTo(kind string) string {
 	return ""
 }
 
-// IsForm reports whether the text is answers to a questionnaire: at least three, one of them a name, and none of the
-// labels that only an investor's own notes have.
+// IsForm reports whether the text is answers to a questionnaire: it is JSON, or it has at least three kinds of answers,
+// one of them a name, and none of the labels that only an investor's own notes have.
 func (rd *Text) IsForm() bool {
 	if rd.JSON {
 		return true

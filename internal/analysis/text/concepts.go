@@ -7,14 +7,15 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// How many words at the beginning and at the end of a text say most of what it is and of what is new.
+// The number of words at the beginning of a text, which say most of what it is, and at its end, which say most of what
+// is new.
 const (
 	openingWords = 25
 	closingWords = 40
 )
 
-// ConceptFeatures adds the concepts that the text speaks of, each with where: at the beginning, at the end, in quoted
-// mails; and which two are in one sentence.
+// ConceptFeatures adds the concepts that the text speaks of, each with where it does: at the beginning, at the end, in
+// quoted mails. It also adds each two concepts that are in one sentence.
 func ConceptFeatures(v *rank.Vector, rd *Text) {
 	seen := map[rank.Key]float64{}
 	add := func(key rank.Key, worth float64) { // the second time says less

@@ -11,10 +11,10 @@ import (
 //go:embed instructions.txt
 var instructionPatterns string
 
-// Guard finds sentences that only instruct the software that reads a text. It does not know all of them; those are
-// stopped by the small set of possible answers and by the checks of every answer.
+// Guard finds sentences that only instruct the software that reads a text. It does not know all such sentences. Against
+// the others, an answer of a model may only be one of a small set, and is checked. A Guard must come from NewGuard.
 type Guard struct {
-	words          []string // in lower case; always matches no line without one of them
+	words          []string // in lower case; a line without any of them cannot match always
 	always, beside *regexp.Regexp
 }
 
@@ -35,12 +35,12 @@ func NewGuard() Guard {
 	return Guard{words: sections["[words]"], always: compile(sections["[always]"]), beside: compile(sections["[beside]"])}
 }
 
-// longestLine is how many bytes of one line are looked at as a whole; a longer one is looked at in pieces, so that one
-// sentence does not blank out a text that has no line ends.
+// longestLine is the most bytes of a line that is looked at as a whole. A longer line is looked at in pieces, so that
+// one sentence does not blank out a text that has no line ends.
 const longestLine = 400
 
-// WithoutInstructions returns the text with spaces in place of the sentences that only instruct software, one for each
-// character, so that every other character stays where it is.
+// WithoutInstructions returns the text with spaces in place of lines that only instruct software, or in place of such
+// sentences of a long line. A space replaces each character, so that every other character stays where it is.
 func (g Guard) WithoutInstructions(text string) string {
 	if !g.isSteered(text) {
 		return text
@@ -58,8 +58,8 @@ func (g Guard) WithoutInstructions(text string) string {
 	return out.String()
 }
 
-// OfRead is WithoutInstructions for the parts of a text that the rules read: of a very long one, its beginning and
-// end.
+// OfRead is WithoutInstructions for the parts of a text that the rules read: the beginning and the end of a very long
+// text, the whole of any other.
 func (g Guard) OfRead(text string) string {
 	if len(text) <= HeadRead+tailRead {
 		return g.WithoutInstructions(text)

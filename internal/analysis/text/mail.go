@@ -14,8 +14,8 @@ type Header struct {
 	Name, Email string
 	To          []string // names and addresses as written
 	Subject     string
-	Start, end  int // the bytes of the header's own lines
-	Forwarded   bool
+	Start, end  int  // the bytes of the header's own lines
+	Forwarded   bool // the header is not at the beginning of the text
 	Reply       bool // a line like "On Monday Ann wrote:"
 }
 
@@ -116,7 +116,7 @@ func (r *Reader) attribution(s string) (Header, bool) {
 	return Header{Name: afterDate(name), Email: email, Reply: true}, email != "" || name != ""
 }
 
-// afterDate returns the name behind a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk".
+// afterDate returns the name after a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk".
 func afterDate(s string) string {
 	words := strings.Fields(s)
 	for i, word := range slices.Backward(words) {
@@ -138,7 +138,8 @@ func (r *Reader) WithoutReplyMarks(subject string) string {
 	}
 }
 
-// blankBanners replaces by spaces what mail servers write above a mail from outside ("CAUTION: External sender.").
+// blankBanners replaces by spaces the warnings that mail servers write above a mail from outside ("CAUTION: External
+// sender.").
 func (r *Reader) blankBanners(rd *Text) {
 	const mostLines, longest = 40, 300
 	for i := range rd.Lines[:min(len(rd.Lines), mostLines)] {

@@ -1,8 +1,8 @@
 package text
 
-// Place is where the evidence of a decision is: from byte Start to End of the parsed text or, where Doc is above 0, on
-// a page of a document. Literal is looked for in the text as sent where the parsed text lacks the words, as for what
-// is in a link.
+// Place is where the evidence of a decision is: from byte Start up to, not including, End of the parsed text or, if Doc
+// is above 0, on a page of a document. Literal is what to look for in the text as sent if the parsed text lacks the
+// words, as it lacks those of a link.
 type Place struct {
 	Start, End int
 	Literal    string

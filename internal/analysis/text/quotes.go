@@ -36,7 +36,7 @@ func (rd *Text) Opening() Place {
 	return longest
 }
 
-// FirstHead returns the first line of the first mail's header, the Opening where there is no mail.
+// FirstHead returns the place of the first line of the first mail's header, the Opening if there is no mail.
 func (rd *Text) FirstHead() Place {
 	if len(rd.Mails) == 0 {
 		return rd.Opening()
@@ -46,7 +46,7 @@ func (rd *Text) FirstHead() Place {
 	return Place{Start: h.Start, End: h.Start + len(line)}
 }
 
-// FirstField returns the place of the first answer of a questionnaire.
+// FirstField returns the place of the first answer of a questionnaire, the Opening if there is none.
 func (rd *Text) FirstField() Place {
 	for _, f := range rd.Fields {
 		if at := rd.PlaceOfName(f.Value, f.Start); !at.isNone() {
@@ -56,8 +56,8 @@ func (rd *Text) FirstField() Place {
 	return rd.Opening()
 }
 
-// PlaceOfName returns where a name is in the text, from byte start on if it is there, else anywhere. The place
-// includes a few words around the name, except in the header of a mail.
+// PlaceOfName returns where a name is in the text, from byte start on if it is there, else anywhere. The place includes
+// a few words around the name, except in the header of a mail. If the text does not have the name, only Literal is set.
 func (rd *Text) PlaceOfName(name string, start int) Place {
 	if name == "" || start > len(rd.Plain) {
 		return Place{}
@@ -79,7 +79,7 @@ func (rd *Text) PlaceOfName(name string, start int) Place {
 }
 
 // Quoted returns the words of a place as they are in the text as sent, and the characters of that text at which they
-// start and end.
+// start and end. It returns "", 0, 0 if they are not found.
 func (rd *Text) Quoted(p Place, al *Alignment) (quote string, start, end int) {
 	from, to := 0, 0
 	if p.End > p.Start {
@@ -239,7 +239,7 @@ func (al *Alignment) wordAt(at int) int {
 	return low
 }
 
-// before returns where word i begins in the text as sent. Where that is unknown, it returns where the word behind the
+// before returns where word i begins in the text as sent. Where that is unknown, it returns where the word after the
 // last known one begins.
 func (al *Alignment) before(i int) int {
 	if al.to[i] >= 0 {
@@ -277,7 +277,7 @@ func (rd *Text) PlaceOf(h lexicon.Hit) Place {
 	return Place{Start: rd.Tokens[first].Start, End: rd.Tokens[last].End}
 }
 
-// TokenAt returns the index of the first token that begins at the byte or behind it.
+// TokenAt returns the index of the first token that begins at the byte or after it.
 func (rd *Text) TokenAt(at int) int {
 	return sort.Search(len(rd.Tokens), func(i int) bool { return rd.Tokens[i].Start >= at })
 }

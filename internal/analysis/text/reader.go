@@ -12,7 +12,7 @@ type Reader struct {
 	words     *lexicon.Words
 	extractor *links.Extractor
 
-	wrote      *regexp.Regexp // the line that a mail program sets above what it quotes
+	wrote      *regexp.Regexp // the line that a mail program writes above a quoted mail
 	assignment *regexp.Regexp // name=value
 	chatTurn   *regexp.Regexp // time and name at the beginning of a line of a chat
 }

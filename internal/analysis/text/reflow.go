@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Flow returns the parts of a text that are each read as one line: lines that a mail program wrapped are one part, a
-// heading or a point of a list is another.
+// Flow returns the parts of a text that are each read as one line: lines that a mail program wrapped make one part, and
+// a heading or a point of a list makes a part of its own.
 func (r *Reader) Flow(text string) []Place { return r.flowOf(text, false) }
 
 // SlideFlow is Flow for a slide. Its lines are too few to show its width, so a line that begins with a capital is a
@@ -176,7 +176,7 @@ func withoutLabel(text string) string {
 	return strings.TrimPrefix(strings.TrimLeft(rest, " -–—,;"), "and ")
 }
 
-// IsUnspacedText reports whether a text begins in a script without spaces.
+// IsUnspacedText reports whether a text of more than eight characters begins in a script without spaces.
 func IsUnspacedText(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	return lexicon.IsUnspaced(first) && utf8.RuneCountInString(s) > 8

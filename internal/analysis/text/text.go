@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Mask is in the parsed text in place of each link, so that no word of a link is taken for one of the sender's.
+// Mask replaces each link in the parsed text, so that no word of a link is taken for a word of the sender.
 const Mask = '\ue000'
 
 // How many bytes at the beginning and at the end of a very long text are read for names and stages; links are found in
@@ -22,15 +22,15 @@ const (
 // MostPeople is the most people, and the most addresses, of a text that are looked at: each is compared with each.
 const MostPeople = 150
 
-// Text is a parsed text: plain, with links masked and the headers of mails apart.
+// Text is a parsed text: decoded, with a Mask in place of each link, and with the headers of mails apart.
 type Text struct {
 	sent         string // the text as sent, without the middle of a very long one
 	cutAt        int    // where the middle is missing, in bytes of sent; 0 where it is whole
-	missingRunes int    // how many characters are missing there, less the line end that is in for them
+	missingRunes int    // how many characters are missing there, less one for the line end in their place
 
-	Plain     string   // the whole, without quote marks
-	Body      string   // the same with heads of mails blanked out: same offsets
-	Links     []string // the link behind each mask, in order
+	Plain     string   // the parsed text, without quote marks
+	Body      string   // Plain with spaces for headers, banners, and times and names of a chat: same offsets
+	Links     []string // the link that each Mask replaces, in order
 	Tokens    []lexicon.Token
 	Lines     []Line
 	Mails     []Header
@@ -39,8 +39,8 @@ type Text struct {
 	MIME      bool // the text came with heads of a mail, or encoded for one
 	JSON      bool
 	Addresses []Address
-	Owners    []linkOwner
-	Year      int // of the analysis
+	Owners    []linkOwner // of the first links
+	Year      int         // of the analysis
 
 	// What of the lexicon is in the text.
 	StatusHits, SourceHits, ConceptHits []lexicon.Hit
@@ -100,7 +100,7 @@ func (r *Reader) Open(text string, before links.Cleaned) *Text {
 	return rd
 }
 
-// Head returns as much of the beginning of a text as is read.
+// Head returns the beginning of a text that is read, of at most HeadRead bytes. It may end inside a character.
 func Head(text string) string { return text[:min(len(text), HeadRead)] }
 
 // shorten keeps the beginning and the end of a text that is too long to be read whole, cut at line ends.
