@@ -31,6 +31,7 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/form"
 	"dealflow/internal/httpapi"
+	"dealflow/internal/httpapi/limits"
 	"dealflow/internal/httpapi/operations"
 	"dealflow/internal/httpapi/request"
 	"dealflow/internal/idempotency"
@@ -192,9 +193,13 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 			PerSecond: cfg.Limits.PerSecond, PerMinute: cfg.Limits.PerMinute,
 			Prefix: "limit:", Logger: log,
 		}),
-		Guesses:  ratelimit.New(a.redis, ratelimit.Options{PerMinute: guessesPerMinute, Prefix: "guess:", Logger: log}),
-		Attempts: ratelimit.New(a.redis, ratelimit.Options{PerMinute: attemptsPerMinute, Prefix: "attempt:", Logger: log}),
-		Secrets:  cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
+		Guesses: ratelimit.New(a.redis, ratelimit.Options{
+			PerMinute: limits.GuessesPerMinute, Prefix: "guess:", Logger: log,
+		}),
+		Attempts: ratelimit.New(a.redis, ratelimit.Options{
+			PerMinute: limits.AttemptsPerMinute, Prefix: "attempt:", Logger: log,
+		}),
+		Secrets: cfg.Secrets.Bytes(), PublicURL: cfg.HTTP.PublicURL, SignupOpen: cfg.Signup.Open(),
 		Metrics: a.metrics, Traced: traces.Service(), Logger: log, Now: time.Now, Ready: a.ready,
 		Queues:       jobs.Dashboard(a.redis, httpapi.QueuesPath),
 		Webhooks:     a.hooks,
@@ -207,15 +212,6 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 // mailOverhead is how many times larger a mail may be than the largest file that it carries: base64 adds a third to the
 // size of attachments.
 const mailOverhead = 2
-
-// How many wrong guesses at a password a minute allows. guessesPerMinute holds for the operator's or a shared link's
-// password from one address, and for a user's from one address or from one browser that they have used before.
-// attemptsPerMinute holds for one user's or one link's password from anywhere, and for those of all users or all links
-// from one address, since a whole team may share it; also for registrations and for reset mails from one address.
-const (
-	guessesPerMinute  = 10
-	attemptsPerMinute = 60
-)
 
 func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
 	server, err := redisconn.Parse(a.cfg.Redis.Address())

@@ -19,7 +19,6 @@ const (
 	maxNesting   = 100
 	maxForwarded = 3       // how deep messages within it are searched for files
 	maxHead      = 1 << 20 // bytes of a header
-	maxFiles     = 100     // attachments that are files of their own: each is written and synced by itself
 )
 
 // Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody where the message is empty, names no

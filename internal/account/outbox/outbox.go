@@ -30,13 +30,6 @@ const (
 // Memory is for how long a mail is kept after it was sent or given up.
 const Memory = 7 * 24 * time.Hour
 
-// How long a mailed token works.
-const (
-	InvitationLifetime   = 7 * 24 * time.Hour
-	VerificationLifetime = 24 * time.Hour
-	ResetLifetime        = time.Hour
-)
-
 // Outbox sends stored mails. Any number of processes may run one.
 type Outbox struct {
 	db     *postgres.DB

@@ -9,6 +9,15 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
+// How many wrong guesses at a password a minute allows. GuessesPerMinute holds for the operator's or a shared link's
+// password from one address, and for a user's from one address or from one browser that they have used before.
+// AttemptsPerMinute holds for one user's or one link's password from anywhere, and for those of all users or all links
+// from one address, since a whole team may share it; also for registrations and for reset mails from one address.
+const (
+	GuessesPerMinute  = 10
+	AttemptsPerMinute = 60
+)
+
 // Guesses refuses the requests of a subject, such as an address, after too many wrong guesses of a secret, until the
 // window of the limiter that refused has ended. The limiters count the guesses of all processes; the refusals are known
 // to this process alone. It is safe for concurrent use.

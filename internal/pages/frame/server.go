@@ -83,17 +83,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// protect sets headers that forbid what a page never needs: scripts and styles that are inline or from other hosts,
-// frames, caching, and indexing.
-func protect(header http.Header) {
-	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
-		"img-src 'self' data:; connect-src 'self'; "+
-		"font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
-	header.Set("X-Frame-Options", "DENY")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Robots-Tag", "noindex, nofollow")
-}
-
 // Team returns members of the account, for pages that offer them to choose from: the first teamSize.
 func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, error) {
 	found, err := s.options.Accounts.Team(ctx, scene.Who, scene.Account.ID, postgres.FirstPage(teamSize))

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"time"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/analysis/model"
@@ -50,28 +48,4 @@ func (m *modelMetrics) observe(call model.Call) {
 	}
 	const million = 1e6
 	m.cost.Add((float64(call.PromptTokens)*m.inputPrice + float64(call.CompletionTokens)*m.outputPrice) / million)
-}
-
-// newStepMetrics returns a function that records how long a step of an analysis took.
-func newStepMetrics(registry prometheus.Registerer) func(step, by string, took time.Duration) {
-	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name:    "dealflow_analysis_step_seconds",
-		Help:    "How long reading a PDF or analysing a company took, by reader or analyzer.",
-		Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
-	}, []string{"step", "by"})
-	registry.MustRegister(duration)
-	return func(step, by string, took time.Duration) { duration.WithLabelValues(step, by).Observe(took.Seconds()) }
-}
-
-// newImportMetrics returns a function that counts the rows of imports.
-func newImportMetrics(registry prometheus.Registerer) func(written, duplicates, refused int64) {
-	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "dealflow_import_rows_total", Help: "Rows of imports, by what became of them.",
-	}, []string{"outcome"})
-	registry.MustRegister(rows)
-	return func(written, duplicates, refused int64) {
-		rows.WithLabelValues("written").Add(float64(written))
-		rows.WithLabelValues("duplicate").Add(float64(duplicates))
-		rows.WithLabelValues("refused").Add(float64(refused))
-	}
 }
