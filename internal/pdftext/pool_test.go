@@ -125,6 +125,23 @@ func TestWaitingForAChildHeedsTheContext(t *testing.T) {
 	reader.Wait()
 }
 
+// TestClosingWhileAChildStarts wants ErrClosed at whatever moment of a start the pool is closed.
+func TestClosingWhileAChildStarts(t *testing.T) {
+	t.Parallel()
+	for i := range 16 {
+		p := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: testkit.PDFCache()})
+		var reader sync.WaitGroup
+		reader.Go(func() {
+			if _, err := p.Read(t.Context(), bytes.NewReader(spin())); !errors.Is(err, pdftext.ErrClosed) {
+				t.Errorf("closed after %d ms: error %v", 2*i, err)
+			}
+		})
+		time.Sleep(time.Duration(2*i) * time.Millisecond)
+		_ = p.Close()
+		reader.Wait()
+	}
+}
+
 func TestClosedPoolReadsNoMore(t *testing.T) {
 	t.Parallel()
 	p := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: testkit.PDFCache()})

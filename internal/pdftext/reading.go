@@ -28,8 +28,8 @@ func looksLikePDF(doc []byte) bool {
 // run reads with the first reader, and with the second one too where the first one's text is in doubt.
 func (r *reading) run(ctx context.Context) (Document, error) {
 	first := r.try(ctx, Ledongthuc)
-	if ctx.Err() != nil {
-		return Document{}, context.Cause(ctx)
+	if err := r.stopped(ctx); err != nil {
+		return Document{}, err
 	}
 	doubt := first.doubt()
 	if doubt == "" {
@@ -37,10 +37,19 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	}
 	r.pool.opt.Logger.DebugContext(ctx, "PDFium reads too", "because", doubt)
 	second := r.try(ctx, PDFium)
-	if ctx.Err() != nil {
-		return Document{}, context.Cause(ctx)
+	if err := r.stopped(ctx); err != nil {
+		return Document{}, err
 	}
 	return settle(first, second)
+}
+
+// stopped returns why nobody waits for the document any more: ErrClosed, or why ctx ended; else nil. It asks the pool
+// itself, which ends ctx a moment after a start of a child has failed because of that.
+func (r *reading) stopped(ctx context.Context) error {
+	if r.pool.ctx.Err() != nil {
+		return ErrClosed
+	}
+	return context.Cause(ctx)
 }
 
 // try reads the document with one reader, and once more if the child was interrupted (ErrInterrupted). The harvest has
