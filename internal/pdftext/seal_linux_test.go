@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"dealflow/internal/pdftext"
 )
 
@@ -83,6 +85,12 @@ func attempts(cache, outside string, parent int) map[string]func() error {
 			}
 			return nil
 		},
+		"clone3": func() error {
+			if _, _, errno := syscall.RawSyscall(unix.SYS_CLONE3, 0, 0, 0); errno != 0 {
+				return errno
+			}
+			return nil
+		},
 		"signal the parent": func() error { return syscall.Kill(parent, 0) },
 		"trace the parent":  func() error { return syscall.PtraceAttach(parent) },
 		"become root": func() error {
@@ -109,6 +117,10 @@ func TestNobodyBreaksOutOfAReader(t *testing.T) {
 			}
 			if results["read the cache"] != "" {
 				t.Errorf("the cache cannot be read: %s", results["read the cache"])
+			}
+			// Programs with cgo could begin no thread after another refusal.
+			if want := unix.ENOSYS.Error(); results["clone3"] != want && !strings.Contains(results["missing"], "seccomp") {
+				t.Errorf("clone3: %s, want %s", results["clone3"], want)
 			}
 			if results["user"] == "0" {
 				t.Error("a reader is root")
