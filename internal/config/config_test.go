@@ -107,4 +107,8 @@ func TestLoadWorker(t *testing.T) {
 			t.Errorf("the error does not tell %s: %v", want, err)
 		}
 	}
+	t.Setenv("PDF_TIMEOUT", "2m1s")
+	if _, err = config.LoadWorker(); err == nil || !strings.Contains(err.Error(), "PDF_TIMEOUT: 2m1s is too long") {
+		t.Errorf("a PDF_TIMEOUT that outlasts an analysis: %v", err)
+	}
 }

@@ -15,6 +15,10 @@ type Reader struct {
 	CacheDir string        `env:"PDF_CACHE_DIR"`                  // compiled WebAssembly; default: the user's cache folder
 }
 
+// longestTimeout is the longest PDF_TIMEOUT. A document may take ten times that by the clock, and the documents of one
+// company have 20 minutes together (readFor of package analyst).
+const longestTimeout = 2 * time.Minute
+
 // Validate returns what is wrong.
 func (r *Reader) Validate() []error {
 	var mistakes []error
@@ -23,6 +27,10 @@ func (r *Reader) Validate() []error {
 	}
 	if r.Timeout < time.Second {
 		mistakes = append(mistakes, fmt.Errorf("PDF_TIMEOUT: %s is too short, give at least 1s", r.Timeout))
+	}
+	if r.Timeout > longestTimeout {
+		mistakes = append(mistakes, fmt.Errorf("PDF_TIMEOUT: %s is too long, give at most %s: a PDF may take ten times that by "+
+			"the clock, and an analysis waits 20 minutes for its PDFs", r.Timeout, longestTimeout))
 	}
 	return mistakes
 }

@@ -3,6 +3,7 @@
 package analyst
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,6 +32,9 @@ type Deps struct {
 	Logger   *slog.Logger
 	// Work takes the repeated analyses of companies with PDFs that could not be read for a passing reason.
 	Work *work.Store
+	// ReadFor is how long the PDFs of one company may take together; 0: 20 minutes. Those that are not read by then count
+	// as unread for a passing reason.
+	ReadFor time.Duration
 	// Remember bounds which answers of a model are kept to be used again; its zero value keeps none.
 	Remember Remember
 	// Timed, when set, is called after each "read" of a PDF and each "analyse" with the time that it took, and with
@@ -47,6 +51,7 @@ type Analyst struct {
 	now      func() time.Time
 	logger   *slog.Logger
 	work     *work.Store
+	readFor  time.Duration
 	remember Remember
 	timed    func(step, by string, took time.Duration)
 }
@@ -55,7 +60,7 @@ type Analyst struct {
 func New(deps Deps) *Analyst {
 	a := &Analyst{
 		db: deps.DB, blobs: deps.Blobs, reader: deps.Reader, analyzer: deps.Analyzer, now: deps.Now, logger: deps.Logger,
-		work: deps.Work, remember: deps.Remember, timed: deps.Timed,
+		work: deps.Work, readFor: cmp.Or(deps.ReadFor, readFor), remember: deps.Remember, timed: deps.Timed,
 	}
 	if a.timed == nil {
 		a.timed = func(string, string, time.Duration) {}

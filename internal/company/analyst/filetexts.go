@@ -73,6 +73,13 @@ func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	})
 }
 
+// readFor leaves a worker time to analyze the text within the half hour that one attempt may take (package jobs), even
+// where many PDFs wait for few readers on a slow machine. It is not less than the longest PDF_TIMEOUT allows one PDF.
+const readFor = 20 * time.Minute
+
+// errNoTime is why a PDF was not read within Deps.ReadFor.
+var errNoTime = errors.New("there was not enough time to read it")
+
 // readAll reads every PDF of the target. It starts all at once: the pool of readers has its own limit.
 func (a *Analyst) readAll(ctx context.Context, t target) ([]reading, error) {
 	var readings []reading
@@ -81,45 +88,36 @@ func (a *Analyst) readAll(ctx context.Context, t target) ([]reading, error) {
 			readings = append(readings, reading{file: file})
 		}
 	}
+	by := time.Now().Add(a.readFor)
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range readings {
 		group.Go(func() error {
 			var err error
-			readings[i].text, err = a.read(ctx, readings[i].file)
+			readings[i].text, err = a.read(ctx, readings[i].file, by)
 			return err
 		})
 	}
 	return readings, group.Wait()
 }
 
-// read returns the text of a PDF, or in Error why it has none. It returns an error only where storage fails, the pool
-// of readers is closed, or the context ends.
-func (a *Analyst) read(ctx context.Context, file company.File) (fileText, error) {
+// read returns the text of a PDF, or in Error why it has none, such as that it was not read by the given time. It
+// returns an error only where storage fails, the pool of readers is closed, or the context ends.
+func (a *Analyst) read(ctx context.Context, file company.File, by time.Time) (fileText, error) {
 	text := fileText{FileID: file.ID, AccountID: file.AccountID, CompanyID: file.CompanyID, Pages: []string{}}
-	object, err := a.blobs.Open(ctx, *file.StoragePath)
-	if fault.Is(err, fault.NotFound) {
+	document, err := a.document(ctx, file, by)
+	switch {
+	case ctx.Err() != nil:
+		return text, ctx.Err()
+	case fault.Is(err, fault.NotFound):
 		text.Error = "the file is gone from storage"
 		return text, nil
-	}
-	if err != nil {
-		return text, fmt.Errorf("open file %s: %w", file.ID, err)
-	}
-	defer object.Close()
-	began := time.Now()
-	document, err := a.reader.Read(ctx, object)
-	a.timed("read", cmp.Or(document.Reader, "none"), time.Since(began))
-	if ctx.Err() != nil {
-		return text, ctx.Err()
-	}
-	if blob.IsUnavailable(err) { // nothing is wrong with the file
+	// nothing is wrong with the file; or this worker ends, and another one reads it
+	case blob.IsUnavailable(err), errors.Is(err, pdftext.ErrClosed):
 		return text, fmt.Errorf("read file %s: %w", file.ID, err)
-	}
-	if errors.Is(err, pdftext.ErrClosed) { // this worker ends; another one reads it
-		return text, err
 	}
 	if problem := cmp.Or(err, document.Problem); problem != nil {
 		a.logger.WarnContext(ctx, "a PDF could not be read whole", "file_id", file.ID, "error", problem)
-		text.Error, text.Passing = problem.Error(), pdftext.IsPassing(problem)
+		text.Error, text.Passing = problem.Error(), pdftext.IsPassing(problem) || errors.Is(problem, errNoTime)
 	}
 	text.Reader, text.Title = document.Reader, document.Title
 	text.Width, text.Height = document.Width, document.Height
@@ -130,4 +128,31 @@ func (a *Analyst) read(ctx context.Context, file company.File) (fileText, error)
 		text.Error = "its pages are pictures without text"
 	}
 	return text, nil
+}
+
+// document reads a file as a PDF. The error is errNoTime where it was not read by the given time, else that of the
+// storage or of the pool of readers.
+func (a *Analyst) document(ctx context.Context, file company.File, by time.Time) (pdftext.Document, error) {
+	ctx, done := context.WithDeadlineCause(ctx, by, errNoTime)
+	defer done()
+	object, err := a.blobs.Open(ctx, *file.StoragePath)
+	if err != nil {
+		return pdftext.Document{}, fmt.Errorf("open it: %w", cmp.Or(late(ctx), err))
+	}
+	defer object.Close()
+	began := time.Now()
+	document, err := a.reader.Read(ctx, object)
+	a.timed("read", cmp.Or(document.Reader, "none"), time.Since(began))
+	if err != nil {
+		err = cmp.Or(late(ctx), err)
+	}
+	return document, err
+}
+
+// late returns errNoTime once the time of the context of document is over.
+func late(ctx context.Context) error {
+	if cause := context.Cause(ctx); errors.Is(cause, errNoTime) {
+		return errNoTime
+	}
+	return nil
 }

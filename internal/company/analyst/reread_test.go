@@ -1,6 +1,7 @@
 package analyst_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,33 @@ func TestADeckThatCannotBeReadNowIsReadLater(t *testing.T) {
 	}
 	if next := s.last(); next.Kind != aicreation.WorkReread || s.Count(t, "work") != 2 {
 		t.Errorf("more work was added: %+v", next)
+	}
+}
+
+func TestPDFsThatTakeTooLongTogetherAreReadLater(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.Analyzer.Findings = s.Found()
+	d := s.Draft(companykit.Long)
+	s.Upload(t, &d, slices.Repeat([]string{"lo-basic-12.pdf"}, 10)...)
+	s.Pitch(t, d)
+	before, deps := s.Analyst, s.Deps
+	deps.ReadFor = time.Nanosecond
+	s.Analyst = analyst.New(deps)
+	if err := s.Analyse(t); err != nil {
+		t.Fatal(err)
+	}
+	first := s.Created(t, d).Analysis
+	if first.ProcessedAt == nil || len(first.NeedsReview) != 10 ||
+		!strings.Contains(first.NeedsReview[0], "not enough time to read it. It is read again soon") {
+		t.Errorf("analyzed as %+v", first)
+	}
+	s.Analyst = before
+	if err := s.Analyse(t); err != nil {
+		t.Fatal(err)
+	}
+	if texts := testkit.Texts(t, s.URL, "SELECT file_id::text FROM file_texts WHERE error = ''"); len(texts) != 10 {
+		t.Errorf("%d of 10 files were read later", len(texts))
 	}
 }
 
