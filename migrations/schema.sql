@@ -2404,6 +2404,13 @@ BEGIN -- not SQL: the condition of a trigger would be parsed and planned anew by
 END
     $$;
 
+CREATE FUNCTION public.app_own_password() RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT u.password_hash FROM users u WHERE u.id = app_user_id() $$;
+
+ALTER FUNCTION public.app_own_password() OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_owner_account_ids() RETURNS SETOF uuid
     LANGUAGE plpgsql STABLE SECURITY DEFINER COST 20 ROWS 3
     SET search_path TO 'public', 'pg_temp'

@@ -191,3 +191,25 @@ func TestTheOperatorNamesWhoIsMeant(t *testing.T) {
 	_, err = c.UserForOperator(t.Context(), "nobody@fund.example", uuid.NullUUID{})
 	accountkit.WantKind(t, "no such address", err, fault.NotFound)
 }
+
+// Of the users who claim an address no more than 100 are looked at where somebody logs in.
+func TestHoweverManyClaimAnAddressTheCallerConfirmsTheirPassword(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	mine, _ := c.claimed("crowd@fund.example", "Crowd", password)
+	testkit.Exec(t, c.url, `INSERT INTO users (id, email, name, created_at)
+		SELECT gen_random_uuid(), 'crowd@fund.example', 'Other', now() - interval '1 day' FROM generate_series(1, 100)`)
+	caller := account.Caller{UserID: mine.UserID, SessionID: mine.ID}
+	accountkit.WantKind(t, "a wrong password",
+		c.ChangePassword(t.Context(), caller, attackers, "another long password", accountkit.Anyone()), fault.Unauthenticated)
+	if err := c.ChangePassword(t.Context(), caller, password, "another long password", accountkit.Anyone()); err != nil {
+		t.Errorf("change the password: %v", err)
+	}
+	_, token, err := c.Invite(t.Context(), c.owner, c.id, "crowd@fund.example", account.RoleMember)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// refused as every user with an unproven address is: the caller is known to have the address
+	_, err = c.Accept(t.Context(), signin.Acceptance{Token: token, Caller: mine.UserID}, accountkit.Anyone())
+	accountkit.WantKind(t, "accept an invitation by the session", err, fault.Conflict)
+}

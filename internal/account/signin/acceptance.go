@@ -38,16 +38,31 @@ func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry
 	if err != nil {
 		return Entry{}, err
 	}
+	if in.Caller != uuid.Nil {
+		here, err := s.hasAddress(ctx, in.Caller, invited.Email)
+		if err != nil {
+			return Entry{}, err
+		}
+		if here {
+			return s.join(ctx, in.Caller, in.Token)
+		}
+	}
 	claims, err := s.claims(ctx, invited.Email)
 	if err != nil {
 		return Entry{}, err
 	}
-	for _, c := range claims {
-		if c.UserID == in.Caller {
-			return s.join(ctx, c.UserID, in.Token)
-		}
-	}
 	return s.acceptByPassword(ctx, in, invited, claims, guard)
+}
+
+func (s *Service) hasAddress(ctx context.Context, user uuid.UUID, email string) (has bool, err error) {
+	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT EXISTS (SELECT 1 FROM users WHERE id = ? AND lower(email) = lower(?))", user, email).
+			Scan(&has).Error
+	})
+	if err != nil {
+		return false, fmt.Errorf("compare the address of the caller: %w", err)
+	}
+	return has, nil
 }
 
 func (s *Service) acceptByPassword(
@@ -142,17 +157,14 @@ func (s *Service) Invited(ctx context.Context, token string, caller uuid.UUID) (
 	if err != nil {
 		return Invited{}, false, err
 	}
-	found, here := Invited{Email: invited.Email}, false
+	found := Invited{Email: invited.Email}
 	err = s.db.As(ctx, caller, func(tx *postgres.Tx) error {
 		page := tx.Raw("SELECT account_name, inviter FROM app_invitation_page(decode(?, 'hex'))", secret.Hash(token)).Row()
-		if err := page.Scan(&found.AccountName, &found.Inviter); err != nil {
-			return err
-		}
-		return tx.Raw("SELECT EXISTS (SELECT 1 FROM users WHERE id = ? AND lower(email) = lower(?))", caller, invited.Email).
-			Scan(&here).Error
+		return page.Scan(&found.AccountName, &found.Inviter)
 	})
 	if err != nil {
 		return Invited{}, false, fmt.Errorf("read invitation: %w", err)
 	}
-	return found, here, nil
+	here, err := s.hasAddress(ctx, caller, invited.Email)
+	return found, here, err
 }
