@@ -35,6 +35,7 @@ import (
 	"dealflow/internal/postgres"
 	"dealflow/internal/seal"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/accountkit"
 	"dealflow/internal/work"
 )
 
@@ -172,6 +173,7 @@ func (s *server) wire(chosen *setup) {
 	chosen.Blobs, chosen.Signer, chosen.Accounts = blobs, signer, account.NewMailing(s.db, chosen.MailBase)
 	chosen.SignIn = signin.NewService(signin.Options{
 		DB: s.db, MailBase: chosen.MailBase, Seal: factors, Passwords: passwords.NewWithMemory(0, 64),
+		SessionLifetime: accountkit.SessionLifetime, SessionIdle: accountkit.SessionIdle,
 	})
 	chosen.Deps.MaxFileSize = chosen.MaxFileSize
 	s.wireWork(chosen)

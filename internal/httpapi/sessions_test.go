@@ -11,6 +11,7 @@ import (
 	"dealflow/internal/httpapi"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/accountkit"
 )
 
 const password = "correct horse battery"
@@ -52,7 +53,7 @@ func TestASessionFromRegistrationToLogout(t *testing.T) {
 		t.Errorf("registered %s", registered.Raw)
 	}
 	if cookie == nil || !cookie.HttpOnly || !cookie.Secure || cookie.SameSite != http.SameSiteLaxMode ||
-		cookie.Path != "/" || cookie.MaxAge != 30*24*60*60 || len(cookie.Value) < 43 {
+		cookie.Path != "/" || cookie.MaxAge != int(accountkit.SessionLifetime.Seconds()) || len(cookie.Value) < 43 {
 		t.Fatalf("the cookie is %+v", cookie)
 	}
 	login := s.post("/api/v1/auth/login", "", map[string]any{"email": "ADA@fund.example ", "password": password}).

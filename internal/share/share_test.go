@@ -125,6 +125,12 @@ func TestWhoUnlocks(t *testing.T) {
 	_, err = s.service.Unlock(t.Context(), door, "wrong",
 		share.Guard{Allow: func() error { return nil }, Failed: func() error { return slow }})
 	wantKind(t, "one guess too many", err, fault.RateLimited)
+	_, open := s.link(t, s.Owner, "", testkit.Company(t, s.DB, s.ID, s.Owner, "team"))
+	pass, err = s.service.Unlock(t.Context(), open, "pw",
+		share.Guard{Allow: func() error { return slow }, Failed: func() error { return slow }})
+	if err != nil || pass != "" || !s.service.Admits(open, pass) {
+		t.Errorf("a link without a password gives %q, %v", pass, err)
+	}
 }
 
 func TestPassesOutliveARotationAndNothingElse(t *testing.T) {

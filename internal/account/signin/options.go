@@ -3,7 +3,6 @@
 package signin
 
 import (
-	"cmp"
 	"time"
 
 	"dealflow/internal/account"
@@ -12,17 +11,11 @@ import (
 	"dealflow/internal/seal"
 )
 
-// Defaults of the settings of sessions.
-const (
-	SessionLifetime = 30 * 24 * time.Hour
-	SessionIdle     = 7 * 24 * time.Hour
-)
-
 // Options are what a Service is made of. Only DB is required.
 type Options struct {
 	DB              *postgres.DB
-	SessionLifetime time.Duration    // after which a session ends, used or not; 0: SessionLifetime
-	SessionIdle     time.Duration    // without a request, after which a session ends; 0: SessionIdle
+	SessionLifetime time.Duration    // after which a session ends, used or not; 0: the service begins no sessions
+	SessionIdle     time.Duration    // without a request, after which a session ends; as above
 	MailBase        string           // what mailed links begin with, without a slash at the end; "": no mails are sent
 	Passwords       *password.Hasher // nil: the service makes its own
 	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and users with one cannot log in
@@ -42,7 +35,7 @@ type Service struct {
 	uses      uses
 }
 
-// New returns a service with the default settings.
+// New returns a service that begins no sessions and sends no mails, as the commands of the operator need it.
 func New(db *postgres.DB) *Service { return NewService(Options{DB: db}) }
 
 // NewService returns a service with these settings.
@@ -55,7 +48,7 @@ func NewService(o Options) *Service {
 	}
 	return &Service{
 		db: o.DB, accounts: account.New(o.DB), passwords: o.Passwords,
-		lifetime: cmp.Or(o.SessionLifetime, SessionLifetime), idle: cmp.Or(o.SessionIdle, SessionIdle),
+		lifetime: o.SessionLifetime, idle: o.SessionIdle,
 		mailBase: o.MailBase, seal: o.Seal, now: o.Now,
 	}
 }

@@ -2,6 +2,7 @@ package signin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -137,6 +138,9 @@ func hashesOf(claims []claim) []*string {
 
 // begin creates a session of the transaction's user, and deletes those of theirs that have ended.
 func (s *Service) begin(tx *postgres.Tx) (Entry, error) {
+	if s.lifetime <= 0 || s.idle <= 0 {
+		return Entry{}, errors.New("begin session: this process does not know how long sessions last")
+	}
 	err := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND LEAST(expires_at, idle_until) <= now()", tx.UserID()).Error
 	if err != nil {
 		return Entry{}, fmt.Errorf("drop old sessions: %w", err)

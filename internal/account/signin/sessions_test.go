@@ -39,7 +39,7 @@ func TestLoginLastsUntilLogout(t *testing.T) {
 	if len(first.Token) < 43 || first.Token == second.Token || first.UserID != ada.ID {
 		t.Errorf("entries %+v and %+v", first, second)
 	}
-	if lasts := first.ExpiresAt.Sub(first.CreatedAt); lasts != signin.SessionLifetime {
+	if lasts := first.ExpiresAt.Sub(first.CreatedAt); lasts != accountkit.SessionLifetime {
 		t.Errorf("a session lasts %v", lasts)
 	}
 	caller, err := service.AuthenticateSession(t.Context(), first.Token)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -27,8 +28,15 @@ type Both struct {
 	*accounts
 }
 
+// How long sessions last in tests: used or not, and without a request.
+const (
+	SessionLifetime = 30 * 24 * time.Hour
+	SessionIdle     = 7 * 24 * time.Hour
+)
+
 // New returns both on a database; passwords are hashed cheaply. Of the options only DB is required.
 func New(o signin.Options) *Both {
+	o.SessionLifetime, o.SessionIdle = SessionLifetime, SessionIdle
 	o.Passwords = password.NewWithMemory(0, 64)
 	return &Both{Service: signin.NewService(o), accounts: account.New(o.DB)}
 }
