@@ -1,6 +1,7 @@
 package email
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -58,6 +59,9 @@ func ReadRow(raw []byte) (Message, error) {
 	if err := json.Unmarshal(raw, &row); err != nil {
 		return Message{}, fault.JSON(err)
 	}
+	if wrong := row.nuls(raw); len(wrong) > 0 {
+		return Message{}, fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	}
 	m := Message{
 		Draft: Draft{ToEmails: addressesIn(row.ToEmails), Subject: row.Subject, Content: row.Content, Tags: row.Tags},
 	}
@@ -81,6 +85,52 @@ func ReadRow(raw []byte) (Message, error) {
 	}
 	m.Files, _ = mimemail.Pack(m.Files)
 	return m, m.check()
+}
+
+// nuls returns which members of the row hold a NUL, which Postgres cannot store. In a message it is left out, since who
+// sends messages cannot be asked for others and the raw message is kept; a row can be sent again.
+func (r jsonRow) nuls(raw []byte) (wrong []fault.Detail) {
+	if !bytes.Contains(raw, []byte(`\u0000`)) {
+		return nil
+	}
+	check := func(text, format string, place ...any) {
+		if strings.ContainsRune(text, 0) {
+			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf(format, place...), Message: "holds a NUL character"})
+		}
+	}
+	for _, member := range []struct{ name, text string }{
+		{"external_id", r.ExternalID}, {"message_id", r.MessageID}, {"from_email", r.FromEmail}, {"from_name", r.FromName},
+		{"content", r.Content}, {"html", r.HTML}, {"date", r.Date},
+	} {
+		check(member.text, member.name)
+	}
+	if r.Subject != nil {
+		check(*r.Subject, "subject")
+	}
+	for i, address := range r.ToEmails {
+		check(address, "to_emails.%d", i)
+	}
+	for i, tag := range r.Tags {
+		check(tag, "tags.%d", i)
+	}
+	for i, file := range r.Attachments {
+		check(file.Filename, "attachments.%d.filename", i)
+		check(file.ContentType, "attachments.%d.content_type", i)
+	}
+	return append(wrong, nulsOf(r.Metadata)...)
+}
+
+func nulsOf(metadata json.RawMessage) []fault.Detail {
+	reader := json.NewDecoder(bytes.NewReader(metadata))
+	for {
+		token, err := reader.Token()
+		if err != nil { // the end
+			return nil
+		}
+		if text, is := token.(string); is && strings.ContainsRune(text, 0) {
+			return []fault.Detail{{Field: "metadata", Message: "holds a NUL character"}}
+		}
+	}
 }
 
 // knownAs returns the ExternalID of the email: the external id that was given, else the Message-ID, else a hash of its

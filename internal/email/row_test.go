@@ -74,10 +74,25 @@ func TestReadRowRefuses(t *testing.T) {
 		`{"from_email":"a@b.example","tags":[""]}`:                            "tags.0: must have",
 		"{\"from_email\":\"a@b.example\",\"content\":\"caf\xe9\"}":            "body: is not valid UTF-8",
 		`{"from_email":"a@b.example","attachments":[{"content_base64":"!"}]}`: "attachments.0.content_base64: is not base64",
+		`{"from_email":"a@b.example","content":"a\u0000b"}`:                   "content: holds a NUL character",
+		`{"from_email":"a@b.example","external_id":"1\u0000"}`:                "external_id: holds a NUL character",
+		`{"from_email":"a@b.example","subject":"\u0000"}`:                     "subject: holds a NUL character",
+		`{"from_email":"a@b.example","to_emails":["x","\u0000"]}`:             "to_emails.1: holds a NUL character",
+		`{"from_email":"a@b.example","tags":"\u0000"}`:                        "tags.0: holds a NUL character",
+		`{"from_email":"a@b.example","attachments":[{"filename":"\u0000"}]}`:  "attachments.0.filename: holds a NUL",
+		`{"from_email":"a@b.example","metadata":{"a":[{"\u0000":1}]}}`:        "metadata: holds a NUL character",
 	} {
 		if _, err := email.ReadRow([]byte(row)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", row, err, want)
 		}
+	}
+}
+
+func TestABackslashBeforeU0000IsNoNUL(t *testing.T) {
+	t.Parallel()
+	row := `{"from_email":"a@b.example","content":"x\\u0000y","metadata":{"n":"\\u0000"}}`
+	if m, err := email.ReadRow([]byte(row)); err != nil || m.Content != `x\u0000y` {
+		t.Errorf("read %q, %v", m.Content, err)
 	}
 }
 
