@@ -53,14 +53,18 @@ func (c *Collection) isUnknown(t lexicon.Token) bool {
 	return len(t.Folded) >= 3 && !w.Common[t.Folded] && !w.Ordinary[t.Folded] && !w.Given[t.Folded]
 }
 
-// isLed reports whether the word before token i, in the same sentence, is a phrase of name.txt but not of [against]:
-// then even an ordinary word may be a name, as "crumb" in "offer for crumb".
+// isLed reports whether the word before token i, in the same sentence, is a phrase of name.txt that leads to the name:
+// then even an ordinary word may be a name, as "crumb" in "offer for crumb". A phrase that comes behind the name, as
+// "builds" in "crumb builds ovens", leads to none.
 func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	if i == 0 || tokens[i-1].Sentence != tokens[i].Sentence {
 		return false
 	}
-	lead := c.r.words.Name.Whole[tokens[i-1].Folded]
-	return lead != "" && lead != "against"
+	switch c.r.words.Name.Whole[tokens[i-1].Folded] {
+	case "sure", "likely", "weak":
+		return true
+	}
+	return false
 }
 
 // signed proposes a name with the signs around it that belong to it, which add trims off: "Kahoot!", "& Sheep".
