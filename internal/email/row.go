@@ -102,7 +102,7 @@ func (r jsonRow) nuls(raw []byte) (wrong []fault.Detail) {
 		{"external_id", r.ExternalID}, {"message_id", r.MessageID}, {"from_email", r.FromEmail}, {"from_name", r.FromName},
 		{"content", r.Content}, {"html", r.HTML}, {"date", r.Date},
 	} {
-		check(member.text, member.name)
+		check(member.text, "%s", member.name)
 	}
 	if r.Subject != nil {
 		check(*r.Subject, "subject")

