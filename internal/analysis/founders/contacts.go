@@ -15,6 +15,7 @@ import (
 // their name. If the first founder has no such address, they get the only other address that may be a founder's. An
 // only founder gets the only number of the text and, if their name is a single word, the only profile.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
+	returnAddresses(list)
 	taken := map[string]bool{}
 	for i := range list {
 		taken[list[i].Email] = true
@@ -35,6 +36,30 @@ func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	for i := range list {
 		list[i].Phone = r.phoneOf(rd.Names, list[i], len(list) == 1)
 		list[i].Background = r.people.Background(rd.Text, list[i].Name)
+	}
+}
+
+// returnAddresses takes the e-mail address of a founder away if it is made of another one's name, who gets it, and
+// leaves an address that several have with the first of them.
+func returnAddresses(list []analysis.Founder) {
+	for i := range list {
+		local, _, _ := strings.Cut(list[i].Email, "@")
+		if local == "" || people.MatchesLocal(list[i].Name, local) {
+			continue
+		}
+		owner := slices.IndexFunc(list, func(f analysis.Founder) bool {
+			return (f.Email == "" || f.Email == list[i].Email) && people.MatchesLocal(f.Name, local)
+		})
+		if owner >= 0 {
+			list[owner].Email, list[i].Email = list[i].Email, ""
+		}
+	}
+	taken := map[string]bool{}
+	for i := range list {
+		if taken[list[i].Email] {
+			list[i].Email = ""
+		}
+		taken[list[i].Email] = true
 	}
 }
 

@@ -124,6 +124,31 @@ func (i Identity) Is(other Identity) bool {
 		i.first == other.first && (!i.full || !other.full || i.last == other.last)
 }
 
+// IsShortFor reports whether the name is a single word that is short for the other's first name, as "Vero" is for
+// "Veronika Moser".
+func (i Identity) IsShortFor(other Identity) bool {
+	return !i.full && i.first != "" && isNickname(i.first, other.first)
+}
+
+// Unaddressed returns a name without the forms of address before and behind it, as "Somchai" for "Khun Somchai" and
+// "堀江" for "堀江さん". It returns a name that is nothing else as it is.
+func Unaddressed(name string) string {
+	plain := strings.TrimSpace(name)
+	for _, form := range lexicon.List("honorifics") {
+		if rest, ok := strings.CutSuffix(plain, form); ok && strings.TrimSpace(rest) != "" {
+			plain = strings.TrimSpace(rest)
+		}
+	}
+	words := strings.Fields(plain)
+	for len(words) > 1 && lexicon.In("forms of address", lexicon.Fold(words[0])) {
+		words = words[1:]
+	}
+	for len(words) > 1 && lexicon.In("forms of address", lexicon.Fold(words[len(words)-1])) {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " ")
+}
+
 // samePersonASCII is SamePerson for names in ASCII, which it compares without making an Identity of each.
 func samePersonASCII(a, b string) bool {
 	if lexicon.SameSqueezed(a, b) {
@@ -137,8 +162,12 @@ func samePersonASCII(a, b string) bool {
 	return strings.EqualFold(lexicon.FirstWord(a), lexicon.FirstWord(b))
 }
 
-// PlainName returns a name without academic titles, as "Ann Lee" for "Dr. Ann Lee".
+// PlainName returns a name without academic titles, and without what follows in brackets or behind a bar, as "Ann Lee"
+// for "Dr. Ann Lee (she".
 func PlainName(name string) string {
+	if at := strings.IndexAny(name, "(（|"); at > 0 {
+		name = name[:at]
+	}
 	for {
 		first, rest, more := strings.Cut(strings.TrimSpace(name), " ")
 		if lexicon.In("academic titles", first) {

@@ -209,29 +209,28 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 	first := d.model(rank.First).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, len(all))))
 	p := make([]float64, len(all))
 	order := make([]int, len(all))
-	who := make([]people.Identity, len(all))
 	for i := range all {
-		who[i] = all[i].Who
 		p[i] = d.model(rank.Founder).Rank([]rank.Vector{vectors[i], {}})[0]
 		order[i] = i
 	}
 	nobody := first[len(all)]
 	sort.SliceStable(order, func(a, b int) bool { return p[order[a]]+first[order[a]] > p[order[b]]+first[order[b]] })
+	same := founders.NewSameness(all)
 	var kept []people.Mention
-	var taken []people.Identity
+	var taken []int
 	var sure []float64
 	missed := 0.0
 	for _, i := range order {
-		if p[i] < unlikely || slices.ContainsFunc(taken, who[i].Is) {
+		if p[i] < unlikely || slices.ContainsFunc(taken, func(k int) bool { return same.Are(i, k) }) {
 			continue
 		}
-		together := shareOf(who, p, i)
+		together := shareOf(all, p, i)
 		if d.noDeal() || len(kept) == mostFounders || !d.isLikely(all[i], together, nobody, len(kept)) {
 			missed = max(missed, together)
 			continue
 		}
-		kept = append(kept, d.mentionOf(all[i]))
-		taken = append(taken, people.IdentityOf(kept[len(kept)-1].Name))
+		kept = append(kept, d.mentionOf(all[same.InFull(i, p, likelyForBoth)]))
+		taken = append(taken, i)
 		sure = append(sure, together)
 	}
 	found := d.found(kept, sure)
@@ -256,10 +255,10 @@ func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int
 
 // shareOf returns the probability that somebody is a founder, added up over all names that may be theirs: that of one
 // person is spread over "theo marchetti", "Theo Marchetti" and "Theo".
-func shareOf(who []people.Identity, p []float64, i int) float64 {
+func shareOf(all []*founders.Person, p []float64, i int) float64 {
 	sum := 0.0
-	for n := range who {
-		if n == i || who[n].Is(who[i]) {
+	for n := range p {
+		if n == i || all[n].Who.Is(all[i].Who) {
 			sum += p[n]
 		}
 	}
