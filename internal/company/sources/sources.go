@@ -70,13 +70,13 @@ const passing = `^\s*(pass|passed|passed on|rejected|reject|declined|decline|tur
 const sourcesQuery = `WITH arrivals AS (
 		SELECT 'email' AS through, NULLIF(e.from_name, '') AS name, e.from_email AS email, e.id AS thing, e.created_at AS at,
 			lower(e.from_email) AS who, CASE e.metadata #>> '{company_match,created}' WHEN 'true' THEN
-				COALESCE((e.metadata #>> '{company_match,company_id}')::uuid, $1) END AS made
+				COALESCE(e.metadata #>> '{company_match,company_id}', $1::uuid::text) END AS made
 		FROM email_companies l JOIN emails e ON e.id = l.email_id WHERE l.company_id = $1 AND jsonb_exists(e.metadata,
 		'company_match')
 		UNION ALL
 		SELECT 'form_submission', NULL, s.said, s.id, s.created_at, COALESCE(lower(s.said), s.id::text),
 			CASE s.metadata #>> '{company_match,created}' WHEN 'true' THEN
-				COALESCE((s.metadata #>> '{company_match,company_id}')::uuid, $1) END
+				COALESCE(s.metadata #>> '{company_match,company_id}', $1::uuid::text) END
 		FROM (SELECT f.*, (SELECT a ->> 'value' FROM json_array_elements(f.data) AS a
 				WHERE a ->> 'value' ~ '^[^@\s]+@[^@\s]+\.[^@\s]+$' LIMIT 1) AS said
 			FROM form_submissions f WHERE f.company_id = $1 AND jsonb_exists(f.metadata, 'company_match')) AS s),
@@ -87,14 +87,14 @@ const sourcesQuery = `WITH arrivals AS (
 	sources AS (
 		SELECT through, (array_agg(name ORDER BY at))[1] AS name, (array_agg(email ORDER BY at))[1] AS email,
 			(array_agg(thing ORDER BY at))[1] AS thing, count(*) AS times, min(at) AS at,
-			COALESCE(bool_or(made = $1), false) AS made
+			COALESCE(bool_or(made = $1::uuid::text), false) AS made
 		FROM arrivals GROUP BY through, who
 		UNION ALL
 		SELECT CASE WHEN i.import_id IS NULL THEN 'person' ELSE 'import' END, u.name, u.email, i.import_id, count(*),
 			min(o.created_at), bool_or(o.id = $1)
 		FROM owned o LEFT JOIN users u ON u.id = o.created_by
 			LEFT JOIN import_things i ON i.thing = o.id AND i.kind = 'company' AND i.outcome IS DISTINCT FROM 'removed'
-		WHERE NOT EXISTS (SELECT FROM arrivals a WHERE a.made = o.id) GROUP BY i.import_id, u.id)
+		WHERE NOT EXISTS (SELECT FROM arrivals a WHERE a.made = o.id::text) GROUP BY i.import_id, u.id)
 	SELECT through, name, email, thing, times, at, made FROM sources ORDER BY at, through, thing LIMIT $2`
 
 const decisionsQuery = `SELECT p.stage, u.name, p.at,
