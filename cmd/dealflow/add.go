@@ -114,7 +114,7 @@ func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreatio
 	return form, err
 }
 
-// metadata reads --metadata; its numbers stay as they are written.
+// metadata parses the value of --metadata, a JSON object; its numbers stay as they are written.
 func metadata(value string) (map[string]any, error) {
 	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(value))

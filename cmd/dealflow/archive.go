@@ -105,7 +105,7 @@ func checkLines(archive *zip.Reader) (files int, err error) {
 	return files, err
 }
 
-// showFiles shows how many files were sent.
+// showFiles shows that now of total files were sent, but not more often than the display allows.
 func (i importing) showFiles(now, total int) {
 	if i.show.Due(now == total) {
 		i.show.Show("files", int64(now), int64(total), func(rate float64) string {

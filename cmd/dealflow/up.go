@@ -204,7 +204,8 @@ func (s *supervisor) session(ctx context.Context) (err error) {
 	return fleet.watch(ctx, servers.died())
 }
 
-// furnish migrates the schema, finds or makes the demo user, and writes what runs where to dev.env and run.json.
+// furnish migrates the schema, finds or makes the demo user, and writes what runs, with its addresses, to dev.env and
+// run.json.
 func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) {
 	if err := migrate(ctx, servers.database); err != nil {
 		return up{}, err

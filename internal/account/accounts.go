@@ -89,7 +89,7 @@ type joinedRow struct {
 	JoinedAt time.Time
 }
 
-// joined returns a query for a page of the accounts that its reader is a member of.
+// joined returns a query that reads a page of the caller's accounts into rows.
 func (s *Service) joined(rows *[]joinedRow, page postgres.Page) postgres.Query {
 	order := postgres.Order{Columns: []postgres.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "a.id"}
 	return postgres.Found(s.db, rows, func(tx *gorm.DB) *gorm.DB {

@@ -34,7 +34,7 @@ func partOf(text string, offset, size int) part {
 	return found
 }
 
-// cut returns the first size characters of what clean leaves of a text, with "…" behind them if there are more.
+// cut returns the first size characters of what clean leaves of a text, with "…" after them if there are more.
 func cut(text string, size int) string {
 	begin := partOf(text, 0, size)
 	if begin.NextOffset != nil {

@@ -75,8 +75,8 @@ type Findings struct {
 
 	// Evidence shows what the decisions rest on: one entry for each field that has a value, and one for each founder.
 	// NeedsReview names the fields that a person should check: those that are empty because their value was too unsure,
-	// and those that are filled with a value of low confidence or, for the name, with a substitute. It also holds NotADeal
-	// for a text that does not look like a deal.
+	// and those that are filled with a value of low confidence or, for the name, with a substitute. It also holds
+	// NotADeal for a text that does not look like a deal.
 	Evidence    []Evidence
 	NeedsReview []string
 
@@ -130,7 +130,7 @@ type Analyzer interface {
 	Analyze(ctx context.Context, in Input) (Findings, error)
 }
 
-// LongestCue is the most characters of a phrase, an address or a domain in Cues; longer ones are cut.
+// LongestCue is the largest number of characters of a phrase, an address or a domain in Cues; longer ones are cut.
 const LongestCue = 120
 
 // NotADeal is the entry of NeedsReview for a text that does not look like a deal.
@@ -152,10 +152,10 @@ type Lesson struct {
 	At      time.Time
 }
 
-// Cues describe a text so that it can be compared with others: what it says of the deal's stage and how it came, both
-// as the rules judge it, who sent it, and some of its words.
+// Cues describe a text so that it can be compared with others: what it says about the deal's stage and how it came,
+// both as the rules judge it, who sent it, and some of its words.
 type Cues struct {
-	Meaning string   `json:"meaning"` // what it says of the stage: "intake" and so on, "update", "none"; "" if not asked
+	Meaning string   `json:"meaning"` // what it says about the stage: "intake" and so on, "update", "none"; "" if not asked
 	Phrase  string   `json:"phrase"`  // the words that say so, folded; "" if none do
 	Source  string   `json:"source"`
 	Channel string   `json:"channel"` // the words that name the source, folded; "" if its form shows the source

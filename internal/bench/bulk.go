@@ -117,7 +117,7 @@ func (s *stack) importCompanies(ctx context.Context, a *asker) error {
 	return nil
 }
 
-// runImport sends a file and waits until so many of its rows are stored.
+// runImport imports a file into an account, given by its number, and waits until want of its rows are stored.
 func (a *asker) runImport(ctx context.Context, account int, kind string, file io.Reader, want int) error {
 	base := "/accounts/" + uuidOf("account", account) + "/imports/"
 	var answer struct {

@@ -67,7 +67,7 @@ func countRow(ctx context.Context, r *row, a *asker, proxies [2]*wire.Proxy) (co
 	return counted{found[0][middle], found[1][middle], found[2][middle], found[3][middle]}, nil
 }
 
-// readMetrics parses Prometheus's text format without the lines that have labels.
+// readMetrics parses Prometheus's text format, without the lines that have labels, and returns the values by name.
 func readMetrics(text io.Reader) (map[string]float64, error) {
 	found := map[string]float64{}
 	lines := bufio.NewScanner(text)

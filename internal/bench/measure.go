@@ -47,7 +47,8 @@ type snapshot struct {
 	objects, bytes float64
 }
 
-// turn measures the service for a while, then the limit program.
+// turn measures the row for one slice of time with the service, then with the limit program, where the row has one.
+// round is the seed of the requests.
 func (s *stack) turn(ctx context.Context, r *row, round int) error {
 	if s.figures == nil {
 		s.figures = map[*row]*measured{}

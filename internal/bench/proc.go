@@ -51,7 +51,7 @@ func processes() (map[int]usage, error) {
 	return found, nil
 }
 
-// used returns the CPU time of a process with all its descendants, the ended ones too.
+// used returns the CPU time of the process pid and its descendants in all, the ended ones too.
 func used(all map[int]usage, pid int) time.Duration {
 	tree := map[int]bool{pid: true}
 	for grown := true; grown; {

@@ -84,8 +84,8 @@ func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
 	return trouble(ctx, s.place.syncNames(slices.Collect(maps.Keys(contents))))
 }
 
-// absent returns the contents whose keys have no file yet. A bucket is asked for several at once, since each answer
-// takes a round trip.
+// absent returns, by key, the contents whose keys have no file yet. It asks a bucket for several keys at once, since
+// each answer takes a round trip.
 func (s *Store) absent(ctx context.Context, contents map[string][]byte) (map[string][]byte, error) {
 	var mu sync.Mutex
 	found := map[string][]byte{}

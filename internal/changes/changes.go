@@ -88,7 +88,7 @@ func (f *Feed) Read(
 	return partOf(rows, limit)
 }
 
-// ReadIn is Read within a transaction, for the user of the transaction and for every kind.
+// ReadIn is Read of every kind within a transaction, as the transaction's user. It does not check the account.
 func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Place, limit int) (Part, error) {
 	var rows []row
 	if err := tx.Run(query(&rows, accountID, after, limit, nil)); err != nil {
@@ -116,8 +116,8 @@ func NowIn(tx *postgres.Tx) (Place, error) {
 	return places[0], nil
 }
 
-// now returns a query for the place after every transaction that has ended. It asks for the changes of an account that
-// does not exist, since there are none to look at.
+// now returns a query that reads, into places, the place after every transaction that has ended. It asks for the
+// changes of an account that does not exist, since there are none to look at.
 func now(places *[]Place) postgres.Query {
 	return postgres.Rows(places, func(p *Place) []any { return []any{&p.Transaction, &p.Thing, &p.Database} },
 		"SELECT w.last_xid::text, w.last_thing, w.source FROM app_change_window($1, NULL, NULL, NULL, 1) AS w", uuid.Nil)
@@ -143,8 +143,8 @@ func (r *row) fields() []any {
 	}
 }
 
-// query returns a query that reads changes, and at least one row. A change of something that the caller may no longer
-// see is read as its deletion.
+// query returns a query that reads at most limit changes into rows, and always at least one row. A change of something
+// that the caller may no longer see is read as its deletion.
 func query(rows *[]row, accountID uuid.UUID, after *Place, limit int, kinds []string) postgres.Query {
 	var transaction, thing, database any
 	if after != nil {

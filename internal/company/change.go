@@ -139,7 +139,7 @@ func (ch *Change) edits(c Company) string {
 	return strings.Join(slices.Sorted(maps.Keys(edited)), " ")
 }
 
-// EditedFields returns the names of the fields that people have edited, such as "metadata.founders".
+// EditedFields returns the set of the names of the fields that people have edited, such as "metadata.founders".
 func (c Company) EditedFields() map[string]bool {
 	edited := map[string]bool{}
 	for name := range strings.FieldsSeq(c.Edited) {

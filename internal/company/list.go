@@ -56,8 +56,8 @@ type ListPage struct {
 	Next  *postgres.Place
 }
 
-// Lists is List for several queries in one trip to the database. Each must have the AccountID of the first, for which
-// alone the membership is checked.
+// Lists is List for several queries in one trip to the database; the pages are in the order of the queries. Each query
+// must have the AccountID of the first, for which alone the membership is checked.
 func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions []ListQuery) ([]ListPage, error) {
 	if len(questions) == 0 {
 		return nil, nil
@@ -83,8 +83,8 @@ func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions [
 	return pages, nil
 }
 
-// query reads a page and one company more. app_company_list finds the ids of each account in the order of an index,
-// and merges those of several accounts.
+// query returns a query that reads a page, and one company more, into rows. app_company_list finds the ids of each
+// account in the order of an index, and merges those of several accounts.
 func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 	s := listed().withDeck(q.Decks)
 	value, id := q.Behind()

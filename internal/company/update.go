@@ -50,9 +50,9 @@ type locked struct {
 	worded bool // its words can be found by PlainWords: it has no text of a file, and SourceContent was read
 }
 
-// lockQuery returns a query that reads the company and locks it until the transaction ends. If a file of the company
-// has a text, or the company's own text is longer than 10,000 bytes, SourceContent is not read, and the database must
-// find the words of the company.
+// lockQuery returns a query that reads the company into rows and locks it until the transaction ends. If a file of the
+// company has a text, or the company's own text is longer than 10,000 bytes, SourceContent is not read, and the
+// database must find the words of the company.
 func lockQuery(rows *[]locked, id uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, func(c *locked) []any {
 		fields := []any{
@@ -201,7 +201,7 @@ func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 	return rows[0].view()
 }
 
-// updateQuery returns a query that sets columns of a company and reads it as it is then.
+// updateQuery returns a query that sets columns of a company, and reads the changed company with its deck into rows.
 func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres.Query {
 	sets, args := assignments(columns, []any{id})
 	s := viewed().withDeck(true)

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// listColumns and viewColumns are the columns of a company that are read beside its plain fields (see PlainFields):
-// for a list of companies, and for one company by itself.
+// listColumns and viewColumns are the columns of a company that are read in addition to its plain fields (see
+// PlainFields): for a list of companies, and for one company by itself.
 const (
 	listColumns = `, c.id, c.account_id, c.name, c.deck_storage_path, c.visibility, c.source, c.company_status_id,
 		c.metadata, c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
@@ -110,12 +110,14 @@ func viewsOf(rows []viewRow) ([]View, error) {
 	return views, nil
 }
 
-// viewQuery returns a query of one company with its deck; it finds no row where the caller does not see the company.
+// viewQuery returns a query that reads one company with its deck into rows. It leaves rows empty where the caller does
+// not see the company.
 func viewQuery(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return viewed().withDeck(true).ofOne(rows, id)
 }
 
-// OfOne returns a query of one company with its deck. It leaves views empty where the caller does not see the company.
+// OfOne returns a query that reads one company with its deck into views. It leaves views empty where the caller does
+// not see the company.
 func OfOne(views *[]View, id uuid.UUID) postgres.Query {
 	var rows []viewRow
 	return viewQuery(&rows, id).Then(func() (err error) {
@@ -124,7 +126,8 @@ func OfOne(views *[]View, id uuid.UUID) postgres.Query {
 	})
 }
 
-// ofOne returns a query of one company; it finds no row where the caller does not see the company.
+// ofOne returns a query that reads one company into rows. It leaves rows empty where the caller does not see the
+// company.
 func (s selection) ofOne(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+" FROM companies c"+s.joins+" WHERE c.id = $1", id)
 }

@@ -12,7 +12,7 @@ type analysis struct {
 	DeckClassesFile string        `env:"DECK_CLASSES_FILE"` // replaces the table of deck platforms
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (a *analysis) Validate() []error {
 	var mistakes []error
 	if a.Wait < 0 {

@@ -32,7 +32,7 @@ type Server struct {
 	Key       string `env:"DEALFLOW_API_KEY"`
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (s *Server) Validate() []error {
 	if s.URL == "" {
 		return nil

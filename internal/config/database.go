@@ -10,7 +10,7 @@ type database struct {
 	MaxConnections int    `env:"DATABASE_MAX_CONNECTIONS" envDefault:"20"`
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (d *database) Validate() []error {
 	mistakes := scheme("DATABASE_URL", d.URL, "postgres", "postgresql")
 	if d.MaxConnections < 2 {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// apiHTTP is where the API listens and what its public address is.
+// apiHTTP has the settings of the API's HTTP server: its addresses, its limits on connections and slow bodies, and how
+// it stops.
 type apiHTTP struct {
 	Addr           string   `env:"HTTP_ADDR"       envDefault:"127.0.0.1:8080"`
 	PublicURL      string   `env:"PUBLIC_URL"` // default LocalURL; signed and short URLs begin with it
@@ -37,7 +38,8 @@ func (h *apiHTTP) LocalURL() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// Validate returns what is wrong. It also sets PublicURL to LocalURL where it is empty, and cuts slashes at its end.
+// Validate returns an error for each setting that is wrong; nil if none is. It also sets PublicURL to LocalURL where it
+// is empty, and cuts slashes at its end.
 func (h *apiHTTP) Validate() []error {
 	mistakes := address("HTTP_ADDR", h.Addr)
 	if h.PublicURL == "" {
@@ -92,7 +94,7 @@ type workerHTTP struct {
 	Addr string `env:"WORKER_HTTP_ADDR" envDefault:"127.0.0.1:8081"`
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (h *workerHTTP) Validate() []error { return address("WORKER_HTTP_ADDR", h.Addr) }
 
 func address(name, value string) []error {

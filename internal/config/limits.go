@@ -14,7 +14,7 @@ type limits struct {
 	MaxRowSize int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (l *limits) Validate() []error {
 	var mistakes []error
 	if l.PerSecond < 0 || l.PerMinute < 0 {

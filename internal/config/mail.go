@@ -14,7 +14,7 @@ type mailServer struct {
 // Enabled reports whether mails are sent.
 func (m *mailServer) Enabled() bool { return m.URL != "" }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (m *mailServer) Validate() []error {
 	if !m.Enabled() {
 		return nil

@@ -21,7 +21,7 @@ type Model struct {
 	CacheSize int           `env:"OPENAI_CACHE_SIZE"        envDefault:"1000"` // answers of one account
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (m *Model) Validate() []error {
 	if m.Key == "" {
 		return nil

@@ -13,7 +13,7 @@ type operator struct {
 // Enabled reports whether the operators' pages are on.
 func (o *operator) Enabled() bool { return o.User != "" }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (o *operator) Validate() []error {
 	if (o.User == "") != (o.Password == "") {
 		return []error{fmt.Errorf("OPERATOR_USER and OPERATOR_PASSWORD go together: set both or neither")}

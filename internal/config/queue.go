@@ -13,7 +13,7 @@ type queue struct {
 	Lease time.Duration `env:"WORKER_LEASE"            envDefault:"10s"`
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (q *queue) Validate() []error {
 	var mistakes []error
 	if q.Concurrency < 1 {

@@ -19,7 +19,7 @@ type Reader struct {
 // company have 20 minutes together (readFor of package analyst).
 const longestTimeout = 2 * time.Minute
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (r *Reader) Validate() []error {
 	var mistakes []error
 	if r.Children < 1 {

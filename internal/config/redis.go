@@ -22,7 +22,7 @@ func (r *redis) Address() string {
 	return head + "://" + url.UserPassword("", r.Password).String() + "@" + rest
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (r *redis) Validate() []error {
 	return scheme("REDIS_URL", r.URL, "redis", "rediss", "unix", "redis-sentinel", "redis-cluster")
 }

@@ -10,7 +10,7 @@ type audit struct {
 	Retention time.Duration `env:"AUDIT_RETENTION" envDefault:"8760h"` // 0: for ever
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (a *audit) Validate() []error {
 	if a.Retention != 0 && a.Retention < 24*time.Hour {
 		return []error{
@@ -25,7 +25,7 @@ type changes struct {
 	Retention time.Duration `env:"CHANGES_RETENTION" envDefault:"720h"` // 0: for ever
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (c *changes) Validate() []error {
 	if c.Retention != 0 && c.Retention < 24*time.Hour {
 		return []error{fmt.Errorf("CHANGES_RETENTION: %s is too short, give at least 24h, or 0 to keep everything",

@@ -12,7 +12,7 @@ type secrets struct {
 
 const minimumKeyLength = 32
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (s *secrets) Validate() []error {
 	if len(s.Keys) == 0 {
 		return []error{

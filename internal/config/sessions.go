@@ -11,7 +11,7 @@ type sessions struct {
 	Idle     time.Duration `env:"SESSION_IDLE"     envDefault:"168h"` // without a request
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (s *sessions) Validate() []error {
 	if s.Lifetime < time.Minute || s.Idle < time.Minute || s.Idle > s.Lifetime {
 		return []error{

@@ -12,7 +12,7 @@ type signup struct {
 // Open reports whether anybody may sign up.
 func (s *signup) Open() bool { return s.Mode == "open" }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (s *signup) Validate() []error {
 	if s.Mode != "open" && s.Mode != "closed" {
 		return []error{fmt.Errorf("SIGNUP: %q is neither open nor closed", s.Mode)}

@@ -12,7 +12,7 @@ type storage struct {
 	MaxFileSize int64  `env:"MAX_FILE_SIZE" envDefault:"52428800"` // bytes
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (s *storage) Validate() []error {
 	mistakes := scheme("STORAGE_URL", s.URL, "file", "s3")
 	if s.MaxFileSize < 1 {

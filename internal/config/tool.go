@@ -70,7 +70,7 @@ type migration struct {
 	URL string `env:"MIGRATE_DATABASE_URL"` // default: DATABASE_URL
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (m *migration) Validate() []error {
 	if m.URL == "" {
 		return nil

@@ -10,7 +10,7 @@ type webhooks struct {
 	Concurrency  int  `env:"WEBHOOK_CONCURRENCY"   envDefault:"8"`     // messages at once
 }
 
-// Validate returns what is wrong.
+// Validate returns an error for each setting that is wrong; nil if none is.
 func (w *webhooks) Validate() []error {
 	if w.Concurrency < 1 {
 		return []error{fmt.Errorf("WEBHOOK_CONCURRENCY must be at least 1")}

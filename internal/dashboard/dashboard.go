@@ -113,14 +113,14 @@ func spanOf(now time.Time, days int) span {
 	}
 }
 
-// countMeetings returns a query of the number of meetings with a date in the week.
+// countMeetings returns a query that sets count to the number of meetings with a date in the week.
 func countMeetings(count *int, accountID uuid.UUID, sp span) postgres.Query {
 	return postgres.Value(count,
 		"SELECT count(*) FROM meeting_minutes WHERE account_id = $1 AND meeting_date >= $2 AND meeting_date < $3",
 		accountID, sp.week, sp.nextWeek)
 }
 
-// newest returns a query of the latest entries of the activity.
+// newest returns a query that reads the newest entries of the activity into events.
 func newest(events *[]Event, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(events, func(e *Event) []any {
 		return []any{&e.ID, &e.AccountID, &e.UserID, &e.Type, &e.Description, &e.CompanyID, &e.CreatedAt, &e.CompanyName}

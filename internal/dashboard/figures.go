@@ -25,8 +25,9 @@ type figure struct {
 	count int
 }
 
-// countCompanies returns a query of the numbers of companies that the caller sees. Triggers of the database count, by
-// kind and key, the companies that the whole team sees, and for each user the other companies that the user sees.
+// countCompanies returns a query that reads the numbers of companies that the caller sees into figures. Triggers of the
+// database count, by kind and key, the companies that the whole team sees, and for each user the other companies that
+// the user sees.
 func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Query {
 	since := sp.first
 	if sp.month.Before(since) {
@@ -39,7 +40,7 @@ func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Qu
 			GROUP BY kind, key HAVING sum(count) <> 0`, accountID, since.Format(time.DateOnly))
 }
 
-// countStatuses is countCompanies for numbers by status only.
+// countStatuses is countCompanies for numbers by status only; it does not set the kind of the figures.
 func countStatuses(figures *[]figure, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(figures, func(f *figure) []any { return []any{&f.key, &f.count} },
 		`SELECT key, sum(count)::bigint FROM company_counts

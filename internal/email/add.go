@@ -42,7 +42,7 @@ type Draft struct {
 	Metadata    json.RawMessage // an object; nil: none
 	CompanyIDs  []uuid.UUID
 	Attachments []Attachment // with everything but ids, account and position
-	RawPath     string       // where the raw MIME message lies in storage; empty: there is none
+	RawPath     string       // storage key of the raw MIME message; empty: there is none
 }
 
 // Add stores an email of the account in the transaction of one of its members, and returns its id and whether it is

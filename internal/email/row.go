@@ -179,7 +179,8 @@ func addressesIn(given []string) []string {
 	return all
 }
 
-// dated sets the metadata to that of the row with the email's own date added, and returns what is wrong with the two.
+// dated sets the metadata of m to that of the row with the email's own date added. It returns what is wrong with the
+// two, or nil.
 func (r jsonRow) dated(m *Message) []fault.Detail {
 	m.Metadata = r.Metadata
 	if string(r.Metadata) == "null" {

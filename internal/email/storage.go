@@ -76,7 +76,7 @@ func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string)
 }
 
 // Sweep removes files to which no email and no receipt has referred for longer than age: those of emails that were
-// never added, or that are gone, also with their account. It returns their number.
+// never added, or that were deleted, also with their account. It returns their number.
 func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	removed := 0
 	for {

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// superuser is the login that owns the cluster; its password lies in the cluster's folder.
+// superuser is the login that owns the cluster; its password is in the cluster's folder.
 const superuser = "dealflow"
 
 // cluster is a database folder on disk. Its folder data holds Postgres's own files, and its file password holds the

@@ -28,18 +28,18 @@ const (
 // stopGrace is how long a server may take to stop; its checkpoint writes what is in memory.
 const stopGrace = 30 * time.Second
 
-// PostgresOptions says where a private cluster lies and what it is for.
+// PostgresOptions are the options of a private cluster.
 type PostgresOptions struct {
-	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller must make sure that no other process
-	// starts a cluster there.
+	// Dir is the cluster's folder, made with mode 0700 when it is missing. The caller must make sure that no other
+	// process starts a cluster there.
 	Dir string
 	// Finder finds or fetches the binaries.
 	Finder Finder
 	// Volatile trades safety for speed: nothing is synced to disk. For tests.
 	Volatile bool
-	// Log gets the server's own log; nil drops it.
+	// Log receives the output of the server; nil discards it.
 	Log io.Writer
-	// Logger gets lines about finding and fetching the server.
+	// Logger receives lines about finding and fetching the server.
 	Logger *slog.Logger
 }
 
@@ -122,9 +122,10 @@ func serveOnce(ctx context.Context, c *cluster, volatile bool) (p *Postgres, sai
 	return p, "", nil
 }
 
-// settings returns the server's settings. Time zone GMT is the one that needs no zone files, which a bare machine may
-// lack; the just-in-time compiler costs more than it saves on short queries, and may lack its library. Memory, plans
-// and the log were measured to be best left at their defaults (ADR 37).
+// settings returns the server's settings; a volatile server does not survive a crash of the machine. Time zone GMT is
+// the one that needs no zone files, which a bare machine may lack; the just-in-time compiler costs more than it saves
+// on short queries, and may lack its library. Memory, plans and the log were measured to be best left at their defaults
+// (ADR 37).
 func settings(port int, volatile bool) []string {
 	values := []string{
 		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(port), "unix_socket_directories=",

@@ -31,13 +31,13 @@ const (
 
 // RedisOptions says where a private Redis server has its socket and where its binary comes from.
 type RedisOptions struct {
-	// Dir is the server's folder, made with mode 0700 when it is missing. Nothing but the socket lies in it.
+	// Dir is the server's folder, made with mode 0700 when it is missing. It has nothing but the socket.
 	Dir string
 	// Finder finds or fetches the binary.
 	Finder Finder
-	// Log gets the server's own log; nil drops it.
+	// Log receives the output of the server; nil discards it.
 	Log io.Writer
-	// Logger gets lines about finding and fetching the server.
+	// Logger receives lines about finding and fetching the server.
 	Logger *slog.Logger
 }
 

@@ -84,7 +84,7 @@ func (a *API) endpointOf(c *gin.Context) *route.Endpoint {
 	return &route.Endpoint{Access: route.Users}
 }
 
-// isBelow reports whether path is root or lies below it.
+// isBelow reports whether path is root or below it.
 func isBelow(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
 
 // noRoute refuses a request for a path that no route serves.

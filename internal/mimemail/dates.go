@@ -84,7 +84,8 @@ func offset(minutes int) string {
 	return sign + strconv.Itoa(10000 + minutes/60*100 + minutes%60)[1:]
 }
 
-// zoneHours returns the offset of the zones that RFC 5322 knows by name, and of others whose names have one meaning.
+// zoneHours returns the offset from UTC of a zone that RFC 5322 knows by name, or whose name has one meaning, and
+// whether the zone is known.
 func zoneHours(name string) (int, bool) {
 	hours, known := map[string]int{
 		"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "WET": 0,

@@ -10,7 +10,7 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// maxFileName is the most characters of a name in a file system.
+// maxFileName is the largest number of characters of a name in a file system.
 const maxFileName = 255
 
 // fileName returns the file's name as people are shown it: never a path, no control characters. A file without a name

@@ -149,7 +149,8 @@ func isHidden(tag string) bool {
 	return false
 }
 
-// breaksOf returns how many line ends are before and after an element.
+// breaksOf returns how many line ends the text has before and after an element: 2 for a paragraph, 1 for a block, and 0
+// for other elements.
 func breaksOf(tag string) int {
 	switch tag {
 	case "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "pre":

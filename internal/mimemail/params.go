@@ -23,7 +23,8 @@ func fileNameIn(header textproto.MIMEHeader) string {
 	return ""
 }
 
-// params are the parameters of a header as they were sent, by their names in lower case. The first of a name wins.
+// params are the parameters of a header as they were sent, by their names in lower case. If a name occurs more than
+// once, its first value is kept.
 type params map[string]string
 
 // readParams reads the parameters after the first semicolon of a header, however they are written: unquoted ones may

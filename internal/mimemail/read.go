@@ -118,7 +118,7 @@ func joinPieces(pieces []string) string {
 	return strings.Join(kept, "\n\n")
 }
 
-// limitContent cuts the text of a body to maxContent bytes.
+// limitContent cuts the text of a body to maxContent bytes, and adds a warning if that cuts anything.
 func (r *reader) limitContent(content string) string {
 	if len(content) <= maxContent {
 		return content

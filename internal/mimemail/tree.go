@@ -34,8 +34,9 @@ const unreadableType = "x-unreadable/x-unreadable"
 // parameters.
 const maxMediaType = 8 << 10
 
-// mediaType parses a media type for the library, keeps its parameters, and joins values that are sent in pieces.
-// Charsets that the library would read wrong are left to readable.
+// mediaType parses a media type for the library. It returns the type, its parameters and those that are invalid, stores
+// in p what is needed of them, and joins values that are sent in pieces. Charsets that the library would read wrong are
+// left to readable.
 func (p *part) mediaType(value string) (string, map[string]string, []string, error) {
 	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType),
 		mediatype.ParseOptions{StripMediaTypeInvalidCharacters: true})
@@ -121,8 +122,8 @@ func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 	return depth, true, ends && found
 }
 
-// meet handles a delimiter: it ends what is open in the multipart and begins its next part. It returns where to read
-// on.
+// meet handles the delimiter from byte at up to next, which belongs to the multipart at depth in s.open: it ends what
+// is open in that multipart, and begins its next part unless last is true. It returns the byte from which to read on.
 func (s *splitter) meet(at, next, depth int, last bool) int {
 	current := s.open[depth]
 	current.entered = true
@@ -156,7 +157,7 @@ func (s *splitter) meet(at, next, depth int, last bool) int {
 	return behind
 }
 
-// begin reads the header of a part, and returns where its content begins.
+// begin reads the header of the part that begins at byte at, and returns the byte at which its content begins.
 func (s *splitter) begin(at int) (int, error) {
 	behind := s.headEnd(at)
 	head := s.text[at:behind]
@@ -180,7 +181,8 @@ func (s *splitter) begin(at int) (int, error) {
 	return behind, nil
 }
 
-// enter opens a part that has parts, or takes it as content.
+// enter adds a part that has parts to s.open. Any other part, and one that is nested too deep, becomes s.leaf, whose
+// content is read next.
 func (s *splitter) enter(p *part) {
 	if p == s.root && (p.Header.Get("Content-Type") == "" || strings.HasPrefix(p.media, "multipart/")) {
 		s.findBoundary(p)
@@ -252,8 +254,8 @@ func (s *splitter) end(at int) {
 	s.decode(p, s.text[p.begin:max(at, p.body)])
 }
 
-// hollow returns the multipart that is being read if its first delimiter never came; its lines are then its own
-// content.
+// hollow returns the multipart that is being read if its first delimiter never came, and nil otherwise. Its lines are
+// then its own content, which it notes as a warning.
 func (s *splitter) hollow() *part {
 	if len(s.open) == 0 {
 		return nil
@@ -301,7 +303,7 @@ func (s *splitter) inDigest(p *part) bool {
 	return false
 }
 
-// noteRest adds a warning if there is text after the last delimiter.
+// noteRest adds a warning if there is text from byte at on, which is after the last delimiter.
 func (s *splitter) noteRest(at int) {
 	if rest := bytes.TrimSpace(s.text[at:]); len(rest) > 0 {
 		s.warn("%d bytes stand behind its last part; they are only in the raw message", len(rest))

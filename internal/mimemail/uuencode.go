@@ -73,7 +73,7 @@ func cutLine(text string) (line, rest string) {
 	return strings.TrimRight(line, "\r"), rest
 }
 
-// uuLine decodes one line. Spaces at its end may be gone.
+// uuLine decodes one line. Spaces at its end may be missing. It reports false if the line is not uuencoded.
 func uuLine(line string) ([]byte, bool) {
 	if line == "" {
 		return nil, true

@@ -20,8 +20,8 @@ func IsChild() bool {
 	return len(os.Args) == 2 && os.Args[1] == childArgument
 }
 
-// RunChild reads documents for the parent until the parent has ended, and returns the exit status for os.Exit. It is
-// only for a process in which IsChild is true.
+// RunChild reads documents for the parent until the parent has ended. It returns the status for os.Exit: 0, or 1 after
+// an error, which it prints to stderr. It must be called only where IsChild is true.
 func RunChild() int {
 	answers := os.Stdout
 	os.Stdout = os.Stderr // a library that prints must not garble the answers

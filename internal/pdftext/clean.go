@@ -87,7 +87,8 @@ func plain(r rune) rune {
 	return r
 }
 
-// ligatures spells out the ligatures of TeX's T1 encoding, whose bitmap fonts have no names for them.
+// ligatures returns the text with the ligatures of TeX's T1 encoding, whose bitmap fonts have no names for them, as
+// letters.
 func ligatures(text string) string {
 	if !strings.ContainsFunc(text, isLigature) {
 		return text
@@ -97,8 +98,8 @@ func ligatures(text string) string {
 
 func isLigature(r rune) bool { return '\x1b' <= r && r <= '\x1f' }
 
-// unsplit mends ligatures of which some versions of Ghostscript swap the bytes, so that "fl" comes out as two Chinese
-// characters in the middle of a word.
+// unsplit corrects ligatures of which some versions of Ghostscript swap the bytes, so that "fl" comes out as two
+// Chinese characters in the middle of a word.
 func unsplit(text string) string {
 	if !strings.ContainsRune(text, '昀') {
 		return text
@@ -121,8 +122,9 @@ func unsplit(text string) string {
 	return out.String()
 }
 
-// swapped returns the letters that follow the f of a ligature whose bytes were swapped. r is the character that comes
-// out for them: the code of a letter, or the sum of two letters' codes, times 256.
+// swapped returns the letters that follow the f of a ligature whose bytes were swapped, and whether r is such a
+// ligature. r is the character that comes out for them: the code of a letter, or the sum of two letters' codes, times
+// 256.
 func swapped(r rune) (string, bool) {
 	switch r {
 	case 'f' << 8:

@@ -66,7 +66,7 @@ func join(pages []string) []string {
 
 // half is a divided word.
 type half struct {
-	left, right string // in small letters
+	left, right string // in lower-case letters
 	address     bool   // part of a URL or email address, in which a hyphen is never a division
 }
 
@@ -105,7 +105,8 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || r == '-' || r == division
 }
 
-// vocabulary counts how often the pages have each half, and each word that two halves make with and without a hyphen.
+// vocabulary returns how often, by word, the pages have each half, and each word that two halves make with and without
+// a hyphen.
 func vocabulary(pages []string, halves []half) map[string]int {
 	known := map[string]int{}
 	for _, h := range halves {

@@ -14,7 +14,7 @@ const (
 	wordGap   = 0.15 // of the type size: what a space adds to the gap between letters
 )
 
-// span is a stretch of a page's characters, from start up to end.
+// span is a stretch of a page's characters, from start up to, not including, end.
 type span struct{ start, end int }
 
 // letterSpaced reports whether several single letters follow each other in a line, as letter spacing makes them.

@@ -102,6 +102,7 @@ type glyph struct {
 	gap bool   // there is a space before it
 }
 
+// point is a place on a page, in points from its lower left corner.
 type point struct{ x, y float64 }
 
 // orderRightToLeft puts the letters of each right-to-left word in reading order. PDFium keeps the order of words that

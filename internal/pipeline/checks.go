@@ -64,7 +64,8 @@ func (c *checks) fieldType(fieldType string) string {
 	return fieldType
 }
 
-// options checks each option. Whether the type has options at all is checked by fitOptions.
+// options returns the options without the spaces around them, and notes what is wrong with them. Whether the type has
+// options at all is checked by fitOptions.
 func (c *checks) options(options []string) []string {
 	trimmed, before := make([]string, len(options)), len(c.wrong)
 	for i, option := range options {

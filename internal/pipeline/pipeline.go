@@ -109,7 +109,7 @@ func rankedAt(rank int, created time.Time, id uuid.UUID) postgres.Place {
 	return postgres.Place{Values: []string{strconv.Itoa(rank), postgres.Moment(created)}, ID: id}
 }
 
-// Query returns a query that reads the stages of an account in their order.
+// Query returns a query that reads the stages of an account into statuses, in their order.
 func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(statuses, func(s *Status) []any {
 		return []any{

@@ -56,7 +56,7 @@ func Ask[T any](tx *Tx, then func(T) error, statement string, args ...any) {
 	}})
 }
 
-// Found returns a query that is built with gorm. The query sets into to the rows that it finds, matching columns and
+// Found returns a query that is built with gorm. Run, it sets into to the rows that it finds, matching columns and
 // fields by name. If gorm cannot build it, it fails when its rows are read.
 func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))

@@ -66,7 +66,7 @@ func (q Query) Then(check func() error) Query {
 	return q
 }
 
-// Do returns a query that returns no rows.
+// Do returns a query whose rows, if it has any, are not read.
 func Do(sql string, args ...any) Query {
 	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
 		rows.Close()

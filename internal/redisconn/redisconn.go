@@ -22,7 +22,7 @@ const (
 	dialTimeout  = 2 * time.Second
 	dialAttempts = 1
 	// answerTimeout and retries bound how long a command without a deadline waits for a server that accepts connections
-	// but does not answer. Commands that block in Redis may wait for that much longer than they block.
+	// but does not answer. A command that blocks in Redis may wait answerTimeout longer than it blocks.
 	answerTimeout = 1500 * time.Millisecond
 	retries       = 1
 )
@@ -132,8 +132,8 @@ func parseSentinel(u *url.URL, hosts []string) (Server, error) {
 	}
 	query.Del("master")
 	query.Set("master_name", master)
-	// go-redis takes the login of the URL for that of the sentinels. In our URLs it is that of the server, as in the other
-	// forms.
+	// go-redis takes the login of the URL for that of the sentinels. In our URLs it is that of the server, as in the
+	// other forms.
 	password, _ := u.User.Password()
 	query.Set("username", u.User.Username())
 	query.Set("password", password)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// New returns 260 random bits as 52 small letters and digits: rand.Text returns 26 characters of base32.
+// New returns 260 random bits as 52 lower-case letters and digits: rand.Text returns 26 characters of base32.
 func New() string { return strings.ToLower(rand.Text() + rand.Text()) }
 
 // Hash returns the SHA-256 hash of a secret from New, in hexadecimal. The secret is so random that a slow hash would

@@ -13,8 +13,8 @@ type founder struct {
 	Name, Title, Background, Email, Phone, LinkedIn string
 }
 
-// readMetadata returns the summary and the founders in a company's metadata, which clients may have written in any
-// shape.
+// readMetadata returns the summary and the founders in a company's metadata. What has another shape, since clients may
+// write anything there, is left out.
 func readMetadata(metadata []byte) (summary string, founders []founder) {
 	var members struct {
 		Summary  json.RawMessage `json:"ai_analysis"`

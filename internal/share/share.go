@@ -165,7 +165,7 @@ type linkRow struct {
 	Companies  []shownName
 }
 
-// query returns a query for those of the account's links that the scope selects.
+// query returns a query that reads those of the account's links that the scope selects into rows.
 func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.DB) *gorm.DB) postgres.Query {
 	return postgres.Found(s.deps.DB, rows, func(tx *gorm.DB) *gorm.DB {
 		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at,

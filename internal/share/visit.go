@@ -16,7 +16,7 @@ import (
 
 // Bounds of what is kept of visits. Whoever has a link can make as many as the rate limit lets through.
 const (
-	maxVisits      = 10_000           // of a link: about so many of the newest are kept
+	maxVisits      = 10_000           // of a link: about this many of the newest are kept
 	visitOpen      = 24 * time.Hour   // how long after its opening a visit takes times
 	maxPageTime    = 4 * time.Hour    // of one page of one visit
 	maxTimeAtOnce  = 10 * time.Minute // of one page in one report
@@ -36,7 +36,7 @@ type Visit struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Visit) TableName() string { return "link_visits" }
 
-// PageTime is how long a page of a company's deck was in sight.
+// PageTime is how long a page of a company's deck was in sight. The first page is 1.
 type PageTime struct {
 	VisitID      uuid.UUID `json:"-"`
 	CompanyID    uuid.UUID `json:"company_id"`
@@ -155,7 +155,7 @@ func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID,
 	return visits, times, nil
 }
 
-// pagesOf reads the text of a deck's pages.
+// pagesOf parses the texts of a deck's pages, a JSON array; nil if there is none.
 func pagesOf(raw []byte) []string {
 	var pages []string
 	if len(raw) == 0 || json.Unmarshal(raw, &pages) != nil {

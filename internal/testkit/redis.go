@@ -44,7 +44,9 @@ func RedisURL(tb testing.TB) string {
 	return fmt.Sprintf("redis://:%s@%s/%d", options.Password, options.Addr, options.DB)
 }
 
-// claimRedis takes a database for this test, by a key in the first one: tests of several packages run at once.
+// claimRedis returns the number of a database that no other test uses until this one ends, and empties it. Tests of
+// several packages run at once, so a key in database 0 says that it is taken. It fails the test if none becomes free in
+// time.
 func claimRedis(tb testing.TB, admin *redis.Client) int {
 	tb.Helper()
 	databases := countRedis(tb, admin)

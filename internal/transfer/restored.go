@@ -139,7 +139,8 @@ func kindOf(lineType string) string {
 	return journal.Email
 }
 
-// restoreSome writes lines back that are all of one type.
+// restoreSome writes back at least one line, all of one type, and returns the ids of the rows that are new. It returns
+// none for a type that is not written back, such as the header.
 func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUID, error) {
 	kind, rows := lines[0].Type, arrayOf(lines)
 	how, found := restores()[kind]

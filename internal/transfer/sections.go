@@ -116,7 +116,7 @@ const merges = `SELECT m.id, m.company_id, m.merged_id, m.merged - 'deck_storage
 	WHERE m.account_id = $1 ORDER BY m.id`
 
 // stored is a query for a page of the files that belong to a kind of things. It returns the id, the storage key, the
-// name in an archive and the time of creation of each file. $1 is the account's id, $2 the id behind which the page
+// name in an archive and the time of creation of each file. $1 is the account's id, $2 the id after which the page
 // begins, and $3 the size of the page.
 type stored struct{ kind, query string }
 

@@ -53,7 +53,7 @@ const fileColumns = `AS r (id uuid, company_id uuid, role text, attachment_type 
 func rows(columns string) string { return ` FROM json_to_recordset($2::json) ` + columns }
 
 // ofNew returns the SQL condition that limits lines to those whose rows are new, in a statement of restore.parts.
-// Postgres checks cheaper conditions beside it first.
+// Postgres checks the cheaper conditions of the statement before it.
 func ofNew(table string) string { return ` WHERE ` + its(table, "r.id") + ` = ANY ($3::uuid[])` }
 
 // restorePeople returns the statement that restores to whom companies are assigned, or with whom they are shared.

@@ -159,7 +159,7 @@ func (s *Service) secrets(j job) ([]string, error) {
 	return secrets, nil
 }
 
-// succeed notes that a message arrived, and that its receiver does not fail any more.
+// succeed ends a delivery whose receiver answered with this status, and notes that the receiver does not fail any more.
 func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) error {
 	err := tx.Exec(`UPDATE webhook_deliveries SET state = 'delivered', attempts = attempts + 1, attempted_at = now(),
 		next_at = NULL, error = NULL, status_code = ? WHERE id = ?`, status, j.ID).Error
@@ -175,7 +175,7 @@ func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) er
 }
 
 // fail stores that an attempt and its receiver failed (see distrust). It then postpones the delivery, or gives it up
-// after the last attempt.
+// after the last attempt. status is that of the answer; 0 if there was none.
 func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
 	var code any
 	if status != 0 {
@@ -197,7 +197,7 @@ func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failu
 }
 
 // distrust notes that a receiver failed, and when to try it again. It disables the webhook if the receiver has failed
-// for giveUpAfter, or answered 410: that it is gone for good.
+// for giveUpAfter, or answered 410 (Gone). status is that of the answer; 0 if there was none.
 func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	pause := min(longestProbe, 5*time.Second<<min(j.Failures, 20))
 	err := tx.Exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since, now()), failures = failures + 1,

@@ -39,7 +39,8 @@ type Entry struct {
 type Guard struct {
 	// called right before a password or code is compared; an error of it is returned to the client
 	Allow func(email string, owner uuid.UUID) error
-	// called after a wrong password or code, also for an address that nobody has; an error of it is returned to the client
+	// called after a wrong password or code, also for an address that nobody has; an error of it is returned to the
+	// client
 	Failed func(email string, owner uuid.UUID) error
 }
 
@@ -118,7 +119,8 @@ func (s *Service) claims(ctx context.Context, email string) ([]claim, error) {
 	return found, nil
 }
 
-// ownerOf returns the owner of the address, as Guard defines it.
+// ownerOf returns the user who has proven the address, or who alone claims it; uuid.Nil if there is no such user.
+// claims is as the method claims returns it.
 func ownerOf(claims []claim) uuid.UUID {
 	if isProven(claims) || len(claims) == 1 {
 		return claims[0].UserID

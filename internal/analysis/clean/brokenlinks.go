@@ -27,7 +27,7 @@ func containsFold(s, lower string) bool {
 	return strings.Contains(s, lower) || strings.Contains(s, strings.ToUpper(lower))
 }
 
-// joiner writes lines to out, without the line ends that are inside links.
+// joiner writes lines to out, without the line ends that are inside links. at is the index of the current line.
 type joiner struct {
 	lines []string
 	at    int

@@ -134,7 +134,8 @@ func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	}
 }
 
-// layoutScore returns the points for the layout: a deck has 6 to 60 wide pages with few words on each.
+// layoutScore returns the points, which may be negative, for the layout of a document: a deck has 6 to 60 wide pages
+// with few words on each. It returns 0 for a document without pages.
 func (s *shape) layoutScore(d analysis.Document) int {
 	score := 0
 	switch {

@@ -24,7 +24,7 @@ type Calibration map[string]struct {
 	Weights map[string]float64 `json:"weights"`
 }
 
-// LoadCalibration reads the curves that are embedded in the binary.
+// LoadCalibration returns the curves of calibration.json, which is part of the binary.
 func LoadCalibration() Calibration {
 	var c Calibration
 	data, err := lexicon.File("calibration.json")

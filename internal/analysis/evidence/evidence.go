@@ -26,7 +26,7 @@ type Decision struct {
 	Features     Features // nil if the field was not asked for, or there was nothing to decide
 	Confidence   float64
 
-	Meaning, Phrase string // of a status: what the text says of the deal's stage, and the words that say so, folded
+	Meaning, Phrase string // of a status: what the text says about the deal's stage, and the words that say so, folded
 	Channel         string // of a source: the words that say how the text came, folded
 }
 

@@ -48,8 +48,8 @@ func recipients(h text.Header) []string {
 // stretch is a part of the body, from byte start up to, not including, byte end.
 type stretch struct{ start, end int }
 
-// findSqueezed returns the parts of a text whose letters and digits are those of a squeezed name: "Sun-King" for
-// "sunking".
+// findSqueezed returns every part of a text whose letters and digits are those of name, which is as lexicon.Squeeze
+// returns it: "Sun-King" for "sunking". It returns nil if there is none.
 func findSqueezed(body, name string) []stretch {
 	if name == "" {
 		return nil

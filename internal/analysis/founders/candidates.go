@@ -101,8 +101,8 @@ func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
 
 func isHangul(c rune) bool { return c >= 0xac00 && c <= 0xd7a3 }
 
-// mayBeSmall reports whether a name in small letters may be a person's: it is beside a title, or it is two words of
-// which neither is common.
+// mayBeSmall reports whether a name in lower-case letters may be a person's: it is beside a title, or it is two words
+// of which neither is common.
 func (r *Finder) mayBeSmall(rd *people.Names, n *naming.Candidate) bool {
 	return len(n.At) > 0 && (r.besideTitle(rd, n) || len(strings.Fields(n.Text)) == 2 && !r.isCommonWord(n.Words))
 }

@@ -76,7 +76,8 @@ func (c *Context) lineUp(all []*Person) {
 	}
 }
 
-// standing adds the person's number among the likely people, and their distance in words from the company's name.
+// standing adds the person's number among the likely people, and their distance in words from the company's name. It
+// returns the names of those features that pairs combines.
 func (c *Context) standing(v *rank.Vector, p *Person) []string {
 	nth := "unlikely"
 	if n := c.nth[p]; n > 0 {
@@ -132,7 +133,7 @@ func (c *Context) Vectors(all []*Person) []rank.Vector {
 	return vectors
 }
 
-// vector returns the features of one person, and the names of the sure features, which are combined with each other.
+// vector returns the features of one person, and the names of those that pairs combines.
 func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	v := rank.NewVector(96)
 	v.Add("always", 1)
@@ -165,7 +166,7 @@ func (c *Context) vector(p *Person) (rank.Vector, []string) {
 }
 
 // mentions adds the kinds of the person's mentions, and whether they belong to the company, to another or to an
-// investor.
+// investor. It returns the names of those features that pairs combines.
 func (c *Context) mentions(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, m := range p.Mentions {
@@ -184,7 +185,8 @@ func (c *Context) mentions(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// ofRules adds whether the rules chose this person, somebody else or nobody as a founder, and by which features.
+// ofRules adds whether the rules chose this person, somebody else or nobody as a founder, and by which features. It
+// returns the names of those features that pairs combines.
 func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	var sure []string
 	exact := slices.ContainsFunc(c.chosen, func(f Found) bool { return f.Name == p.Text })
@@ -205,8 +207,8 @@ func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// pairs adds a feature for each two of the sure features, and one for each sure feature together with each likely kind
-// of the text.
+// pairs combines the features whose names are in sure: it adds a feature for each two of them, and one for each of them
+// together with each likely kind of the text.
 func (c *Context) pairs(v *rank.Vector, sure []string) {
 	slices.Sort(sure)
 	for i, one := range sure {
@@ -249,8 +251,8 @@ func spelling(v *rank.Vector, p *Person) {
 	}
 }
 
-// ofMeaning adds a feature for each sure feature together with each likely meaning of the text, since the meaning
-// decides what the sure feature is worth: somebody whom an investor declines is a founder.
+// ofMeaning adds a feature for each feature whose name is in sure together with each likely meaning of the text, since
+// the meaning decides what the feature is worth: somebody whom an investor declines is a founder.
 func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	const least = 0.15
 	for m, share := range c.meaning {
@@ -265,8 +267,8 @@ func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	}
 }
 
-// contacts adds whether addresses and profiles of the text are made of the name, and at whose domain the addresses
-// are.
+// contacts adds whether addresses and profiles of the text are made of the name, and at whose domain the addresses are.
+// It returns the names of those features that pairs combines.
 func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, a := range c.rd.Addresses {
@@ -298,7 +300,8 @@ func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// heads adds which mails the person sent or received, and whether they speak first or later in a chat.
+// heads adds which mails the person sent or received, and whether they speak first or later in a chat. It returns the
+// names of those features that pairs combines.
 func (c *Context) heads(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for i, h := range c.rd.Mails {
@@ -334,7 +337,7 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 }
 
 // titles adds, for the first six places of the name, the titles near it, whether the company's name is near, and
-// whether the name is alone on its line.
+// whether the name is alone on its line. It returns the names of those features that pairs combines.
 func (c *Context) titles(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, h := range p.At[:min(len(p.At), 6)] {
@@ -355,7 +358,7 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// nearby is the most bytes between a name and a title or company that belongs to it.
+// nearby is the largest number of bytes between a name and a title or company that belongs to it.
 const nearby = 60
 
 // titlesNear adds the titles before and after the place from start to end. It returns sure with the titles within six

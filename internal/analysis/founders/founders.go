@@ -149,7 +149,7 @@ func speaks(rd *people.Cast, name string) bool {
 		if !people.SamePerson(p.Name, name) {
 			continue
 		}
-		switch p.Kind { //nolint:exhaustive // the others say nothing of who speaks
+		switch p.Kind { //nolint:exhaustive // the others do not show who speaks
 		case people.BySelf, people.ByForm, people.ByChannel, people.ByRecipient, people.ByChat:
 			return true
 		case people.BySignature: // whoever signs the answer may be greeted in what it quotes
@@ -205,7 +205,7 @@ func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons [
 	return p.Kind != people.ByChat || !othersLead(persons, p.Name)
 }
 
-// isSpokenOf reports whether a transcript says of somebody, by a full name or a given name, that they belong to the
+// isSpokenOf reports whether a transcript says about somebody, by a full name or a given name, that they belong to the
 // company.
 func (r *Finder) isSpokenOf(rd *naming.Subject, p people.Mention) bool {
 	return p.Org != "" && r.isOfCompany(rd, p) &&

@@ -56,8 +56,8 @@ func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 	return c
 }
 
-// meaningOf returns what the text says of the deal's stage, and the words that say so. Both are "" if no status was
-// asked for. The words are "" for a first contact, an update, and a text that says nothing of a stage.
+// meaningOf returns what the text says about the deal's stage, and the words that say so. Both are "" if no status was
+// asked for. The words are "" for a first contact, an update, and a text that mentions no stage.
 func (r *Learner) meaningOf(o Judgement, f analysis.Findings) (meaning, phrase string) {
 	if !o.In.DetectStatus || len(o.In.Stages) == 0 {
 		return "", ""

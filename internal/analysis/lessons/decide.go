@@ -130,7 +130,8 @@ func decideBy(in analysis.Input, field string, levels []level) (verdict, string,
 	return verdict{}, "", false
 }
 
-// learnedStatus sets the stage that people chose for earlier texts in which the rules had read the same meaning.
+// learnedStatus returns f with the stage that people chose for earlier texts in which the rules had read the same
+// meaning; f itself where they chose none often enough.
 func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	of := func(l analysis.Lesson) bool { return l.Cues.Meaning == c.Meaning && r.mayBe(in, c, l) }
@@ -166,7 +167,7 @@ func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis
 }
 
 // mayBe reports whether a lesson's stage may be set. The stage must still exist. A stage that ends a deal may be set
-// only if the text speaks of an end, or if it has the phrase of the lesson: that somebody passed on a first contact was
+// only if the text mentions an end, or if it has the phrase of the lesson: that somebody rejected a first contact was
 // their decision, and no mistake of the rules.
 func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) bool {
 	name, known := nameOfStage(in, l.Chosen)

@@ -33,7 +33,7 @@ func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded s
 				f = with(f, person, l, folded)
 			}
 		}
-		break // the newest counts for the house; older ones are what it corrected
+		break // the newest counts for the account; older ones are what it corrected
 	}
 	return f
 }

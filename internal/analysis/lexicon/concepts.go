@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// loadConcepts reads concepts.lst, the concepts that a text can speak of: sections as in the other files, but with
+// loadConcepts reads concepts.lst, the concepts that a text can mention: sections as in the other files, but with
 // several phrases on a line, separated by commas.
 func loadConcepts() *Phrases {
 	x := newPhrases()

@@ -97,8 +97,8 @@ func FirstWord(s string) string {
 	return word
 }
 
-// StartsUpper reports whether a text is not empty and does not begin with a small letter. Digits, marks and letters of
-// scripts without capitals count as capitals.
+// StartsUpper reports whether a text is not empty and does not begin with a lower-case letter. Digits, marks and
+// letters of scripts without capitals count as capitals.
 func StartsUpper(s string) bool {
 	for _, r := range s {
 		return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLower(r)
@@ -106,7 +106,7 @@ func StartsUpper(s string) bool {
 	return false
 }
 
-// StartsLower reports whether a text begins with a small letter.
+// StartsLower reports whether a text begins with a lower-case letter.
 func StartsLower(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsLower(first)
@@ -124,7 +124,7 @@ func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 // IsLetterOrDigit reports whether a byte is a letter or digit of ASCII.
 func IsLetterOrDigit(c byte) bool { return IsHostByte(c) && c != '-' && c != '.' }
 
-// IsHostByte reports whether a byte may be in a host.
+// IsHostByte reports whether a byte is a letter or digit of ASCII, "-" or ".", of which host names consist.
 func IsHostByte(c byte) bool {
 	return c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
@@ -192,7 +192,7 @@ func SplitCamel(s string) string {
 	return out.String()
 }
 
-// SplitCamelWords puts "_" before each capital after a small letter: "Palimpsest_Pitch_Deck" for
+// SplitCamelWords puts "_" before each capital after a lower-case letter: "Palimpsest_Pitch_Deck" for
 // "PalimpsestPitchDeck".
 func SplitCamelWords(s string) string {
 	var out strings.Builder
@@ -230,7 +230,7 @@ func Cut(s string, most int) string {
 	return string([]rune(s)[:max(0, most-1)]) + "…"
 }
 
-// AppendNew appends one to a list that does not hold it yet.
+// AppendNew returns the list with one appended, or the list itself if one is in it already.
 func AppendNew(all []string, one string) []string {
 	if slices.Contains(all, one) {
 		return all

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Token is one word of a text: where it is, and how it reads in lower case without accents. In scripts without spaces,
-// each character is a token.
+// Token is one word of a text: from byte Start up to, not including, End, and how it reads in lower case without
+// accents. In scripts without spaces, each character is a token.
 type Token struct {
 	Folded     string
 	Start, End int
@@ -78,8 +78,8 @@ func wordLength(s string) int {
 	return len(s)
 }
 
-// separates returns 1 as clause where the character at i ends a clause, and 1 as sentence where it ends a sentence
-// too.
+// separates returns 1 as clause where the character r at byte i ends a clause, and 1 as sentence where it ends a
+// sentence too; else 0.
 func separates(text string, i int, r rune) (clause, sentence int) {
 	switch r {
 	case '\n', ';', '!', '?', '。', '！', '？', '；':

@@ -4,7 +4,7 @@ package lexicon
 type Words struct {
 	Titles, Company, FreeMail, Mail, Form, People, Name, Source, Stages, Status, Documents, Summary, Files *Phrases
 
-	// Concepts are what a text can speak of, in many languages.
+	// Concepts are what a text can mention, in many languages.
 	Concepts *Phrases
 
 	// The words of these sets are folded. Given and Surnames are names of people, Places those of cities and countries.

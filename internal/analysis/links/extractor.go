@@ -199,8 +199,9 @@ func mayBegin(before string) bool {
 		c == ':' && !strings.HasSuffix(before, "mailto:")
 }
 
-// nextGlued returns where a second link begins inside a match ("https://a.io/x,https://b.io/y"), or the match's end. A
-// link in a parameter or path of the first one is a part of the first.
+// nextGlued returns the byte at which a second link begins inside text[start:end], which xurls took for one link
+// ("https://a.io/x,https://b.io/y"); end if there is none. A link in a parameter or path of the first one is a part of
+// the first.
 func nextGlued(text string, start, end int) int {
 	for from := start + 1; from < end; {
 		i := strings.Index(text[from:end], "://")

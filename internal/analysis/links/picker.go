@@ -51,7 +51,7 @@ func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 // noLink is the reason where there is nothing to pick from.
 const noLink = "The text holds no link."
 
-// PickCleaned is Pick for a text that Clean returned.
+// PickCleaned is Pick for a text that Extractor.Clean returned.
 func (d *DeckPicker) PickCleaned(text Cleaned, links []string) (url, reason string) {
 	if len(links) == 0 {
 		return "", noLink
@@ -121,7 +121,7 @@ func isFrontDoor(class DeckClass, path string) bool {
 	return lexicon.In("front doors", strings.Trim(path, "/"))
 }
 
-// Saying is what the words around a link say of it: that it is current or stale (1 each), that it is a deck or
+// Saying is what the words around a link say about it: that it is current or stale (1 each), that it is a deck or
 // something else, and its version, up to 3.
 type Saying struct {
 	current, stale int
@@ -129,7 +129,8 @@ type Saying struct {
 	version        int
 }
 
-// sayings reads the words before and after each link.
+// sayings returns, by URL, what the words before and after each link say about it, and sentences about "the first link"
+// and the like.
 func (d *DeckPicker) sayings(given Cleaned) map[string]Saying {
 	text, all := given.Text, given.Links
 	said := make(map[string]Saying, len(all))
@@ -241,7 +242,8 @@ func (d *DeckPicker) after(text string, end, upper int) string {
 	return d.ownTail(tail)
 }
 
-// leadCut returns what is between two links, without the words that introduce the second.
+// leadCut returns what is between two links, without the words that introduce the second; "" if all of it introduces
+// the second.
 func leadCut(between string) string {
 	trimmed := strings.TrimRight(between, " <([\"'")
 	if i := strings.LastIndexAny(between, "),;|"); i >= 0 && strings.TrimSpace(between[i+1:]) != "" {
@@ -269,7 +271,7 @@ func (d *DeckPicker) ownTail(tail string) string {
 	return tail
 }
 
-// ordinals notes what sentences such as "please ignore the first link" and "use the second one" say of the links.
+// ordinals notes what sentences such as "please ignore the first link" and "use the second one" say about the links.
 func (d *DeckPicker) ordinals(text string, all []found, said map[string]Saying) {
 	if len(all) < 2 || len(text) > 64<<10 {
 		return

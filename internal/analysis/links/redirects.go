@@ -85,7 +85,8 @@ func proofpointTarget(path, query, rest string) (string, bool) {
 	return "", false
 }
 
-// proofpointV2 returns the target of a link in version 2 of Proofpoint's form, which has "-" for "%" and "_" for "/".
+// proofpointV2 returns the target of a link in version 2 of Proofpoint's form, which has "-" for "%" and "_" for "/",
+// and whether it can be read.
 func proofpointV2(query string) (string, bool) {
 	for pair := range strings.SplitSeq(query, "&") {
 		if value, ok := strings.CutPrefix(pair, "u="); ok {
@@ -96,8 +97,9 @@ func proofpointV2(query string) (string, bool) {
 	return "", false
 }
 
-// proofpointV3 returns the target of a link in version 3 of Proofpoint's form, URL__;BASE64!!…: each "*" in the URL
-// replaces the next byte of the decoded base64, and "**X" replaces the next 2 (X is A) to 65 (X is _) bytes.
+// proofpointV3 returns the target of a link in version 3 of Proofpoint's form, URL__;BASE64!!…, and whether it can be
+// read: each "*" in the URL replaces the next byte of the decoded base64, and "**X" replaces the next 2 (X is A) to 65
+// (X is _) bytes.
 func proofpointV3(s string) (string, bool) {
 	end := strings.LastIndex(s, "__;")
 	if end < 0 {
@@ -131,7 +133,7 @@ func fillStars(s string, bytes []byte) string {
 	return out.String()
 }
 
-// mendScheme adds the second slash that some gateways swallow.
+// mendScheme adds the second slash after "https:" or "http:", which some gateways remove.
 func mendScheme(link string) string {
 	for _, scheme := range []string{"https:/", "http:/"} {
 		if strings.HasPrefix(link, scheme) && !strings.HasPrefix(link, scheme+"/") {

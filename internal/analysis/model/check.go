@@ -336,8 +336,9 @@ const (
 	surestBoth     = 0.99
 )
 
-// weigh returns one confidence from the model's, which is own, and the rules'. If both agree, the value is wrong only
-// if both are wrong. A value that only the model has, or that the rules contradict, is less sure.
+// weigh returns the confidence, from 0 to 1, in the model's value of a field: own is the confidence that the model
+// returned, and agreed is whether the rules found the same. If both agree, the value is wrong only if both are wrong. A
+// value that only the model has, or that the rules contradict, is less sure.
 func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	own = clamp(own)
 	rules := c.rulesSure(field)

@@ -176,7 +176,7 @@ func (o *OpenAI) cacheKey(asked exhibit) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// longestKept is the most bytes of an answer that is remembered.
+// longestKept is the largest number of bytes of an answer that is remembered.
 const longestKept = 64 << 10
 
 func recall(ctx context.Context, m *analysis.Memory, key string) (string, bool) {

@@ -65,7 +65,8 @@ type spot struct {
 	page       int
 }
 
-// find looks for the words on the page that the model named, then in the text.
+// find returns where the words are, on the page that the model named or else in the text, and whether they are
+// anywhere.
 func (m material) find(words string, said modelBasis) (spot, bool) {
 	words = strings.TrimSpace(strings.Trim(words, `"“”„«»`))
 	if utf8.RuneCountInString(lexicon.Squeeze(words)) < 2 {
@@ -156,7 +157,7 @@ func (f foldedText) find(words string) (start, end int, found bool) {
 	return 0, 0, false
 }
 
-// isWhole reports whether no word is cut at either end.
+// isWhole reports whether the bytes from from up to to cut no word at either end.
 func (f foldedText) isWhole(from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(f.text[:from])
 	first, _ := utf8.DecodeRuneInString(f.text[from:])

@@ -65,7 +65,7 @@ func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	return c.List
 }
 
-// add proposes a name as it is written and without its legal form, and a name in small letters also with capitals:
+// add proposes a name as it is written and without its legal form, and a name in lower-case letters also with capitals:
 // "Acme Labs" for "acme labs". from says where the name was found.
 func (c *Collection) add(content, from string) {
 	if strings.ContainsAny(content, "\n\t"+string(text.Mask)) || strings.Contains(content, "  ") {

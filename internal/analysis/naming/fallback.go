@@ -18,7 +18,7 @@ import (
 // Unnamed is what a company is called when nothing says its name.
 const Unnamed = "Untitled company"
 
-// LongestName is the most characters that a company's name may have.
+// LongestName is the largest number of characters that a company's name may have.
 const LongestName = 255
 
 // FallbackName returns the name to store until the analysis is done, or where it finds none: the sender's domain or a
@@ -91,8 +91,8 @@ func (r *Namer) domainName(host string) string {
 	return LimitName(strings.Join(words, " "))
 }
 
-// partedLabel puts a hyphen before an ending of a label that is a word of its own in names: "waterlinie-labs" for
-// "waterlinielabs".
+// partedLabel returns a domain's label with a hyphen before an ending that is a word of its own in names:
+// "waterlinie-labs" for "waterlinielabs". It returns other labels as they are.
 func partedLabel(label string) string {
 	const shortest = 4
 	for _, ending := range lexicon.List("endings of labels") {

@@ -173,9 +173,9 @@ func (c *Context) writing(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// wordShape returns the class of a word: "A" with a first capital, "a" with a small letter, "U" in capitals, "C" like
-// "GridMint", "0" for a figure, "9" for letters and digits, "." with a dot inside, "x" in a script without capitals,
-// "&" for the rest.
+// wordShape returns the class of a word: "A" with a first capital, "a" with a lower-case letter, "U" in capitals, "C"
+// like "GridMint", "0" for a figure, "9" for letters and digits, "." with a dot inside, "x" in a script without
+// capitals, "&" for the rest.
 func wordShape(w string) string {
 	first, _ := utf8.DecodeRuneInString(w)
 	switch {
@@ -222,7 +222,7 @@ func (c *Context) meet(mentions []people.Mention) {
 	}
 }
 
-// knowledge adds what the lexicon, the people and the answers of the text say of the candidate's words.
+// knowledge adds what the lexicon, the people and the answers of the text say about the candidate's words.
 func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	ordinary, common := wordsIn(c.r.words.Ordinary, one.Words), wordsIn(c.r.words.Common, one.Words)
 	n := len(one.Words)

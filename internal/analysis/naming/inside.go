@@ -33,8 +33,8 @@ func (c *Collection) inside(tokens []lexicon.Token) {
 	}
 }
 
-// small proposes a word without a capital that the lexicon does not know or that the word before leads to; in the
-// second case also together with the next word.
+// small proposes token i, a word without a capital, if the lexicon does not know it or isLed reports true for it; in
+// the second case also together with the next word.
 func (c *Collection) small(tokens []lexicon.Token, i int) {
 	led := c.isLed(tokens, i)
 	if led || c.isUnknown(tokens[i]) {
@@ -67,7 +67,8 @@ func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	return false
 }
 
-// signed proposes a name with the signs around it that belong to it, which add trims off: "Kahoot!", "& Sheep".
+// signed proposes the name from byte start up to end of the body together with the signs around it that belong to it,
+// which add cuts off: "Kahoot!", "& Sheep".
 func (c *Collection) signed(start, end int) {
 	body := c.rd.Body
 	last := end
@@ -91,8 +92,8 @@ func (c *Collection) signed(start, end int) {
 	}
 }
 
-// dotted proposes a name with the dot after it, if the name ends with initials, as in "q.e.d.", or the dot ends no
-// sentence.
+// dotted proposes the name from byte start up to end of the body with the dot after it, if the name ends with initials,
+// as in "q.e.d.", or the dot does not end a sentence. last is the last token of the name.
 func (c *Collection) dotted(start, end int, last lexicon.Token) {
 	body, w := c.rd.Body, c.r.words
 	if !strings.HasPrefix(body[end:], ".") || w.Common[last.Folded] || w.Ordinary[last.Folded] {

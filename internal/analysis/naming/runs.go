@@ -67,7 +67,7 @@ func (c *Collection) ends(text string, run []lexicon.Token, from string) {
 }
 
 // addWords proposes a run of words. It leaves out a single word that is ordinary and not used as a name, and, in a text
-// with capitals, words that are all ordinary and in small letters.
+// with capitals, words that are all ordinary and in lower-case letters.
 func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] && !c.isCalled(run[0], text) || len(run[0].Folded) < 2) ||
 		!c.plain && c.isProse(run, text) {
@@ -94,7 +94,7 @@ func (c *Collection) isCalled(t lexicon.Token, text string) bool {
 	return strings.HasPrefix(text[t.End:], " ") && strings.ContainsRune("(=-–—", next)
 }
 
-// isProse reports whether all words are in small letters, and ordinary or frequent in texts about deals.
+// isProse reports whether all words are in lower-case letters, and ordinary or frequent in texts about deals.
 func (c *Collection) isProse(run []lexicon.Token, text string) bool {
 	for _, t := range run {
 		first, _ := utf8.DecodeRuneInString(text[t.Start:])
@@ -121,7 +121,7 @@ func (c *Collection) written(tokens []lexicon.Token) {
 	}
 }
 
-// possessive proposes a name with the "'s" after it: "Ben & Jerry's".
+// possessive proposes the name from byte start up to end of the body with the "'s" after it: "Ben & Jerry's".
 func (c *Collection) possessive(start, end int) {
 	for _, s := range []string{"'s", "’s", "'S", "’S"} {
 		if strings.HasPrefix(c.rd.Body[end:], s) {

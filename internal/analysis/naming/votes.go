@@ -36,7 +36,7 @@ const (
 	enough       = 4 // a name with this score is taken; see Read for less
 )
 
-// CompanyName is a name that may be the company's, with its score.
+// CompanyName is a name that may be the company's, with its score, and the byte of the body at which it first occurs.
 type CompanyName struct {
 	text  string
 	score int
@@ -85,7 +85,7 @@ func (b *ballot) vote(name string, start, worth int) *CompanyName {
 }
 
 // Brand returns a name without legal form, titles and quotes: "Klarwerk" for "Klarwerk GmbH". Several words in capitals
-// are written with small letters.
+// are written with lower-case letters.
 func (r *Namer) Brand(name string) string {
 	name = strings.Trim(name, " .,;:\"'“”„«»()[]*_")
 	for _, form := range lexicon.List("legal forms around names") {
@@ -104,8 +104,8 @@ func (r *Namer) Brand(name string) string {
 	}
 }
 
-// titled returns a name of several words in capitals with small letters after the first letter of each longer word:
-// "Larkspur Diagnostics" for "LARKSPUR DIAGNOSTICS". It returns other names as they are.
+// titled returns a name of several words in capitals with lower-case letters after the first letter of each longer
+// word: "Larkspur Diagnostics" for "LARKSPUR DIAGNOSTICS". It returns other names as they are.
 func titled(name string) string {
 	const shortest = 4
 	if !strings.Contains(name, " ") || strings.ToUpper(name) != name || strings.ToLower(name) == name {
@@ -285,7 +285,8 @@ func (b *ballot) domains(in analysis.Input) {
 	}
 }
 
-// labels returns the owners of the domains of addresses and of companies' own pages: "acme" for "ann@acme.io".
+// labels returns the set of the labels that name the owners of the domains of addresses and of companies' own pages:
+// "acme" for "ann@acme.io".
 func (b *ballot) labels() map[string]bool {
 	labels := map[string]bool{}
 	for _, a := range b.rd.Addresses {

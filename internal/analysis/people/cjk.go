@@ -53,7 +53,8 @@ func newCJKPatterns() cjkPatterns {
 	}
 }
 
-// cjkPeople returns the people that a Chinese, Japanese or Korean text names, most of them with a title.
+// cjkPeople returns the people that a Chinese, Japanese or Korean text names, most of them with a title; nil for a text
+// in other scripts.
 func (r *Finder) cjkPeople(rd *text.Text) []Mention {
 	if lexicon.HasHangul(rd.Body) {
 		return r.koreanPeople(rd)
@@ -127,8 +128,8 @@ func part(s string, m []int, group int) string {
 	return strings.TrimSpace(s[m[2*group]:m[2*group+1]])
 }
 
-// corporateBefore returns the firm named before byte at, where the title of its head begins: "株式会社アオバ電機" of
-// "株式会社アオバ電機の代表取締役".
+// corporateBefore returns the name of the last firm in the 90 bytes before byte at, where the title of a person begins:
+// "株式会社アオバ電機" of "株式会社アオバ電機の代表取締役". It returns "" if there is none.
 func (r *Finder) corporateBefore(body string, at int) string {
 	before := body[max(0, at-90):at]
 	all := r.cjk.corporate.FindAllString(before, -1)
@@ -157,7 +158,8 @@ func firmName(s string) string {
 	return s
 }
 
-// cjkHeading returns the name that a note begins with: "微澜医疗:上周…", "カゼノネ(風力…)", "麦田物联 – 之前…".
+// cjkHeading returns the name that a note begins with: "微澜医疗:上周…", "カゼノネ(風力…)", "麦田物联 – 之前…". It returns "" for a
+// letter, a mail, a chat or a form, and for a note that begins otherwise.
 func (r *Finder) cjkHeading(rd *Scene) string {
 	if rd.IsLetter() || len(rd.Mails) > 0 || rd.Chat.Ok || rd.IsForm() {
 		return ""
@@ -170,7 +172,8 @@ func (r *Finder) cjkHeading(rd *Scene) string {
 	return m[1]
 }
 
-// CjkCompanies returns the names of firms that a Chinese or Japanese text speaks of.
+// CjkCompanies returns the names of the firms that a Chinese or Japanese text mentions, some of them more than once;
+// nil for a text in other scripts.
 func (r *Finder) CjkCompanies(rd *Scene) []string {
 	if !lexicon.HasHan(rd.Body) {
 		return nil

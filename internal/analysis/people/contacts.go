@@ -102,7 +102,7 @@ func SamePerson(a, b string) bool {
 
 // Identity is a name prepared to be compared with many others, as SamePerson compares two.
 type Identity struct {
-	squeezed, first, last string // in small letters without accents
+	squeezed, first, last string // in lower-case letters without accents
 	full                  bool   // more than one word
 }
 

@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// greeted returns, squeezed, the names of those to whom the text is addressed: the investor's people.
+// greeted returns the set of the names, as lexicon.Squeeze returns them, of those to whom the text is addressed: the
+// investor's people.
 func (r *Finder) greeted(rd *Names, spans []Span) map[string]bool {
 	names := map[string]bool{}
 	starts := make(map[int]Span, len(spans))

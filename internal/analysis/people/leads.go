@@ -36,7 +36,8 @@ func (r *Finder) led(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// orgOf returns the company after a name without a title: "Ann Lee of Acme", "Ann from Acme".
+// orgOf returns the company after the name s without a title: "Ann Lee of Acme", "Ann from Acme". It returns "" if
+// there is none.
 func (r *Finder) orgOf(rd *text.Text, spans []Span, s Span) string {
 	if next, found := spanFrom(spans, s.End); found {
 		gap, ok := Between(rd.Body, s.End, next.Start)
@@ -47,7 +48,8 @@ func (r *Finder) orgOf(rd *text.Text, spans []Span, s Span) string {
 	return ""
 }
 
-// spanAt returns the name that begins at token i, or at the next one after "Dr", "Prof" or a single letter.
+// spanAt returns the name that begins at token i, or at the next one after "Dr", "Prof" or a single letter, and whether
+// there is one. starts has the names by the byte at which they begin.
 func (r *Finder) spanAt(rd *text.Text, starts map[int]Span, i int) (Span, bool) {
 	if s, ok := starts[rd.Tokens[i].Start]; ok {
 		return s, true
@@ -60,8 +62,8 @@ func (r *Finder) spanAt(rd *text.Text, starts map[int]Span, i int) (Span, bool) 
 	return Span{}, false
 }
 
-// lowerName returns the given name at token i, which the text writes in small letters, with a capital: "Priya" for "hey
-// its priya".
+// lowerName returns the given name at token i, which the text writes in lower case, with a capital: "Priya" for "hey
+// its priya". It reports false if the token is no given name.
 func (r *Finder) lowerName(rd *text.Text, i int) (Span, bool) {
 	t := rd.Tokens[i]
 	handle := lexicon.InsideWord(rd.Body, t.Start) || strings.HasPrefix(rd.Body[t.End:], "_")
@@ -72,7 +74,8 @@ func (r *Finder) lowerName(rd *text.Text, i int) (Span, bool) {
 	return Span{Text: strings.ToUpper(text[:1]) + text[1:], Start: t.Start, End: t.End}, true
 }
 
-// lowerBefore returns the person whose name is written small before their title: "milo strand, founder".
+// lowerBefore returns the person whose name is in lower case before their title: "milo strand, founder". It returns nil
+// if there is none.
 func (r *Finder) lowerBefore(rd *text.Text, t Title) []Mention {
 	i := rd.TokenAt(t.Start)
 	for n := 2; n >= 1; n-- {
@@ -173,7 +176,8 @@ func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// firstNameOnly returns the person of "Priya (priya@acme.dev)".
+// firstNameOnly returns the person whose given name has their address right after it: "Priya (priya@acme.dev)". It
+// returns nil if the span is no such name.
 func (r *Finder) firstNameOnly(rd *text.Text, s Span) []Mention {
 	const near = 3
 	for _, a := range rd.Addresses {
@@ -184,8 +188,8 @@ func (r *Finder) firstNameOnly(rd *text.Text, s Span) []Mention {
 	return nil
 }
 
-// deed returns a mention of somebody who, by the words from token i on, does what only founders do, or what a founder
-// does with the company named next ("Ann Lee runs Acme").
+// deed returns a mention of the person s if, by the words from token i on, they do what only founders do, or what a
+// founder does with the company named next ("Ann Lee runs Acme"); else it reports false.
 func (r *Finder) deed(rd *text.Text, spans []Span, s Span, i int) (Mention, bool) {
 	for n := i; n < len(rd.Tokens) && n <= i+2 && rd.Tokens[n].Sentence == rd.Tokens[max(0, i-1)].Sentence; n++ {
 		word := rd.Tokens[n].Folded

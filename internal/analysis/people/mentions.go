@@ -9,7 +9,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Mention is a person named at one place of the text, with the title, company and address found there.
+// Mention is a person named at one place of the text, from byte Start of the body on, with the title, company and
+// address found there.
 type Mention struct {
 	Name, Title, Org string
 	Start            int
@@ -212,8 +213,8 @@ func withoutAddress(gap string) string {
 	return strings.ReplaceAll(gap, string(text.Mask), "")
 }
 
-// leftPeople returns the person before the title. For a plural such as "founders", it also returns those listed before
-// them.
+// leftPeople returns the person spans[i] before the title t. For a plural such as "founders", it also returns those
+// listed before them. It adds the beginnings of their names to bound.
 func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[int]bool) []Mention {
 	org := r.orgBehind(rd, spans, t)
 	last := strings.Count(strings.TrimSpace(rd.Body[t.End:]), " ") < 4
@@ -237,7 +238,8 @@ func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[i
 	return all
 }
 
-// rightPeople returns the person after the title, and those listed after them.
+// rightPeople returns the person spans[i] after the title t, and those listed after them. Their company is left if
+// hasOrg is true, else the one that follows them. It adds the beginnings of their names to bound.
 func (r *Finder) rightPeople(
 	rd *Names, spans []Span, i int, t Title, bound map[int]bool, left Span, hasOrg bool,
 ) []Mention {
@@ -296,7 +298,8 @@ func IsAnd(word string) bool {
 	return lexicon.In("joining words", lexicon.Fold(word))
 }
 
-// orgBehind returns the company that is after the title: "CEO of Acme", "CEO, Acme", "CEO Acme".
+// orgBehind returns the company that is right after the title: "CEO of Acme", "CEO, Acme", "CEO Acme". It returns "" if
+// there is none.
 func (r *Finder) orgBehind(rd *Names, spans []Span, t Title) string {
 	if i := sort.Search(len(spans), func(i int) bool { return spans[i].Start >= t.End }); i < len(spans) {
 		return r.orgAfter(rd, t.End, spans[i])
@@ -337,7 +340,8 @@ func Singular(title string) string {
 	return title
 }
 
-// recipients returns the recipients of an investor's mail who are at the company that it speaks of.
+// recipients returns the recipients of an investor's mail whose address is at a company that the mail mentions; nil if
+// the text is no such mail.
 func (r *Finder) recipients(rd *Scene) []Mention {
 	if !rd.Replies || len(rd.Mails) == 0 || rd.Mails[0].Reply {
 		return nil
@@ -373,8 +377,8 @@ func (r *Finder) looksLikeName(name string) bool {
 		!r.words.IsOrdinary(words[0])
 }
 
-// chatPeople returns the one who opened the chat. The chat shows the name that an address book has for them, which may
-// be followed by the company's: "Ann Acme Robots".
+// chatPeople returns the person who opened the chat, or nil. The chat shows the name that an address book has for them,
+// which may be followed by the company's: "Ann Acme Robots".
 func (r *Finder) chatPeople(rd *Names) []Mention {
 	name := rd.Speaker
 	if name == "" || lexicon.HasDigit(name) {

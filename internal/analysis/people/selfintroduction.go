@@ -9,9 +9,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// AfterOpening returns where a sentence begins to say something of the company, whose name is name: after a greeting,
-// and after the words in which the writer says who they are. bare reports whether the sentence has nothing but such
-// words.
+// AfterOpening returns the byte at which a sentence begins to say something about the company, whose name is name:
+// after a greeting, and after the words in which the writer says who they are. bare reports whether the sentence has
+// nothing but such words; then at is 0.
 func (r *Finder) AfterOpening(text, name string) (at int, bare bool) {
 	tokens := lexicon.Tokenize(text)
 	first := r.afterGreeting(text, tokens)

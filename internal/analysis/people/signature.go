@@ -39,7 +39,8 @@ func (rd *Cast) Signed(name string) bool {
 	return false
 }
 
-// lastLine returns the name that is alone at the very end of the text or of a mail in it: "… Deck: link\n\nIvy".
+// lastLine returns the person whose name is the last line of the text, or ends it after a dash: "… Deck: link\n\nIvy".
+// It returns nil if the text does not end with a name.
 func (r *Finder) lastLine(rd *Names, spans []Span) []Mention {
 	for _, l := range slices.Backward(rd.Lines) {
 		content := strings.TrimSpace(rd.Body[l.Start:l.End])
@@ -63,7 +64,8 @@ func (r *Finder) lastLine(rd *Names, spans []Span) []Mention {
 	return nil
 }
 
-// signerAbove returns the person on the line above house, where the two lines are a signature: "Ann Lee\nAcme Maps".
+// signerAbove returns the person on the line above house, a company's name, and whether the two lines are a signature:
+// "Ann Lee\nAcme Maps".
 func (r *Finder) signerAbove(rd *Names, spans []Span, house Span) (Mention, bool) {
 	i := slices.Index(spans, house)
 	if i < 1 {
@@ -79,7 +81,8 @@ func (r *Finder) signerAbove(rd *Names, spans []Span, house Span) (Mention, bool
 	return Mention{Name: s.Text, Start: s.Start, Kind: BySignature, Org: house.Text}, true
 }
 
-// lowerSignature returns the given name, written small, after a dash at the very end: "… deck below  - ana".
+// lowerSignature returns the person whose given name, in lower case, ends the text after a dash, and whether there is
+// one: "… deck below  - ana". content is the last line of the text, which begins at byte start of the body.
 func (r *Finder) lowerSignature(rd *text.Text, content string, start int) (Mention, bool) {
 	i := max(strings.LastIndex(content, "- "), strings.LastIndex(content, "– "), strings.LastIndex(content, "— "))
 	if i < 0 || len(rd.Tokens) == 0 {
@@ -92,8 +95,8 @@ func (r *Finder) lowerSignature(rd *text.Text, content string, start int) (Menti
 	return Mention{Name: s.Text, Start: s.Start, Kind: BySignature}, true
 }
 
-// signatureOrg returns the company or fund that a signature names after the person: "- Phil, Balderton", "Mark
-// (Seedcamp)", or on a line below "Partner, Norrland Corporate Finance".
+// signatureOrg returns the company or fund that a signature names after the person s: "- Phil, Balderton", "Mark
+// (Seedcamp)", or on a line below "Partner, Norrland Corporate Finance". It returns "" if there is none.
 func (r *Finder) signatureOrg(rd *Names, spans []Span, s Span) string {
 	next, ok := spanFrom(spans, s.End)
 	if !ok {

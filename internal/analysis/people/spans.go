@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Span is a run of capitalised words that may be the name of somebody or something.
+// Span is a run of capitalised words, from byte Start up to, not including, End of the body, that may be the name of
+// somebody or something.
 type Span struct {
 	Text       string
 	Start, End int
@@ -28,7 +29,7 @@ func (r *Finder) spans(rd *Names) []Span {
 	return r.SpansBetween(all, rd.Body, at, len(rd.Body))
 }
 
-// spanFrom returns the first span that begins at the byte or after it.
+// spanFrom returns the first span that begins at byte at or after it, and whether there is one.
 func spanFrom(spans []Span, at int) (Span, bool) {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].Start >= at })
 	if i == len(spans) {
@@ -64,7 +65,8 @@ func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
 }
 
 // nextCapital returns the first byte, at from or after it, where a word begins that may be a name: with a capital, or
-// with one after digits or a small letter or two; -1 for none. It saves most runs of the slower regular expression.
+// with one after digits or after one or two lower-case letters; -1 for none. It saves most runs of the slower regular
+// expression.
 func nextCapital(text string, from int) int {
 	for at := from; at < len(text); {
 		first, size := utf8.DecodeRuneInString(text[at:])

@@ -18,7 +18,7 @@ func Thread(rd *text.Text) bool {
 	return false
 }
 
-// AddressedNear reports whether a word such as "you" is close to the phrase, in its sentence. If founders speak of a
+// AddressedNear reports whether a word such as "you" is close to the phrase, in its sentence. If founders mention a
 // later stage without such a word, they mean another investor.
 func AddressedNear(rd *text.Text, h lexicon.Hit) bool {
 	const near = 8
@@ -41,8 +41,8 @@ func IsYou(word string) bool {
 	return lexicon.In("words for you", word)
 }
 
-// FounderSpeaks reports whether the founders themselves say the phrase. In a mail of theirs that a colleague passes on,
-// the words above it are the colleague's.
+// FounderSpeaks reports whether the founders themselves say the phrase. In their mail that a colleague forwards, the
+// words above it are the colleague's.
 func (rd *Scene) FounderSpeaks(h lexicon.Hit) bool {
 	if !rd.FounderVoice {
 		return false

@@ -29,8 +29,8 @@ func (r *Finder) isReply(rd *Scene, said map[string]bool) bool {
 	return said["reply"] && !said["outreach"] && rejects(rd.Text) || r.isInvestorsMail(rd)
 }
 
-// manners returns the sections of the phrases that show who speaks. Phrases of an answer count only outside of quoted
-// mails.
+// manners returns the set of the sections of those phrases that show who speaks. Phrases of an answer count only
+// outside of quoted mails.
 func (rd *Scene) manners() map[string]bool {
 	said := map[string]bool{}
 	for _, h := range rd.SourceHits {
@@ -41,8 +41,8 @@ func (rd *Scene) manners() map[string]bool {
 	return said
 }
 
-// hasVoice reports whether a founder writes, by words that only founders use or by the end of a letter. A text that
-// speaks of a deal's stage must be a letter.
+// hasVoice reports whether a founder writes, by words that only founders use (said) or by the end of a letter. A text
+// that mentions the stage of a deal (deal) must be a letter.
 func (r *Finder) hasVoice(rd *Scene, said, deal bool) bool {
 	letter := rd.IsLetter()
 	return (said || letter && (rd.ChiefWrites() || r.endsWithSender(rd))) && (!deal || letter)
@@ -134,7 +134,7 @@ func (rd *Cast) HasKind(kind Kind) bool {
 	return false
 }
 
-// dealWords reports whether the text speaks of a stage that a deal is in.
+// dealWords reports whether the text mentions a stage that a deal is in.
 func dealWords(rd *text.Text) bool {
 	for _, h := range rd.StatusHits {
 		if lexicon.IsConcept(h.Section) && h.Section != "intake" {
@@ -254,7 +254,7 @@ func (r *Finder) Introduction(rd *Cast) text.Clue {
 	return text.Clue{}
 }
 
-// introVerb reports whether "meet" is right before the name, but not "to meet".
+// introVerb reports whether "meet", but not "to meet", is right before the name that begins at byte start.
 func introVerb(rd *text.Text, start int) bool {
 	before := strings.Fields(lexicon.Fold(rd.Body[max(0, start-24):start]))
 	n := len(before)

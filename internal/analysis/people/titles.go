@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Title is a job title in a text, such as "CEO", with its place, and whether it is a founder's or a chief's.
+// Title is a job title in a text, such as "CEO", from byte Start up to, not including, End of the body, and whether it
+// is a founder's or a chief's.
 type Title struct {
 	Text       string
 	Start, End int
@@ -57,8 +58,8 @@ func longest(hits []lexicon.Hit) []lexicon.Hit {
 	return kept
 }
 
-// modified returns where a title begins, including the word before it that belongs to it: "technical" of "technical
-// co-founder".
+// modified returns the byte at which the title whose first token is first begins, including the word before it that
+// belongs to it: "technical" of "technical co-founder".
 func (r *Finder) modified(body string, tokens []lexicon.Token, first int) int {
 	if first > 0 && r.words.Titles.Whole[tokens[first-1].Folded] == "modifier" {
 		if gap := body[tokens[first-1].End:tokens[first].Start]; gap == " " || gap == "-" {

@@ -8,7 +8,7 @@ import (
 const (
 	Kind       = "kind"       // what kind of text it is
 	Source     = "source"     // how it came
-	Meaning    = "meaning"    // what it says of the deal's stage
+	Meaning    = "meaning"    // what it says about the deal's stage
 	StageName  = "stagename"  // what a stage is for
 	StageOrder = "stageorder" // what a stage is for, by what comes before it
 	Stage      = "stage"      // which stage of the account is meant
@@ -61,7 +61,7 @@ const (
 	kindNone     = "not_a_deal"
 )
 
-// MeaningNames returns what a text can say of a deal's stage, in the order of the model; "none" is last.
+// MeaningNames returns what a text can say about a deal's stage, in the order of the model; "none" is last.
 func MeaningNames() []string { return append(lexicon.Meanings(), "none") }
 
 // meaningOther is for stages that have no meaning of their own: a duplicate, an exit, a further round.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Bin adds a feature for the range in which a count is. Each range is twice as wide as the one before.
+// Bin adds a feature for the range in which the count n is: 0, 1, 2 to 3, 4 to 7 and so on.
 func Bin(v *Vector, name string, n int) {
 	size := 0
 	for ; n > 0; n /= 2 {

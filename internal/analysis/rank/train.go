@@ -198,7 +198,8 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 	}
 }
 
-// move changes a weight by one step against its slope.
+// move changes the weight at an index by one step against its slope. all is the number of examples, over which the
+// decay of the weight is spread.
 func (t *trainer) move(at int, slope float64, all int) {
 	if slope == 0 {
 		return

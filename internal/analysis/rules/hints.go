@@ -22,7 +22,7 @@ func (r *Rules) Strangers(in analysis.Input) (people.Strangers, bool) {
 }
 
 // IntakeOf returns the ID of the stage of first contacts, "" for none. A decision for this stage needs no quote: no
-// words of a text prove that nothing was said of a deal before.
+// words of a text prove that nothing was said about a deal before.
 func (r *Rules) IntakeOf(stages []analysis.Stage) string {
 	if len(stages) == 0 {
 		return ""

@@ -120,7 +120,7 @@ func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 }
 
 // Deal returns the vector from which a model judges whether the text is about a deal: the text, its likely kind, what
-// it says of a stage, and how sure its best name is.
+// it says about a stage, and how sure its best name is.
 func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
 	v := o.Text()
 	for k, p := range kinds {
@@ -145,6 +145,7 @@ func (o *Observation) People(kinds, meaning []float64, company string) ([]string
 }
 
 // Nobody returns the vector of the choice that none of the people is a founder, which competes with all of them.
+// persons is their number.
 func (o *Observation) Nobody(kinds, meaning []float64, persons int) rank.Vector {
 	var v rank.Vector
 	v.Add("nobody", 1)
@@ -227,13 +228,14 @@ func (r *Rules) StagePhrases() ([]rank.Vector, []int) {
 	return vectors, concepts
 }
 
-// StatusPhrases returns the words that the lexicon has for events of a deal, as vectors with their meanings.
+// StatusPhrases returns the words that the lexicon has for events of a deal, as vectors, and for each of them the index
+// of its meaning in lexicon.Meanings.
 func (r *Rules) StatusPhrases() ([]rank.Vector, []int) {
 	return r.phraseVectors("status.txt", lexicon.Meanings())
 }
 
-// SourcePhrases returns the words that the lexicon has for how a text arrived, as vectors with the numbers of their
-// sources.
+// SourcePhrases returns the words that the lexicon has for how a text arrived, as vectors, and for each of them the
+// index of its source in source.Names.
 func (r *Rules) SourcePhrases() ([]rank.Vector, []int) {
 	return r.phraseVectors("source.txt", source.Names())
 }

@@ -67,8 +67,8 @@ func (o *outcome) read(seen *Observation) {
 	}
 }
 
-// sureness returns the features from which the confidence in a choice is computed: its probability by the weights, that
-// of the next one, and whether the rules chose the same.
+// sureness returns the features from which the confidence in the choice p[chosen] is computed: its probability, that of
+// the next one, and whether the rules chose the same (agree).
 func (d *reader) sureness(p []float64, chosen int, agree bool) evidence.Features {
 	rival := 0.0
 	for i, one := range p {
@@ -253,8 +253,8 @@ func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int
 	return likely >= likelyFounder
 }
 
-// shareOf returns the probability that somebody is a founder, added up over all names that may be theirs: that of one
-// person is spread over "theo marchetti", "Theo Marchetti" and "Theo".
+// shareOf returns the probability that all[i] is a founder, added up over all names that may be theirs: that of one
+// person is spread over "theo marchetti", "Theo Marchetti" and "Theo". p has the probability of each name.
 func shareOf(all []*founders.Person, p []float64, i int) float64 {
 	sum := 0.0
 	for n := range p {
@@ -318,7 +318,8 @@ func (d *reader) mentionOf(p *founders.Person) people.Mention {
 	return m
 }
 
-// titleBeside returns the title right beside one of the person's places.
+// titleBeside returns the title, in the singular, that is at most four bytes before or after one of the places of the
+// person's name; "" if there is none.
 func (d *reader) titleBeside(p *founders.Person) string {
 	const near = 4
 	for _, h := range p.At {

@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/analysis/lessons"
 )
 
-// rulesName is what Findings.Analyzer says of the built-in rules.
+// rulesName is the value of Findings.Analyzer for the built-in rules.
 const rulesName = "rules"
 
 // Analyze returns what the rules find, changed by the account's corrections. The only error is that of a ctx that is

@@ -23,7 +23,7 @@ const (
 )
 
 // textVector describes a whole text in any language: its words, pairs of words and parts of words, those of quoted text
-// separately; its structure; and what the rules make of it. The kind of the text, how it arrived and what it says of
+// separately; its structure; and what the rules make of it. The kind of the text, how it arrived and what it says about
 // the deal's stage are classified from it.
 func (r *Rules) textVector(rd *people.Scene, in analysis.Input) rank.Vector {
 	v := rank.NewVector(8 * min(len(rd.Tokens), firstWords+lastWords))
@@ -130,7 +130,7 @@ func (r *Rules) shapeFeatures(v *rank.Vector, rd *people.Scene, in analysis.Inpu
 	}
 }
 
-// signFeatures counts the signs of the text: question marks, bars of tables, emoji, capitals and small letters.
+// signFeatures counts the signs of the text: question marks, bars of tables, emoji, capitals and lower-case letters.
 func (r *Rules) signFeatures(v *rank.Vector, rd *text.Text) {
 	counts := map[rune]int{}
 	upper, lower, digits := 0, 0, 0

@@ -218,7 +218,7 @@ func inOffice(rd *text.Text, h lexicon.Hit) bool {
 	return false
 }
 
-// hasContact reports whether the sentence of the hit, or the one before, speaks of meeting or talking.
+// hasContact reports whether the sentence of the hit, or the one before, mentions a meeting or a talk.
 func (r *Judge) hasContact(rd *text.Text, h lexicon.Hit) bool {
 	sentence := rd.Tokens[h.First].Sentence
 	for _, t := range rd.Tokens {

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// claims returns every place that speaks of a stage, with a score that depends on its clause and its sentence: whether
+// claims returns every place that mentions a stage, with a score that depends on its clause and its sentence: whether
 // they deny the stage, put it in the past or the future, or say that the deal is in it now.
 func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
 	all := rd.StatusHits
@@ -96,7 +96,7 @@ type frames struct {
 	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
 }
 
-// FramesOf sorts the hits by what they say of the phrases near them.
+// FramesOf sorts the hits by what they say about the phrases near them.
 func FramesOf(all []lexicon.Hit) frames {
 	var f frames
 	for _, h := range all {
@@ -178,7 +178,8 @@ func isOfOthers(rd *text.Text, h lexicon.Hit, f frames) bool {
 	return inSentence(rd, f.others, h) && h.Section != lexicon.ConceptLost && h.Section != lexicon.ConceptMeeting
 }
 
-// isFoundersOwn reports whether founders, or those who introduce them, say the phrase of their own business.
+// isFoundersOwn reports whether founders, or those who introduce them, use the phrase about their own business and not
+// about their dealings with the investor.
 func (r *Judge) isFoundersOwn(rd *people.Scene, h lexicon.Hit) bool {
 	return (rd.FounderSpeaks(h) || rd.Introduces && rd.IsLetter()) && !r.isShared(rd.Text, h)
 }
@@ -216,8 +217,8 @@ func isWas(word string) bool {
 	return lexicon.In("words for was", word)
 }
 
-// rankOf returns the place of a meaning along a pipeline: of two stages that a text speaks of, the deal is in the
-// further one.
+// rankOf returns how far along a pipeline a meaning is; 0, as for the intake, if it is unknown. Of two stages that a
+// text mentions, the deal is in the one with the higher rank.
 func rankOf(concept string) int {
 	for i, c := range []string{
 		lexicon.ConceptIntake, lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting,
@@ -338,7 +339,7 @@ func advanced(concept string) bool {
 	return false
 }
 
-// isElsewhere reports whether the phrase is said of another company ("it competes with X, where we are in due
+// isElsewhere reports whether the phrase is about another company ("it competes with X, where we are in due
 // diligence"), of a case that may come ("if the audit is fine: term sheet"), or of an end that has not come yet ("we
 // have not invested yet").
 func (r *Judge) isElsewhere(rd *text.Text, h lexicon.Hit, f frames) bool {

@@ -31,7 +31,7 @@ type Context struct {
 	matches []float64
 	Claims  []Claim
 	Named   [][]lexicon.Hit     // where each stage is named
-	spoken  map[string][]string // where the text speaks of a concept
+	spoken  map[string][]string // where the text mentions a concept
 	phrases []string            // the sections of the phrases that the text itself holds, not a quote in it
 	frames  frames
 	stems   [][]string // of the words of each stage's name
@@ -119,8 +119,8 @@ func (c *Context) vector(i int) rank.Vector {
 	return v
 }
 
-// ofPlace adds where in the pipeline the stage is, alone and together with what the text says of the deal's stage. For
-// a stage with a name that no lexicon has, the place is all that is known.
+// ofPlace adds where in the pipeline the stage is, alone and together with what the text says about the deal's stage.
+// For a stage with a name that no lexicon has, the place is all that is known.
 func (c *Context) ofPlace(v *rank.Vector, i int) {
 	before := 0
 	for _, s := range c.P.Stages {
@@ -143,7 +143,7 @@ func (c *Context) ofPlace(v *rank.Vector, i int) {
 	}
 }
 
-// ofConcepts adds which of the concepts in the stage's name the text speaks of, in any language, and where.
+// ofConcepts adds which of the concepts in the name of stage i the text mentions, in any language, and where.
 func (c *Context) ofConcepts(v *rank.Vector, i int) {
 	for _, concept := range c.P.speaks[i] {
 		for _, where := range c.spoken[concept] {
@@ -154,7 +154,7 @@ func (c *Context) ofConcepts(v *rank.Vector, i int) {
 	}
 }
 
-// ofRules adds what the rules and their claims say of the stage.
+// ofRules adds whether the rules chose stage i, and what their claims for it are.
 func (c *Context) ofRules(v *rank.Vector, i int) {
 	if c.Blind {
 		return
@@ -193,7 +193,7 @@ func (c *Context) ofRules(v *rank.Vector, i int) {
 	}
 }
 
-// ofName adds where the text calls the stage by its name.
+// ofName adds where the text calls stage i by its name.
 func (c *Context) ofName(v *rank.Vector, i int) {
 	seen := map[string]bool{}
 	add := func(name string) {

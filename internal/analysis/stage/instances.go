@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// isShared reports whether a founder says the phrase of their dealings with this investor ("our call on Tuesday", "your
-// due diligence"), and not of their business.
+// isShared reports whether a founder uses the phrase about their dealings with this investor ("our call on Tuesday",
+// "your due diligence"), and not about their business.
 func (r *Judge) isShared(rd *text.Text, h lexicon.Hit) bool {
 	if h.Section == lexicon.ConceptWon || h.Section == lexicon.ConceptLost || h.Section == lexicon.ConceptHold {
 		return r.words.Status.Has("withdrawn", rd.SentenceOf(h)) ||

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// StageVector describes a stage by its name, in any language, and by its place among the others. If known is true, the
+// StageVector describes stage i by its name, in any language, and by its place among the others. If known is true, the
 // meaning that the lexicon has for the name is part of it.
 func (p Pipeline) StageVector(i int, known bool) rank.Vector {
 	v := nameVector(p.Stages[i].Name, p.speaks[i])
@@ -46,7 +46,7 @@ func (p Pipeline) StageVector(i int, known bool) rank.Vector {
 	return v
 }
 
-// StageNameVector describes a name alone.
+// StageNameVector describes a stage by its name alone.
 func (r *Judge) StageNameVector(name string) rank.Vector { return nameVector(name, r.conceptsOf(name)) }
 
 // nameVector describes a name by its words, parts of them, its signs, and the concepts in it.

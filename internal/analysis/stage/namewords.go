@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// ofWords adds which words of the stage's name the text has, in any form, how the words around them change their
+// ofWords adds which words of the name of stage i the text has, in any form, how the words around them change their
 // meaning, and whether names of other stages have these words too.
 func (c *Context) ofWords(v *rank.Vector, i int) {
 	found := 0

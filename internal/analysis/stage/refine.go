@@ -37,8 +37,8 @@ func (r *Judge) refine(rd *text.Text, p Pipeline, c Claim) int {
 	return best
 }
 
-// tense reports whether the sentence of h speaks of something to come (scheduled) or of something that has been (held),
-// and whether both sides agreed on what is to come (settled).
+// tense reports whether the sentence of h mentions something to come (scheduled) or something that has been (held), and
+// whether both sides agreed on what is to come (settled).
 func (r *Judge) tense(rd *text.Text, h lexicon.Hit) (scheduled, held, settled bool) {
 	sentence := rd.SentenceOf(h)
 	for _, other := range r.words.Status.Find(lexicon.Tokenize(sentence)) {

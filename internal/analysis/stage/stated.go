@@ -29,8 +29,8 @@ func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, boo
 	return -1, lexicon.Hit{}, false
 }
 
-// isOrder reports whether a word asks for a stage to be set. A founder's order says nothing of the stage that the deal
-// is in.
+// isOrder reports whether a word asks for a stage to be set. A founder's order says nothing about the stage that the
+// deal is in.
 func isOrder(word string) bool {
 	return lexicon.In("orders", word)
 }

@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Claim is one place of the text that speaks of a stage.
+// Claim is one place of the text that mentions a stage. The higher the Score, the more it says that the deal is in that
+// stage; a negative one denies it.
 type Claim struct {
 	Stage   int // index into the account's stages, -1 where it has none of the meaning
 	concept string
@@ -24,8 +25,7 @@ type Claim struct {
 }
 
 // StatusOf returns the stage that the text says the deal is in now, and why. For a plain first contact that is the
-// intake stage. Value is "" if the text says nothing of a stage, or if the account has no such stage. Confidence is not
-// set.
+// intake stage. Value is "" if the text mentions no stage, or if the account has no such stage. Confidence is not set.
 func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Decision {
 	if len(stages) == 0 {
 		return evidence.Decision{Reasoning: "The account has no stages."}
@@ -87,7 +87,8 @@ func (c Claim) beats(o Claim) bool {
 	return c.Score > o.Score || c.Score == o.Score && c.Hit.First > o.Hit.First
 }
 
-// claimed returns the decision for the strongest claim.
+// claimed returns the decision for best, the claim with the highest score. rival is the score of the best claim for
+// another stage.
 func (r *Judge) claimed(rd *people.Scene, p Pipeline, best Claim, rival int) evidence.Decision {
 	d := evidence.Decision{At: rd.PlaceOf(best.Hit), Features: evidence.Features{"claim": 1}}
 	d.Features["margin"] = float64(min(best.Score-rival, 20)) / 10

@@ -34,8 +34,8 @@ func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit,
 	return found
 }
 
-// talks returns the places that speak of a call or a meeting that was or will be. A word such as "call" alone is no
-// sign.
+// talks returns the claims of those places that mention a call or a meeting that took place or is arranged. A word such
+// as "call" alone is no sign of that.
 func (r *Judge) talks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for _, h := range rd.StatusHits {
@@ -60,8 +60,8 @@ func isVague(word string) bool {
 	return lexicon.In("vague words for stages", word)
 }
 
-// remarkConcept returns the meaning of a clause that is nothing but a word for a stage. Words that say much else when
-// they are alone ("interesting", "call", "done") do not count.
+// remarkConcept returns the meaning of a clause, of that many words, that consists only of a word for a stage; else "".
+// Words that have many other meanings when they are alone ("interesting", "call", "done") do not count.
 func (r *Judge) remarkConcept(clause string, words int) string {
 	concept := r.words.Stages.Exact(clause)
 	if words > 1 {
@@ -77,8 +77,8 @@ func (r *Judge) remarkConcept(clause string, words int) string {
 	return concept
 }
 
-// isDistinct reports whether a single word, the name of a stage, is written as a name: with a capital within a
-// sentence.
+// isDistinct reports whether token i, a single word that is also the name of a stage, is written as a name: with a
+// capital within a sentence. written is the word as the text has it.
 func (r *Judge) isDistinct(rd *text.Text, i int, written string) bool {
 	if !lexicon.StartsUpper(written) {
 		return false

@@ -19,7 +19,8 @@ type slide struct {
 }
 
 // slideSentences returns the sentences of a deck's slides, with their ratings. Where a slide has points and no
-// sentences, the points below one heading count as one.
+// sentences, the points below one heading count as one. number is the deck's among the documents, from 1; name is the
+// company's; at is how many sentences of decks come before.
 func (r *Writer) slideSentences(d analysis.Document, number int, name string, at int) []sentence {
 	const mostPages, behindText = 40, 1 << 24
 	var all []sentence

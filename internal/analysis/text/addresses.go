@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Address is an e-mail address as written, and where it is.
+// Address is an e-mail address as written, from byte Start up to, not including, End of the text.
 type Address struct {
 	Email        string
 	Local, Label string // "ann" and "acme" of "ann@acme.io"; set by Reader.Read alone

@@ -56,7 +56,8 @@ func answer(s string) string {
 
 func looksLikeLabel(s string) bool { return strings.HasSuffix(strings.TrimSpace(s), "?") }
 
-// labelled splits "1. **Company name**: Acme" into the label and the answer.
+// labelled splits a line such as "1. **Company name**: Acme" into the label and the answer. Both are "" if the line has
+// no label of at most 60 characters.
 func labelled(s string) (label, value string) {
 	s = strings.TrimLeft(s, " -*•·#0123456789.)▪▫◦●\ufe0e\ufe0f")
 	for _, sep := range []string{" → ", " -> ", " => ", ":", "：", " – ", " — ", " = ", "?"} {
@@ -157,7 +158,8 @@ func (r *Reader) flatten(rd *Text, label string, value any, depth int) {
 	}
 }
 
-// questionAndAnswer parses an object of the form {"label": …, "value": …}, as form builders send them.
+// questionAndAnswer returns the question and the answer of an object such as {"label": …, "value": …}, as form builders
+// send them, and whether the object has both.
 func questionAndAnswer(v map[string]any) (string, any, bool) {
 	for _, question := range []string{"label", "question", "title"} {
 		q, ok := v[question].(string)

@@ -37,7 +37,7 @@ func (r *Reader) findChat(rd *Text) {
 	}
 }
 
-// blankTurn replaces the time and the name at the front of a line of the body by spaces.
+// blankTurn replaces the first length bytes of line i of the body, which are a time and a name, by spaces.
 func (rd *Text) blankTurn(i, length int) {
 	start := rd.Lines[i].Start
 	rd.Body = rd.Body[:start] + blanks(rd.Body[start:start+length]) + rd.Body[start+length:]

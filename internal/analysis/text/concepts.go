@@ -7,15 +7,15 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// The number of words at the beginning of a text, which say most of what it is, and at its end, which say most of what
-// is new.
+// How many words at the beginning of a text say most about what it is, and how many at its end say most about what is
+// new.
 const (
 	openingWords = 25
 	closingWords = 40
 )
 
-// ConceptFeatures adds the concepts that the text speaks of, each with where it does: at the beginning, at the end, in
-// quoted mails. It also adds each two concepts that are in one sentence.
+// ConceptFeatures adds the concepts that the text mentions, each with its place: the beginning, the end, quoted mails.
+// It also adds each two concepts that are in one sentence.
 func ConceptFeatures(v *rank.Vector, rd *Text) {
 	seen := map[rank.Key]float64{}
 	add := func(key rank.Key, worth float64) { // the second time says less
@@ -55,7 +55,7 @@ func ConceptFeatures(v *rank.Vector, rd *Text) {
 	}
 }
 
-// SpokenOf returns, by concept, where the text speaks of it: "holds" for anywhere, "newly holds" for outside of quoted
+// SpokenOf returns, by concept, where the text mentions it: "holds" for anywhere, "newly holds" for outside of quoted
 // mails, "ends with" for the last words.
 func SpokenOf(rd *Text) map[string][]string {
 	where := map[string][]string{}

@@ -35,8 +35,8 @@ func NewGuard() Guard {
 	return Guard{words: sections["[words]"], always: compile(sections["[always]"]), beside: compile(sections["[beside]"])}
 }
 
-// longestLine is the most bytes of a line that is looked at as a whole. A longer line is looked at in pieces, so that
-// one sentence does not blank out a text that has no line ends.
+// longestLine is the largest number of bytes of a line that is looked at as a whole. A longer line is looked at in
+// pieces, so that one sentence does not blank out a text that has no line ends.
 const longestLine = 400
 
 // WithoutInstructions returns the text with spaces in place of lines that only instruct software, or in place of such

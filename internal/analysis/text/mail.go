@@ -103,7 +103,8 @@ func headerLine(s string) (name, value string) {
 	return lexicon.Fold(name), strings.Trim(value, " *_")
 }
 
-// attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann <ann@acme.io> wrote:".
+// attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann <ann@acme.io> wrote:". It
+// reports false for any other line.
 func (r *Reader) attribution(s string) (Header, bool) {
 	m := r.wrote.FindStringSubmatch(s)
 	if m == nil {
@@ -116,7 +117,8 @@ func (r *Reader) attribution(s string) (Header, bool) {
 	return Header{Name: afterDate(name), Email: email, Reply: true}, email != "" || name != ""
 }
 
-// afterDate returns the name after a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk".
+// afterDate returns the name after a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk". It returns a text without a date
+// as it is.
 func afterDate(s string) string {
 	words := strings.Fields(s)
 	for i, word := range slices.Backward(words) {

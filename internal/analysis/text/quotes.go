@@ -102,8 +102,9 @@ func (rd *Text) Quoted(p Place, al *Alignment) (quote string, start, end int) {
 	return quote, start, start + utf8.RuneCountInString(quote)
 }
 
-// literally returns the bytes of the text as sent that hold words or a link. Of a link that was sent in another
-// writing, it finds the beginning; of a name that was put together, the first word.
+// literally returns which bytes of the text as sent hold words or a link. Of a link that was sent in another spelling,
+// it finds the beginning; of a name that the text does not have in one piece, the first word. It returns 0, 0 if it
+// finds nothing.
 func (rd *Text) literally(words string) (from, to int) {
 	if i := lexicon.IndexFold(rd.sent, words); i >= 0 {
 		return i, i + len(words)
@@ -277,7 +278,7 @@ func (rd *Text) PlaceOf(h lexicon.Hit) Place {
 	return Place{Start: rd.Tokens[first].Start, End: rd.Tokens[last].End}
 }
 
-// TokenAt returns the index of the first token that begins at the byte or after it.
+// TokenAt returns the index of the first token that begins at byte at or after it; len(rd.Tokens) if there is none.
 func (rd *Text) TokenAt(at int) int {
 	return sort.Search(len(rd.Tokens), func(i int) bool { return rd.Tokens[i].Start >= at })
 }

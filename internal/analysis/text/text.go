@@ -50,7 +50,7 @@ type Text struct {
 	Speakers []string // everybody who speaks in it
 }
 
-// Line is one line of the text, without its quote marks.
+// Line is one line of a text without its quote marks: from byte Start up to, not including, End of Plain and of Body.
 type Line struct {
 	Start, End int
 	depth      int // how deep it is quoted

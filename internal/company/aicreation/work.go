@@ -21,8 +21,8 @@ const (
 
 const analysisAttempts = 4
 
-// AnalysisInput is the input of an analysis beside the stored company: which values the client gave, so that they are
-// not detected, and what Create found in the text at once.
+// AnalysisInput is the input of an analysis in addition to the stored company: which values the client gave, so that
+// they are not detected, and what Create found in the text at once.
 type AnalysisInput struct {
 	Links       []string `json:"links"`
 	DeckURL     string   `json:"deck_url"`

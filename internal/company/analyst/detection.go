@@ -45,7 +45,7 @@ func (v *verdict) detection(c company.Company) (findings.Detection, error) {
 	return row, nil
 }
 
-// detected returns the values of fields that the analysis decided: what it found where somebody has changed the field
+// detected returns, by field, the values that the analysis decided: what it found where somebody has changed the field
 // since, else what the company has.
 func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error) {
 	values, edited := c.Findable().Values(), c.EditedFields()

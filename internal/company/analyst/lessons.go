@@ -30,8 +30,8 @@ type lessonRow struct {
 	At        time.Time
 }
 
-// lessons returns a query for the corrections of an account and for its detections that nobody corrected, the newest
-// first, as far as the caller sees their companies. The account is a uuid or an SQL expression.
+// lessons returns a query that reads into rows the corrections of an account and its detections that nobody corrected,
+// the newest first, as far as the caller sees their companies. account is a uuid or an SQL expression.
 func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
 		return db.Raw(`SELECT * FROM (
@@ -69,7 +69,8 @@ func (row lessonRow) lessons() []analysis.Lesson {
 	return []analysis.Lesson{l}
 }
 
-// kept returns a lesson for the detected stage and one for the detected source, where nobody corrected them.
+// kept returns a lesson for the detected stage and one for the detected source, as far as nobody corrected them; nil if
+// both were corrected. The lessons are copies of l.
 func (row lessonRow) kept(l analysis.Lesson) []analysis.Lesson {
 	var found map[string]json.RawMessage
 	if json.Unmarshal(row.Detected, &found) != nil {

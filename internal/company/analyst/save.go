@@ -25,8 +25,8 @@ type held struct {
 	version uint32      // 0, or the version that a row that is not locked must still have when it is written
 }
 
-// queries returns the queries that lock the company and its files, so far as they still exist, and read the names of
-// stages.
+// queries returns queries that set the fields of h: they lock the company and those of its files that still exist, and
+// read the names of its present and of the detected stage.
 func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading, detected *uuid.UUID) []postgres.Query {
 	queries := []postgres.Query{postgres.Found(db, &h.found, func(db *gorm.DB) *gorm.DB {
 		return db.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", companyID).Find(&[]company.Company{})

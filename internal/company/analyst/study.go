@@ -73,7 +73,7 @@ func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 	one.company, one.input, one.verdict = t.company, t.input, &v
 }
 
-// detectedStages returns the stages that analyses of the drafts detected and that still exist.
+// detectedStages returns the set of the stages that analyses of the drafts detected and that still exist.
 func detectedStages(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) (map[uuid.UUID]bool, error) {
 	wanted := map[uuid.UUID]bool{}
 	var ids []uuid.UUID

@@ -4,7 +4,8 @@ package findings
 
 import "time"
 
-// Analysis is what AI creation answers beside the company. It is stored as JSON in the work row.
+// Analysis is the result of an analysis that AI creation answers in addition to the company. It is stored as JSON in
+// the work row.
 type Analysis struct {
 	DetectedURLs    []string   `json:"detected_urls"`
 	SelectedDeckURL string     `json:"selected_deck_url"`

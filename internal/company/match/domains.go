@@ -17,7 +17,7 @@ var mailProviders string
 
 // Matcher finds the company that an email, a form submission or a file is about. It may be used by many goroutines.
 type Matcher struct {
-	providers map[string]bool // domains such as "gmail.com", whose addresses say nothing of a company
+	providers map[string]bool // domains such as "gmail.com", whose addresses do not show a company
 	brands    map[string]bool // "yahoo" for a mail provider with domains such as "yahoo.com" and "yahoo.co.uk"
 }
 

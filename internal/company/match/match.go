@@ -140,8 +140,8 @@ func Hold(tx *postgres.Tx, companies ...uuid.UUID) error {
 	return nil
 }
 
-// oldest returns the oldest company with one of the candidate's keys of a kind. The company cannot be deleted or
-// changed until the transaction ends.
+// oldest returns the oldest company with one of the candidate's keys of a kind; the zero Result if there is none. The
+// company cannot be deleted or changed until the transaction ends.
 func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result, error) {
 	if len(k.values[kind]) == 0 {
 		return Result{}, nil

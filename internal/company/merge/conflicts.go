@@ -104,7 +104,7 @@ func valuesOf(v company.View) map[string]json.RawMessage {
 	return values
 }
 
-// rowValues returns the values of the fields that are in the company's row, which are all but the deck.
+// rowValues returns, by name, the values of the fields that are in the company's row, which are all but the deck.
 func rowValues(c company.Company) map[string]json.RawMessage {
 	values := map[string]json.RawMessage{
 		"name": encode(c.Name), "source": encode(c.Source), "source_content": encode(c.SourceContent),

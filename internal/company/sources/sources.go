@@ -17,8 +17,8 @@ import (
 // mostSources bounds how many sources of a company are read, and how many passes.
 const mostSources = 100
 
-// Through what a company came: an email or a submission that it was made of or recognized in, an imported file, or a
-// person who added it.
+// How a company arrived: in an email or a submission from which it was made or in which it was recognized, in an
+// imported file, or by a person who added it.
 const (
 	ThroughEmail  = "email"
 	ThroughForm   = "form_submission"

@@ -48,7 +48,7 @@ const MaxFiles = 10
 // swept.
 const incomingPrefix = "incoming/"
 
-// File is a file that was received and lies under incoming/.
+// File is a file that was received and is stored under incoming/.
 type File struct {
 	ID        uuid.UUID
 	Position  int    // N of the form field "file_N"

@@ -165,7 +165,7 @@ func (h *Handlers) Leave(c *gin.Context) {
 }
 
 // cookie returns a cookie that scripts cannot read, and that a browser does not send with the forms and scripts of
-// other sites.
+// other sites. maxAge is in seconds; a negative one deletes the cookie.
 func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
 		Name: name, Value: value, Path: "/", MaxAge: maxAge,

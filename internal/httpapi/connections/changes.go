@@ -75,7 +75,7 @@ type following struct {
 	accountID uuid.UUID
 	cursors   changeCursors
 	after     *changes.Place
-	now       bool // begin with what happens from now on, not behind after
+	now       bool // begin with what happens from now on, not after a cursor
 	limit     int
 	kinds     []string
 }
@@ -106,7 +106,7 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	return f, q.Err()
 }
 
-// read returns up to most of the next changes, and sets f.after to the place behind them. If the client asked to begin
+// read returns up to most of the next changes, and sets f.after to the place after them. If the client asked to begin
 // with what happens from now on, the first call returns no changes. read fails if the caller has lost their key or
 // their membership, which ends a stream.
 func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
@@ -127,7 +127,7 @@ func (f *following) read(who *postgres.Identity, most int) (changes.Part, error)
 	return part, nil
 }
 
-// ListChanges answers with the changes behind a cursor.
+// ListChanges answers with the changes after a cursor.
 func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "", defaultChanges, maxChanges)
 	if err != nil {
@@ -143,7 +143,7 @@ func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	})
 }
 
-// StreamChanges streams the changes behind a cursor, and those that happen from then on, as server-sent events.
+// StreamChanges streams the changes after a cursor, and those that happen from then on, as server-sent events.
 func (h *Handlers) StreamChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "Last-Event-ID", math.MaxInt32, math.MaxInt32)
 	if err != nil {
@@ -198,7 +198,7 @@ func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 	return true
 }
 
-// send sends changes as events. Then it sends the id of the place behind all changes that were looked at, also those
+// send sends changes as events. Then it sends the id of the place after all changes that were looked at, also those
 // that the client may not see: a client that sees few changes still reconnects with a recent cursor, and sees that the
 // stream is alive.
 func (f *following) send(part changes.Part) error {

@@ -222,6 +222,7 @@ func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fing
 }
 
 // WithoutSecrets returns the body of an answer, with null in place of the members of its data that secrets names.
+// Without secrets it returns body itself.
 func WithoutSecrets(body []byte, secrets []string) []byte {
 	if len(secrets) == 0 {
 		return body

@@ -106,7 +106,8 @@ func (o *Object) Text(name string) *string {
 	return &text
 }
 
-// RequiredText returns the string of a member that must be sent; the domain checks its value.
+// RequiredText returns the string of a member that must be sent. Where it is absent or no string, it notes that for Err
+// and returns "". The domain checks the value.
 func (o *Object) RequiredText(name string) string {
 	if _, sent := o.Value(name); !sent {
 		o.Refuse(name, "is required")

@@ -109,8 +109,8 @@ func (b *Body) arrived() bool {
 	return b.stopped
 }
 
-// Stop makes Read wait for the client no longer than lastCall, the Read that is waiting now and every later one. A Read
-// that gets nothing in that time fails. Stop is safe to call while Read runs.
+// Stop limits how long Read waits for the client to lastCall. This holds for a Read that is waiting now and for every
+// later one; a Read that receives nothing in that time fails with Unavailable. Stop is safe to call while Read runs.
 func (b *Body) Stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

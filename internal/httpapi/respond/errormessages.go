@@ -55,8 +55,9 @@ func refuse(c *gin.Context, status int, body failure, details []fault.Detail) er
 	return JSON(c, status, body)
 }
 
-// Note notes an error of a page for the log and in the state of the database, reads the rest of the body (see
-// request.Drain), and returns the HTTP status of the error.
+// Note prepares a page that shows err: it adds err to the request's log line, tells database if err says that the
+// database cannot be reached (see NoteOutage), and reads the rest of the body (see request.Drain). It returns the HTTP
+// status of err.
 func Note(c *gin.Context, database *outage.Server, err error) int {
 	_ = c.Error(err)
 	NoteOutage(database, err)
@@ -65,7 +66,7 @@ func Note(c *gin.Context, database *outage.Server, err error) int {
 	return status
 }
 
-// NoteOutage notes an error in the state of the database, if it says that the database cannot be reached.
+// NoteOutage reports err to database if it says that the database cannot be reached.
 func NoteOutage(database *outage.Server, err error) {
 	if postgres.IsUnreachable(err) {
 		database.Failed(err)

@@ -20,7 +20,7 @@ import (
 // of the whole body, by which If-None-Match finds out whether the answer would be another. Only the digest depends on
 // signed URLs and the caller's authType.
 
-// digestSize is how many characters a half has.
+// digestSize is how many characters each of the two halves of an ETag has.
 const digestSize = 16
 
 func digest(content []byte) string {
@@ -56,7 +56,7 @@ func Version[R, W any](current any, show func(R) W) (string, error) {
 	return version, err
 }
 
-// Beside is a member of data that is answered beside a thing.
+// Beside is a further member of data, answered together with a thing.
 type Beside struct {
 	Name  string
 	Value any

@@ -87,8 +87,8 @@ func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	}, func(made R) any { return gin.H{member: show(made)} })
 }
 
-// WithSecret is Once for a thing with a new secret, which do returns beside the thing. The answer has the thing as
-// member and the secret as secretMember. The secret cannot be read again.
+// WithSecret is Once for a thing with a new secret, which do returns in addition to the thing. The answer has the thing
+// as member and the secret as secretMember. The secret cannot be read again.
 func WithSecret[R, W any](c *gin.Context, status int, member, secretMember string,
 	do func(context.Context) (R, string, error), show func(R) W,
 ) error {

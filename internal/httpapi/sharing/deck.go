@@ -82,7 +82,7 @@ func (h *Handlers) CountTime(c *gin.Context) error {
 	return nil
 }
 
-// pageTime parses "<company id>.<page>.<milliseconds>".
+// pageTime parses "<company id>.<page>.<milliseconds>". It reports false for any other text.
 func pageTime(sent string) (share.PageTime, bool) {
 	parts := strings.Split(sent, ".")
 	if len(parts) != 3 {

@@ -132,7 +132,7 @@ func (h *Handlers) viewCompany(code string, one share.Shown, expires time.Time, 
 // longestAlt is how many characters of a page's text describe its picture, for people who do not see it.
 const longestAlt = 300
 
-// excerpt returns the first most characters of a text, with "…" behind them if there are more.
+// excerpt returns the first most characters of a text, with "…" after them if there are more.
 func excerpt(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

@@ -35,7 +35,7 @@ func (f *importFile) Close() error {
 }
 
 // openImport returns the file in the body: all of the body, or the part "file" of a form. The error is UnsupportedType
-// if the kind cannot be imported from the file's format.
+// if the kind cannot be imported from the file's format, or if the body is compressed.
 func openImport(c *gin.Context, kind string) (*importFile, error) {
 	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
@@ -53,8 +53,8 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	return file, file.know(kind, typeOfPart(part))
 }
 
-// openImportForm returns the file in the form of a page of the console, and the short fields that come before the file
-// in the form. The error is InvalidBody if the file or the kind is missing or wrong.
+// openImportForm returns the file in the form of a page of the console, and, by name, the short fields that come before
+// the file in the form. The error is InvalidBody if the file or the kind is missing or wrong.
 func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	if request.MediaType(c.Request) != request.FormMediaType {
 		return nil, nil, request.Unsupported("must be " + request.FormMediaType)
@@ -122,7 +122,7 @@ func (f *onlyFile) Read(p []byte) (int, error) {
 // longestKind is the length in bytes up to which fields before the file are kept.
 const longestKind = 100
 
-// filePart returns the part "file" of a form, the form, and the short fields before it.
+// filePart returns the part "file" of a form, the form, and, by name, the short fields before the file.
 func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]string, error) {
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {

@@ -61,7 +61,7 @@ func membersOf(members []piece, object []byte) []piece {
 	return members
 }
 
-// cutPart returns the first member or element of text, which follows an opening bracket or a comma, and the text behind
+// cutPart returns the first member or element of text, which follows an opening bracket or a comma, and the text after
 // its comma. The part is empty if there are no more.
 func cutPart(text []byte) (part, rest []byte) {
 	depth := 0

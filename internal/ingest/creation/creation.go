@@ -67,7 +67,7 @@ type matched struct {
 	Reason       string     `json:"reason"`
 	FilesLeftOut []string   `json:"files_left_out,omitempty"`
 
-	EarlierPass json.RawMessage `json:"earlier_pass,omitempty"` // when the team passed on the company before
+	EarlierPass json.RawMessage `json:"earlier_pass,omitempty"` // when the team rejected the company before
 }
 
 // source reads and links what companies are made of: emails, or submissions.

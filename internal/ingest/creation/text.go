@@ -31,7 +31,7 @@ func emailText(mail email.Email) string {
 	return "From: " + from + "\nDate: " + sentAt(mail) + "\nSubject: " + subject + "\n\n" + mail.Content
 }
 
-// sentAt returns the date in the email's header, else when it arrived.
+// sentAt returns the date in the email's header, or when the email arrived if there is none, as it is written in mails.
 func sentAt(mail email.Email) string {
 	var own struct {
 		Date string `json:"date"`
@@ -94,7 +94,8 @@ func (a answer) title() string {
 	return strings.TrimRight(title, ": ")
 }
 
-// words returns the answer's value as text, with the texts of options instead of their ids.
+// words returns the answer's value as text, with the texts of options instead of their ids; "" where there is no value.
+// raw is the whole answer.
 func (a answer) words(raw json.RawMessage) string {
 	var choices struct {
 		Options []option `json:"options"`
@@ -117,7 +118,8 @@ func (a answer) words(raw json.RawMessage) string {
 	return say(value, texts)
 }
 
-// say returns a value as text; of a file, its link.
+// say returns a value as text: of a list its elements, of a file its link, of null "". texts has the texts of options
+// by their ids.
 func say(value any, texts map[string]string) string {
 	switch v := value.(type) {
 	case string:

@@ -45,10 +45,10 @@ func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	return true
 }
 
-// spend records that the token of the request brought a mail, known by a name, in the transaction that stores the mail.
-// It returns Unauthenticated where the token brought another mail before. It does so too where the token brought this
-// mail before and adds says that the mail is new: then it was deleted since. It does nothing where the proof was not
-// Mailgun's signature.
+// spend records, in the transaction that stores a mail, that the token of the request brought the mail with this name.
+// It returns Unauthenticated if the token brought another mail before, or if it brought this mail before and the mail
+// is stored as a new one (adds): somebody deleted it and sends it again. It does nothing if the proof was not Mailgun's
+// signature.
 func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds bool) error {
 	if p.token == nil {
 		return nil

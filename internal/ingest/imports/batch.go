@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// How much a batch holds: so much that the cost of a transaction is small beside the cost of its rows, and so little
+// How much a batch holds: so much that a transaction costs little compared with its rows, and so little
 // that progress shows, a cancel takes effect soon, and two batches fit into memory easily.
 const (
 	batchRows  = 1000
@@ -75,9 +75,9 @@ func (b *batch) full(rows int) bool { return b.rows >= rows || len(b.encoded) >=
 // isGiant reports whether a size in bytes, of a row or a batch, is much larger than a batch should be.
 func isGiant(size int) bool { return size > 4*batchBytes }
 
-// releaseMemory returns the memory of a giant that is no longer used to the system at once. The garbage collector would
-// wait until as much memory again is used, and the next giants would take more memory from the system. It costs little
-// beside copying so many bytes.
+// releaseMemory returns the memory of a batch or row of size bytes that is no longer used to the system at once, if
+// isGiant(size). The garbage collector would wait until as much memory again is used, and the next giants would take
+// more memory from the system. Copying a giant costs much more.
 func releaseMemory(size int) {
 	if isGiant(size) {
 		debug.FreeOSMemory()
@@ -87,7 +87,8 @@ func releaseMemory(size int) {
 // errBatch is the error for a stored batch that is not in the encoding of batch.
 var errBatch = errors.New("the stored batch is damaged")
 
-// openBatch decodes a stored batch. The records share its memory.
+// openBatch decodes a stored batch: the header, which is nil where the file has none, and the records. The records
+// share the memory of encoded.
 func openBatch(encoded []byte) (*header, []record, error) {
 	first, rest, err := cut(encoded, 0)
 	if err != nil {

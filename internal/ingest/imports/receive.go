@@ -276,8 +276,8 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	}
 }
 
-// announce adds a stored batch to the import, and adds the work of writing it where none is open. errStopped where the
-// import has ended.
+// announce adds the stored batch with this number, the first of which is 1, and its count of rows to the import. It
+// adds the work of writing the import where none is open. errStopped where the import has ended.
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
@@ -301,8 +301,8 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	})
 }
 
-// counted returns nil where this batch was added to the import before, by a commit whose answer was lost, and
-// errStopped where the import has ended.
+// counted returns nil where the batch with this number was added to the import before, by a commit whose answer was
+// lost, and errStopped where the import has ended.
 func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	var found []Import
 	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&found).Error; err != nil {
@@ -343,7 +343,8 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 	})
 }
 
-// explain returns, for people, why the file was not read to its end; nil where it was.
+// explain returns a sentence that says why the file was not read to its end; nil where cause is nil. It logs any cause
+// that is not the fault of the file.
 func (r *receiver) explain(ctx context.Context, cause error) *string {
 	if cause == nil {
 		return nil

@@ -149,7 +149,7 @@ func (b undoing) run(w *Writer) error {
 	return b.note(verdicts, removed)
 }
 
-// remove removes those of the things that the user sees, and returns their ids.
+// remove deletes the things that the user sees among removable, and returns their ids.
 func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 	ids := postgres.IDs(removable)
 	switch {

@@ -162,7 +162,8 @@ func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 // size returns how many rows the batch has, bad ones and duplicates included.
 func (b parsedBatch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.double }
 
-// ahead reads a batch in the background. Before is how many rows the import has before this batch.
+// ahead reads the batch with this number in the background, and sends it on the channel. before is how many rows the
+// import has before this batch.
 func (w *Writer) ahead(ctx context.Context, user uuid.UUID, it Import, number int, before int64) <-chan parsedBatch {
 	read := make(chan parsedBatch, 1)
 	go func() {

@@ -38,7 +38,7 @@ type knownMembers struct {
 }
 
 // membersOf returns the members of metadata that the pages show. Members of another type, which clients may write, are
-// left out.
+// left zero.
 func membersOf(metadata json.RawMessage) knownMembers {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(metadata, &members) != nil {

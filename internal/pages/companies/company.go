@@ -124,7 +124,7 @@ type pages struct {
 	deps  Deps
 }
 
-// Serve adds the page of a company with what is done on it, what is to be reviewed, and how companies are added.
+// Serve adds the pages of a company, of review, and of adding a company, with their forms, to the server.
 func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	p := &pages{frame: on, notes: markdown.New(), deps: deps}
 	const one = "/app/{account}/companies/{company}"

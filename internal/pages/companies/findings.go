@@ -80,8 +80,8 @@ func labelOf(field string) string {
 	}[field]
 }
 
-// display returns the value of a finding as text: for a status its name, and for a summary without a value the summary
-// of the company.
+// display returns the value of a finding as text: for a status its name, or "" if it does not exist any more, and for a
+// summary without a value the summary of the company.
 func (f fields) display(e findings.Evidence) string {
 	switch e.Field {
 	case analysis.FieldStatus:

@@ -87,7 +87,7 @@ func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 }
 
 // preview adds to m what merging the company other into id would do. If the merge is refused for a reason that people
-// can mend, it adds the reason.
+// can correct, it adds the reason.
 func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m *merging) error {
 	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: id, Keep: keepOf(m.Sent)})
 	if wrong, mendable := frame.Sentence(err); mendable {
@@ -173,7 +173,8 @@ func conflictOf(c merge.Conflict, found merge.Preview) conflict {
 	return shown
 }
 
-// readable returns a value of a company as text of at most 200 characters; for a status its name.
+// readable returns the value of a company's field as text of at most 200 characters; for a status its name, and "" for
+// what is no JSON.
 func readable(field string, raw json.RawMessage, of company.View) string {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -188,8 +189,8 @@ func readable(field string, raw json.RawMessage, of company.View) string {
 	return frame.Excerpt(said(value), 200)
 }
 
-// said returns a decoded JSON value as text: for a list the texts of its elements; for an object its name, field or
-// email, with its member value if that is a text; JSON for anything else.
+// said returns a decoded JSON value as text: for null ""; for a list the texts of its elements; for an object its name,
+// field or email, with its member value if that is a text; JSON for anything else.
 func said(value any) string {
 	switch value := value.(type) {
 	case nil:

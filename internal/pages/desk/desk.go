@@ -109,8 +109,8 @@ func (ds *Desks) Add(serve func(string, frame.Handler), pattern string, show Sho
 	return d
 }
 
-// Form serves a form of the desk. Its path is that of the page with below, such as "/add", behind it. After do, the
-// page shows the sentence done. If do is refused for a reason that people can mend, the page shows the reason.
+// Form serves a form of the desk. Its path is that of the page with below, such as "/add", after it. After do, the page
+// shows the sentence done. If do is refused for a reason that people can correct, the page shows the reason.
 func (d *Desk) Form(below, done string, do Deed) {
 	name := path.Base(below)
 	d.Say(name, done)

@@ -28,7 +28,8 @@ func (c *Chart) Add(one Bar) {
 	c.most = max(c.most, one.Value)
 }
 
-// drawnBar is a bar with its place in the drawing, in pixels.
+// drawnBar is a bar with its place in the drawing, in pixels from the top: Y of its row, Middle of its label, Below of
+// the bar itself, which is below the label.
 type drawnBar struct {
 	Bar
 

@@ -59,7 +59,7 @@ type pages struct {
 	now        func() time.Time
 }
 
-// Serve adds the dashboard.
+// Serve adds the page of an account's dashboard to the server.
 func Serve(on *frame.Server, dashboards *dashboard.Service, now func() time.Time) {
 	p := &pages{frame: on, dashboards: dashboards, now: now}
 	on.Member("GET /app/{account}/dashboard", p.dashboardPage)

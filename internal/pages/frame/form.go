@@ -77,8 +77,8 @@ func PathID(r *http.Request, name string) (uuid.UUID, error) {
 // NotFound returns the error for a page that does not exist, or that this visitor may not see.
 func NotFound() error { return fault.New(fault.NotFound, "unknown_path") }
 
-// Sentence returns the text of a refusal for people, and whether they can mend it by sending the form again with other
-// values. It takes every Unauthenticated error for a wrong password. For nil, mendable is false.
+// Sentence returns the text of a refusal for people, and whether they can correct the form and send it again
+// (mendable). It takes every Unauthenticated error for a wrong password. For nil, mendable is false.
 func Sentence(err error) (wrong string, mendable bool) {
 	switch fault.KindOf(err) {
 	case fault.Unauthenticated:

@@ -59,7 +59,7 @@ func initials(name string) string {
 func Day(at time.Time) string { return at.UTC().Format("2 Jan 2006") }
 
 // Excerpt returns a text of at most most characters as it is. Of a longer text it returns the beginning, cut between
-// words where possible, with "…" behind it.
+// words where possible, with "…" after it.
 func Excerpt(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -86,7 +86,8 @@ func colorClass(color string) string {
 	return "c-h" + fmt.Sprint(hue(red, green, blue, most, least)/30*30)
 }
 
-// hue returns the angle of a color on the wheel, in degrees below 360.
+// hue returns the angle of a color on the color wheel, in degrees from 0 up to 360. most and least are the largest and
+// the smallest of red, green and blue, and must differ.
 func hue(red, green, blue, most, least int) int {
 	span := most - least
 	switch most {

@@ -52,7 +52,7 @@ const RepeatedField = "\x1f"
 // Creation describes the form of a page that creates a company.
 type Creation struct {
 	AccountID uuid.UUID
-	Fields    []string                       // which the form has beside those of an AI creation
+	Fields    []string                       // of the form that are not those of an AI creation
 	Prepare   func(fields map[string]string) // turns the fields that were sent into those of an AI creation
 }
 

@@ -56,7 +56,7 @@ type pages struct {
 	views      *savedview.Service
 }
 
-// Serve adds the lists of companies.
+// Serve adds the board, the table and the saved views of companies, with their forms, to the server.
 func Serve(
 	on *frame.Server, companies *company.Service, dashboards *dashboard.Service, views *savedview.Service,
 ) {

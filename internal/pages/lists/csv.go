@@ -69,7 +69,8 @@ func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []
 	}
 }
 
-// cellText returns the text of a cell of the file.
+// cellText returns the text of a company's cell in a column of the CSV file; "" for a cell without a value and for an
+// unknown column.
 func cellText(c *companies.Card, column string) string {
 	switch column {
 	case "name":

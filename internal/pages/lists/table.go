@@ -99,8 +99,8 @@ func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "table", s.Page("Companies", "companies", model))
 }
 
-// tablePart is a page of a list. The page before it ends at the place before, and the page after it begins behind the
-// place after; "" if there is no such page.
+// tablePart is a page of a list. before is the place at which the page before it ends, and after the place after which
+// the next page begins; "" if there is no such page.
 type tablePart struct {
 	views         []company.View
 	before, after string
@@ -144,7 +144,7 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	return part, nil
 }
 
-// start returns the place behind which a list of companies added up to a last day begins; nil where the filters have no
+// start returns the place after which a list of companies added up to a last day begins; nil where the filters have no
 // last day.
 func (f *filters) start() *postgres.Place {
 	last, err := time.Parse(time.DateOnly, f.To)

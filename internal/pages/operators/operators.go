@@ -75,7 +75,7 @@ type pages struct {
 	deps  Deps
 }
 
-// Serve adds the page of operators.
+// Serve adds the page of operators to the server.
 func Serve(on *frame.Server, deps Deps) {
 	p := &pages{frame: on, deps: deps}
 	on.Open("GET "+frame.SystemPath, p.systemPage)

@@ -35,5 +35,5 @@ func qrOf(text string) (*qrCode, error) {
 	return &qrCode{Size: width + 2*quietZone, Path: path.String()}, nil
 }
 
-// moduleAt returns the beginning of the square of a module in an SVG path.
+// moduleAt returns the command of an SVG path that moves to the top left corner of the module in column x and row y.
 func moduleAt(x, y int) string { return fmt.Sprintf("M%d %d", x, y) }

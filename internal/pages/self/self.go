@@ -54,7 +54,7 @@ type pages struct {
 	now    func() time.Time
 }
 
-// Serve adds the pages of the user's own account.
+// Serve adds the pages of the user's own account, with their forms, to the server.
 func Serve(
 	on *frame.Server, desks *desk.Desks, people *signin.Service, keys *apikey.Service, now func() time.Time,
 ) {

@@ -56,7 +56,7 @@ type pages struct {
 	companies *company.Service
 }
 
-// Serve adds the pages of shared links.
+// Serve adds the pages of shared links, as members see them, to the server.
 func Serve(on *frame.Server, shares *share.Service, companies *company.Service) {
 	p := &pages{frame: on, shares: shares, companies: companies}
 	p.frame.Member("GET /app/{account}/links", p.linksPage)

@@ -79,7 +79,7 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	return p.showInvitation(w, http.StatusOK, form)
 }
 
-// newestBoard returns the address of the board of the team that the user joined last.
+// newestBoard returns the path of the board of the team that the user joined last, or frame.AppPath if they have none.
 func (p *pages) newestBoard(ctx context.Context, entry signin.Entry) (string, error) {
 	joined, _, err := p.accounts.Accounts(ctx, postgres.AsUser(entry.UserID), postgres.FirstPage(account.Most))
 	if err != nil || len(joined) == 0 {
@@ -88,7 +88,8 @@ func (p *pages) newestBoard(ctx context.Context, entry signin.Entry) (string, er
 	return frame.AppPath + "/" + joined[len(joined)-1].ID.String() + "/board", nil
 }
 
-// wrongInInvitation returns what an invited person can mend, by field; nil for any other error.
+// wrongInInvitation returns what is wrong in the form of an invited person, by field; nil for an error that they cannot
+// correct.
 func wrongInInvitation(err error) map[string]string {
 	refusal, found := errors.AsType[*fault.Error](err)
 	switch {

@@ -21,7 +21,7 @@ type pages struct {
 	people   *signin.Service
 }
 
-// Serve adds the pages for visitors who are not signed in.
+// Serve adds the pages for visitors who are not signed in, with their forms, to the server.
 func Serve(on *frame.Server, accounts *account.Service, people *signin.Service) {
 	p := &pages{frame: on, accounts: accounts, people: people}
 	on.Open("GET /{$}", p.root)

@@ -80,7 +80,7 @@ func actionOf(r *http.Request) string {
 	return action
 }
 
-// placeOf returns the place behind which a page of entries begins; nil for the newest entries. It only decides which
+// placeOf returns the place after which a page of entries begins; nil for the newest entries. It only decides which
 // entries are skipped, so it needs no signature.
 func placeOf(query url.Values) *postgres.Place {
 	at, err := time.Parse(time.RFC3339Nano, query.Get("at"))
@@ -94,7 +94,7 @@ func placeOf(query url.Values) *postgres.Place {
 	return new(postgres.At(at, id))
 }
 
-// url returns the address of the entries behind a place, with the same filters; nil is the place of the newest entries.
+// url returns the address of the entries after a place, with the same filters; nil is the place of the newest entries.
 func (a auditPage) url(r *http.Request, behind *postgres.Place) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"action": a.Action, "actor": a.Actor} {

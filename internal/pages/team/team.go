@@ -71,7 +71,7 @@ type pages struct {
 	deps  Deps
 }
 
-// Serve adds the settings of accounts.
+// Serve adds the pages of an account's settings, and their forms, to the server.
 func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	p := &pages{frame: on, desks: desks, deps: deps}
 	d := desks.Add(on.Member, teamPath, p.teamPage)
@@ -128,7 +128,7 @@ func (p *pages) teamPage(w http.ResponseWriter, r *http.Request, s *frame.Scene,
 	return p.frame.Show(w, o.Status(), "team", s.Page("Team", "team", model))
 }
 
-// rolesFor returns the roles that the visitor may give to others.
+// rolesFor returns the roles that the visitor may give to others; nil for a member, who may give none.
 func rolesFor(s *frame.Scene) []frame.Choice {
 	roles := []frame.Choice{
 		{Value: account.RoleMember, Label: "Member: works with companies"},

@@ -68,7 +68,7 @@ type pages struct {
 	progress *watch.Watcher // of imports
 }
 
-// Serve adds the pages of imports.
+// Serve adds the pages of imports to the server.
 func Serve(on *frame.Server, imports *imports.Service, progress *watch.Watcher) {
 	p := &pages{frame: on, imports: imports, progress: progress}
 	const one = "/app/{account}/imports/{import}"

@@ -108,7 +108,8 @@ type Setup struct {
 	Statuses                map[string]uuid.UUID
 }
 
-// New makes a team in a database of its own.
+// New returns a Setup in a database of its own: a team with an owner, a member and the default stages, a rival team, a
+// stranger, and the services for companies. It fails the test if one of these cannot be made.
 func New(t *testing.T) *Setup {
 	t.Helper()
 	url := testkit.DatabaseURL(t)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The folder that lies in memory, and what has to be free in it, in bytes: containers often have one of some megabytes.
+// The folder that is in memory, and what has to be free in it, in bytes: containers often have one of some megabytes.
 const (
 	memoryFolder = "/dev/shm"
 	memoryFree   = 4 << 30

@@ -43,7 +43,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run returns the exit code of the command.
+// run starts the servers, runs the command in args with their addresses, and stops them. It returns the exit status of
+// the command. Without a command it prints the addresses and waits until ctx ends.
 func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err error) {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
