@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -27,6 +28,7 @@ type database struct {
 	url      string
 	accounts *account.Service
 	people   *signin.Service
+	keys     *apikey.Service
 }
 
 func newDatabase(t *testing.T) database {
@@ -37,7 +39,7 @@ func newDatabase(t *testing.T) database {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return database{url: address, accounts: account.New(db), people: signin.New(db)}
+	return database{url: address, accounts: account.New(db), people: signin.New(db), keys: apikey.New(db)}
 }
 
 func (d database) run(t *testing.T, stdin string, args ...string) outcome {
@@ -103,7 +105,7 @@ func TestKeysWorkUntilTheyAreRevoked(t *testing.T) {
 	object, id := d.make(t, "key", "create", "--user", ada, "--name", "laptop")
 	key, _ := object["key"].(string)
 	wantObject(t, "key", object, map[string]any{"name": "laptop", "key": key, "hint": key[:7], "user_id": user.String()})
-	caller, err := d.accounts.Authenticate(t.Context(), key)
+	caller, err := d.keys.Authenticate(t.Context(), key)
 	if err != nil || caller.UserID != user || caller.KeyID != id {
 		t.Errorf("the key is taken for %+v, %v", caller, err)
 	}
@@ -112,7 +114,7 @@ func TestKeysWorkUntilTheyAreRevoked(t *testing.T) {
 	if want := map[string]any{"id": id.String(), "deleted": true}; !maps.Equal(object, want) {
 		t.Errorf("revoke printed %v, want %v", object, want)
 	}
-	if _, err := d.accounts.Authenticate(t.Context(), key); !fault.Is(err, fault.Unauthenticated) {
+	if _, err := d.keys.Authenticate(t.Context(), key); !fault.Is(err, fault.Unauthenticated) {
 		t.Errorf("the revoked key is still taken: %v", err)
 	}
 	d.run(t, "", "key", "revoke", "--id", id.String()).wantRefusal(t, "no API key has the id "+id.String())

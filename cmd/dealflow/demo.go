@@ -39,15 +39,15 @@ func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error
 		return demo{}, err
 	}
 	defer db.Close()
-	accounts := account.New(db)
+	keys := apikey.New(db)
 	kept := readDemo(dir)
-	if caller, err := accounts.Authenticate(ctx, kept.key); err == nil && kept.accountID != "" {
+	if caller, err := keys.Authenticate(ctx, kept.key); err == nil && kept.accountID != "" {
 		kept.user = caller.UserID
 		return kept, nil
 	} else if err != nil && !fault.Is(err, fault.Unauthenticated) {
 		return demo{}, err
 	}
-	made, err := makeDemo(ctx, accounts, signin.New(db), apikey.New(db))
+	made, err := makeDemo(ctx, account.New(db), signin.New(db), keys)
 	if err != nil {
 		return demo{}, fmt.Errorf("make the demo user: %w", err)
 	}

@@ -4,16 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
-
-// KeyPrefix is how every API key begins.
-const KeyPrefix = "mk_"
 
 // Caller is the user who sent a request, with the key or session that they sent.
 type Caller struct {
@@ -34,16 +30,6 @@ func (c Caller) RequireSession() error {
 		})
 	}
 	return nil
-}
-
-// ByKey returns the identity of the user who has this full API key. It does not look the key up; Unauthenticated for a
-// text that cannot be a key.
-func ByKey(full string) (*postgres.Identity, error) {
-	if !strings.HasPrefix(full, KeyPrefix) {
-		return nil, fault.New(fault.Unauthenticated, "invalid_api_key")
-	}
-	hash := sha256.Sum256([]byte(full))
-	return postgres.ByKey(hash[:]), nil
 }
 
 // BySession returns the identity of the user who has the session with this token. It does not look the session up.
@@ -71,15 +57,4 @@ func (s *Service) Prove(ctx context.Context, who *postgres.Identity) error {
 		return fmt.Errorf("look up the key or session: %w", err)
 	}
 	return nil
-}
-
-// Authenticate returns the caller who has this full API key; Unauthenticated where there is no such key, or it has
-// expired.
-func (s *Service) Authenticate(ctx context.Context, full string) (Caller, error) {
-	who, err := ByKey(full)
-	if err != nil {
-		return Caller{}, err
-	}
-	err = s.Prove(ctx, who)
-	return CallerOf(who), err
 }

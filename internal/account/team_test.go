@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/account/outbox"
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
@@ -206,7 +207,7 @@ func TestWhatARemovedMemberLeaves(t *testing.T) {
 	if err := c.RemoveMember(t.Context(), c.admin, c.id, c.membership(c.member)); err != nil {
 		t.Fatal(err)
 	}
-	caller, err := c.Authenticate(t.Context(), key)
+	caller, err := apikey.New(c.db).Authenticate(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}

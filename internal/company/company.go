@@ -43,9 +43,6 @@ const (
 // PDF is the media type of the files whose text is read.
 const PDF = "application/pdf"
 
-// Untitled is the name of a company where neither the client nor the text names it.
-const Untitled = "Untitled company"
-
 // Company is a deal opportunity.
 type Company struct {
 	PlainFields[*string]

@@ -1,11 +1,8 @@
 package company
 
 import (
-	"fmt"
-
 	"github.com/google/uuid"
 
-	"dealflow/internal/activity"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -67,40 +64,3 @@ func requireStatus(tx *postgres.Tx, accountID, statusID uuid.UUID) error {
 }
 
 func same(a, b *uuid.UUID) bool { return a == b || a != nil && b != nil && *a == *b }
-
-func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
-	names, err := StageNames(tx, c.CompanyStatusID, to)
-	if err != nil {
-		return err
-	}
-	return RecordMoveBetween(tx, c, names)
-}
-
-// RecordMoveBetween records in the activity that a company moved from the first of these stages to the second.
-func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
-	return activity.Record(tx, c.AccountID, activity.StatusChanged, moved(c.Name, names[0], names[1]), &c.ID)
-}
-
-// moved returns the text of an activity such as "Company Acme moved from New to Won". A nil stage is "no status".
-func moved(name string, from, to *string) string {
-	return fmt.Sprintf("Company %s moved from %s to %s", name, word(from), word(to))
-}
-
-// StageNames returns the names of two stages. A name is nil where the id is nil or there is no such stage.
-func StageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
-	var found []*string
-	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses
-		WHERE id = $2)]`
-	if err := tx.Run(postgres.Value(&found, query, from, to)); err != nil {
-		return names, fmt.Errorf("load the names of stages: %w", err)
-	}
-	copy(names[:], found)
-	return names, nil
-}
-
-func word(status *string) string {
-	if status == nil {
-		return "no status"
-	}
-	return *status
-}

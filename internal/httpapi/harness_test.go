@@ -351,7 +351,7 @@ func (s *server) request(method, path string, body io.Reader) *http.Request {
 // keyID returns the id of a key.
 func (s *server) keyID(full string) uuid.UUID {
 	s.Helper()
-	caller, err := s.deps.Accounts.Authenticate(s.Context(), full)
+	caller, err := s.deps.Keys.Authenticate(s.Context(), full)
 	must(s.T, err)
 	return caller.KeyID
 }

@@ -1,4 +1,4 @@
-// Package apikey issues, lists and deletes API keys. Package account looks up the user of a key.
+// Package apikey issues, lists and deletes API keys, and finds out whose they are.
 package apikey
 
 import (
@@ -18,8 +18,11 @@ import (
 	"dealflow/internal/secret"
 )
 
+// prefix is how every API key begins.
+const prefix = "mk_"
+
 // hintLength is how many characters of a key are stored in clear, so that a person can distinguish their keys.
-const hintLength = len(account.KeyPrefix) + 4
+const hintLength = len(prefix) + 4
 
 // Key is an API key as it is stored: without its value.
 type Key struct {
@@ -50,6 +53,27 @@ type Service struct{ db *postgres.DB }
 // New returns the service.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
+// Identity returns the identity of the user who has this full API key. It does not look the key up; Unauthenticated for
+// a text that cannot be a key.
+func Identity(full string) (*postgres.Identity, error) {
+	if !strings.HasPrefix(full, prefix) {
+		return nil, fault.New(fault.Unauthenticated, "invalid_api_key")
+	}
+	hash := sha256.Sum256([]byte(full))
+	return postgres.ByKey(hash[:]), nil
+}
+
+// Authenticate returns the caller who has this full API key; Unauthenticated where there is no such key, or it has
+// expired.
+func (s *Service) Authenticate(ctx context.Context, full string) (account.Caller, error) {
+	who, err := Identity(full)
+	if err != nil {
+		return account.Caller{}, err
+	}
+	err = account.New(s.db).Prove(ctx, who)
+	return account.CallerOf(who), err
+}
+
 // Create makes a key with all scopes that never expires, for the operator. It returns what Issue returns.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, name string) (Key, string, error) {
 	return s.Issue(ctx, account.Caller{UserID: user}, Draft{Name: name})
@@ -67,7 +91,7 @@ func (s *Service) Issue(ctx context.Context, caller account.Caller, in Draft) (K
 			return Key{}, "", err
 		}
 	}
-	user, full := caller.UserID, account.KeyPrefix+secret.New()
+	user, full := caller.UserID, prefix+secret.New()
 	hash := sha256.Sum256([]byte(full))
 	key := Key{
 		ID: uuid.New(), UserID: user, Name: name, Hash: hash[:], Hint: full[:hintLength], Scopes: scopes,

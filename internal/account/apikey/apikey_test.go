@@ -11,14 +11,14 @@ import (
 	"dealflow/internal/testkit"
 )
 
-func setup(t *testing.T) (*account.Service, *apikey.Service, *postgres.DB, account.User) {
+func setup(t *testing.T) (*apikey.Service, *postgres.DB, account.User) {
 	t.Helper()
 	db, err := postgres.Open(t.Context(), testkit.DatabaseURL(t), postgres.Options{MaxConnections: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return account.New(db), apikey.New(db), db, testkit.User(t, db, "Ada")
+	return apikey.New(db), db, testkit.User(t, db, "Ada")
 }
 
 func wantKind(t *testing.T, name string, err error, kind fault.Kind) {
@@ -30,7 +30,7 @@ func wantKind(t *testing.T, name string, err error, kind fault.Kind) {
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	service, keys, db, ada := setup(t)
+	keys, db, ada := setup(t)
 	bob := testkit.User(t, db, "Bob")
 	key, full, err := keys.Create(t.Context(), ada.ID, "laptop")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 		key.CreatedAt.IsZero() {
 		t.Errorf("key %q, hint %q, made %v", full, key.Hint, key.CreatedAt)
 	}
-	if caller, err := service.Authenticate(t.Context(), full); err != nil || caller.UserID != ada.ID ||
+	if caller, err := keys.Authenticate(t.Context(), full); err != nil || caller.UserID != ada.ID ||
 		caller.KeyID != key.ID || len(caller.Scopes) != 3 {
 		t.Errorf("Authenticate = %+v, %v", caller, err)
 	}
@@ -48,7 +48,7 @@ func TestKeys(t *testing.T) {
 		"cut": full[:len(full)-1], "longer": full + "a", "other": "mk_" + strings.Repeat("a", 52), "no prefix": full[3:],
 		"empty": "",
 	} {
-		_, err := service.Authenticate(t.Context(), wrong)
+		_, err := keys.Authenticate(t.Context(), wrong)
 		wantKind(t, name, err, fault.Unauthenticated)
 	}
 	wantKind(t, "somebody else's key", keys.Delete(t.Context(), bob.ID, key.ID), fault.NotFound)
@@ -69,14 +69,14 @@ func TestKeys(t *testing.T) {
 	if err := keys.Delete(t.Context(), ada.ID, key.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = service.Authenticate(t.Context(), full)
+	_, err = keys.Authenticate(t.Context(), full)
 	wantKind(t, "deleted key", err, fault.Unauthenticated)
 	wantKind(t, "deleting twice", keys.Delete(t.Context(), ada.ID, key.ID), fault.NotFound)
 }
 
 func TestOperatorRevokesAnybodysKey(t *testing.T) {
 	t.Parallel()
-	service, keys, _, ada := setup(t)
+	keys, _, ada := setup(t)
 	key, full, err := keys.Create(t.Context(), ada.ID, "laptop")
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestOperatorRevokesAnybodysKey(t *testing.T) {
 	if err := keys.Revoke(t.Context(), key.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = service.Authenticate(t.Context(), full)
+	_, err = keys.Authenticate(t.Context(), full)
 	wantKind(t, "revoked key", err, fault.Unauthenticated)
 	wantKind(t, "revoking twice", keys.Revoke(t.Context(), key.ID), fault.NotFound)
 }

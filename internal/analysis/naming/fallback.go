@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Unnamed is what a company is called when nothing says its name.
+// Unnamed is what a company is called when nothing says its name. The schema's app_name_key has it in a list, too.
 const Unnamed = "Untitled company"
 
 // LongestName is the largest number of characters that a company's name may have.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/naming"
 	"dealflow/internal/company"
 	"dealflow/internal/company/findings"
 	"dealflow/internal/fault"
@@ -62,7 +63,7 @@ func (s *Service) inputAgain(tx *postgres.Tx, c company.Company) (AnalysisInput,
 	given := func(field string, unset bool) bool {
 		return !unset && !now.Edited[findings.Correctable()[field]] && !findings.SameJSON(found[field], values[field])
 	}
-	todo.NameGiven = given(analysis.FieldName, c.Name == company.Untitled || c.Name == outline.FallbackName())
+	todo.NameGiven = given(analysis.FieldName, c.Name == naming.Unnamed || c.Name == outline.FallbackName())
 	todo.StatusGiven = given(analysis.FieldStatus, c.CompanyStatusID == nil)
 	todo.SourceGiven = given(analysis.FieldSource, c.Source == "manual" && !analyzed)
 	todo.Replaces = strings.Fields(was.Written)

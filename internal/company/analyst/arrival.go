@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/analysis/naming"
 	"dealflow/internal/company"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/findings"
@@ -183,7 +184,7 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}
-	told := v.name != company.Untitled && v.name != p.creator.creations.FallbackName(t.company.Text(), t.input.Links)
+	told := v.name != naming.Unnamed && v.name != p.creator.creations.FallbackName(t.company.Text(), t.input.Links)
 	for _, file := range t.files {
 		told = told || isDocument(*file.MediaType)
 		if file.Role == company.RoleDeck && isPresentation(*file.MediaType) {

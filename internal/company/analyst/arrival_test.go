@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/naming"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
 	"dealflow/internal/company/analyst"
@@ -241,16 +242,16 @@ func TestSenderCountsWhereNothingElseTells(t *testing.T) {
 		sender   string
 		same     bool
 	}{
-		"a plain answer":             {analysis.Findings{Name: company.Untitled}, "Ada@acme.example", true},
-		"a colleague's plain answer": {analysis.Findings{Name: company.Untitled}, "bob@acme.example", true},
+		"a plain answer":             {analysis.Findings{Name: naming.Unnamed}, "Ada@acme.example", true},
+		"a colleague's plain answer": {analysis.Findings{Name: naming.Unnamed}, "bob@acme.example", true},
 		"an introduction":            {analysis.Findings{Name: "Beta"}, "ada@acme.example", false},
 		"an introduction with a founder": {
-			analysis.Findings{Name: company.Untitled, Founders: []analysis.Founder{{Email: "zoe@beta.example"}}},
+			analysis.Findings{Name: naming.Unnamed, Founders: []analysis.Founder{{Email: "zoe@beta.example"}}},
 			"ada@acme.example", false,
 		},
-		"a stranger's plain answer": {analysis.Findings{Name: company.Untitled}, "eve@elsewhere.example", false},
-		"a member's note":           {analysis.Findings{Name: company.Untitled}, "member@fund.example", false},
-		"nobody":                    {analysis.Findings{Name: company.Untitled}, "", false},
+		"a stranger's plain answer": {analysis.Findings{Name: naming.Unnamed}, "eve@elsewhere.example", false},
+		"a member's note":           {analysis.Findings{Name: naming.Unnamed}, "member@fund.example", false},
+		"nobody":                    {analysis.Findings{Name: naming.Unnamed}, "", false},
 	} {
 		s.Analyzer.Findings = tc.findings
 		in := s.arrival()

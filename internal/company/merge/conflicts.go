@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dealflow/internal/analysis/naming"
 	"dealflow/internal/company"
 	"dealflow/internal/company/findings"
 	"dealflow/internal/fault"
@@ -48,7 +49,7 @@ type Conflict struct {
 
 // compare returns the fields that differ, with their values after the merge. Where keep does not name a field, texts
 // and lists are joined, and each other field gets the value of the company that remains, or that of the merged company
-// if the one that remains has no value. The name company.Untitled counts as no value. InvalidBody names each entry of
+// if the one that remains has no value. The name naming.Unnamed counts as no value. InvalidBody names each entry of
 // keep that is wrong.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
@@ -155,7 +156,7 @@ func (d *Conflict) decide(asked string) string {
 	switch {
 	case asked != "":
 		d.Keep = asked
-	case isEmpty(d.Into), d.Field == "name" && findings.SameJSON(d.Into, encode(company.Untitled)):
+	case isEmpty(d.Into), d.Field == "name" && findings.SameJSON(d.Into, encode(naming.Unnamed)):
 		d.Keep = Merged
 	case joined != nil && !isEmpty(d.Merged):
 		d.Keep = Both

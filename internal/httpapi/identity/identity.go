@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/apikey"
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/route"
@@ -51,7 +52,7 @@ func (i *Identifier) Credential(c *gin.Context) (*postgres.Identity, error) {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil, fault.New(fault.Unauthenticated, "missing_api_key")
 	}
-	return account.ByKey(strings.TrimSpace(key))
+	return apikey.Identity(strings.TrimSpace(key))
 }
 
 // Authenticate returns the caller to whom the request's key or session belongs, which it looks up in the database. The

@@ -55,9 +55,9 @@ func refuse(c *gin.Context, status int, body failure, details []fault.Detail) er
 	return JSON(c, status, body)
 }
 
-// Note prepares a page that shows err: it adds err to the request's log line, tells database if err says that the
-// database cannot be reached (see NoteOutage), and reads the rest of the body (see request.Drain). It returns the HTTP
-// status of err.
+// Note prepares a page that shows err: it adds err to the request's log line, reports it to database if it says that
+// the database cannot be reached, and reads the rest of the body (see request.Drain). It returns the HTTP status of
+// err.
 func Note(c *gin.Context, database *outage.Server, err error) int {
 	_ = c.Error(err)
 	NoteOutage(database, err)

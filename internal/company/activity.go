@@ -1,0 +1,72 @@
+package company
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+	"gorm.io/gorm"
+
+	"dealflow/internal/activity"
+	"dealflow/internal/postgres"
+)
+
+// Done is an entry of a company's activity, with the name of the user who did it.
+type Done struct {
+	activity.Entry
+
+	UserName string
+}
+
+// History returns the latest entries of a company's activity, up to most of them, the newest first. It refuses as Get
+// does.
+func (s *Service) History(
+	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,
+) (done []Done, err error) {
+	err = s.db.Read(ctx, who, Seen(id), postgres.Found(s.db, &done, func(db *gorm.DB) *gorm.DB {
+		return db.Table("activity a").Joins("LEFT JOIN users u ON u.id = a.user_id").
+			Select("a.*, COALESCE(u.name, '') AS user_name").
+			Where("a.company_id = ?", id).Order("a.created_at DESC, a.id DESC").Limit(most).Find(&[]Done{})
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("read the history of company %s: %w", id, err)
+	}
+	return done, nil
+}
+
+func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
+	names, err := StageNames(tx, c.CompanyStatusID, to)
+	if err != nil {
+		return err
+	}
+	return RecordMoveBetween(tx, c, names)
+}
+
+// RecordMoveBetween records in the activity that a company moved from the first of these stages to the second.
+func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
+	return activity.Record(tx, c.AccountID, activity.StatusChanged, moved(c.Name, names[0], names[1]), &c.ID)
+}
+
+// moved returns the text of an activity such as "Company Acme moved from New to Won". A nil stage is "no status".
+func moved(name string, from, to *string) string {
+	return fmt.Sprintf("Company %s moved from %s to %s", name, word(from), word(to))
+}
+
+// StageNames returns the names of two stages. A name is nil where the id is nil or there is no such stage.
+func StageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
+	var found []*string
+	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses
+		WHERE id = $2)]`
+	if err := tx.Run(postgres.Value(&found, query, from, to)); err != nil {
+		return names, fmt.Errorf("load the names of stages: %w", err)
+	}
+	copy(names[:], found)
+	return names, nil
+}
+
+func word(status *string) string {
+	if status == nil {
+		return "no status"
+	}
+	return *status
+}

@@ -1,0 +1,27 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/postgres"
+)
+
+// DeckPages returns the text of each page of a company's deck, as far as it was read; none where the deck is no PDF.
+// It refuses as Get does.
+func (s *Service) DeckPages(ctx context.Context, who *postgres.Identity, id uuid.UUID) (pages []string, err error) {
+	var raw []byte
+	err = s.db.Read(ctx, who, Seen(id), postgres.Value(&raw,
+		"SELECT t.pages FROM company_files f JOIN file_texts t ON t.file_id = f.id WHERE f.company_id = $1 AND f.role = "+
+			"'deck'", id))
+	if err == nil && len(raw) > 0 {
+		err = json.Unmarshal(raw, &pages)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the text of the deck of company %s: %w", id, err)
+	}
+	return pages, nil
+}
