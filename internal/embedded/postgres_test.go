@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -36,7 +37,9 @@ func TestMain(m *testing.M) {
 		signal.Ignore(syscall.SIGTERM)
 		time.Sleep(time.Minute)
 	default:
-		os.Exit(m.Run())
+		code := m.Run()
+		_ = os.RemoveAll(finished.parent)
+		os.Exit(code)
 	}
 }
 
@@ -62,6 +65,35 @@ func start(t *testing.T, dir string) *embedded.Postgres {
 	}
 	t.Cleanup(func() { _ = p.Stop() })
 	return p
+}
+
+// finished is a stopped cluster that tests copy, since to make one takes seconds.
+var finished struct {
+	once   sync.Once
+	parent string
+}
+
+// copied returns a folder of the test's own with a copy of a cluster that was stopped.
+func copied(t *testing.T) string {
+	t.Helper()
+	finished.once.Do(func() {
+		parent, err := os.MkdirTemp("", "dealflow-cluster-") //nolint:usetesting // it outlives the test
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := start(t, filepath.Join(parent, "postgres")).Stop(); err != nil {
+			t.Fatal(err)
+		}
+		finished.parent = parent
+	})
+	dir := filepath.Join(t.TempDir(), "postgres")
+	// The files belong to the server's user. Without a template there is nothing to copy, and the copy fails.
+	said, err := exec.CommandContext(t.Context(), "cp", "-Rp", filepath.Join(finished.parent, "postgres"), dir).
+		CombinedOutput()
+	if err != nil {
+		t.Fatalf("copy the cluster: %v\n%s", err, said)
+	}
+	return dir
 }
 
 func query(t *testing.T, url, sql string) string {
@@ -97,7 +129,7 @@ const (
 
 func TestPostgresKeepsItsDataOverAStop(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "postgres")
+	dir := copied(t)
 	first := start(t, dir)
 	exec1(t, first.AdminURL(), makeNote)
 	if err := first.Stop(); err != nil {
@@ -248,7 +280,7 @@ func TestPostgresSurvivesAKill(t *testing.T) {
 	for name, all := range map[string]bool{"of its starter": false, "of everything at once": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join(t.TempDir(), "postgres")
+			dir := copied(t)
 			cmd, pid, url := starter(t, dir, nil)
 			exec1(t, url, makeNote)
 			if all {
@@ -289,7 +321,7 @@ func killTree(t *testing.T, pid int) {
 
 func TestPostgresStopsWithItsStarter(t *testing.T) {
 	t.Parallel()
-	cmd, pid, _ := starter(t, filepath.Join(t.TempDir(), "postgres"), nil)
+	cmd, pid, _ := starter(t, copied(t), nil)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -349,10 +381,7 @@ func TestPostgresBeginsAnewWhatWasNotFinished(t *testing.T) {
 // A pid file that was left by a crash may name a process that has nothing to do with us.
 func TestPostgresIgnoresAPIDFileOfAnother(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "postgres")
-	if err := start(t, dir).Stop(); err != nil {
-		t.Fatal(err)
-	}
+	dir := copied(t)
 	left := fmt.Sprintf("%d\n/somewhere\n1700000000\n5432\n\n127.0.0.1\n\nready\n", os.Getpid())
 	if err := os.WriteFile(filepath.Join(dir, "data", "postmaster.pid"), []byte(left), 0o600); err != nil {
 		t.Fatal(err)
@@ -390,10 +419,7 @@ func TestPostgresSaysWhyItDoesNotStart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join(t.TempDir(), "postgres")
-			if err := start(t, dir).Stop(); err != nil {
-				t.Fatal(err)
-			}
+			dir := copied(t)
 			test.spoil(t, dir)
 			finder := testkit.Finder(t)
 			if name == "made by another version" {

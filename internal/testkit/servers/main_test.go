@@ -1,4 +1,4 @@
-package main_test
+package main
 
 import (
 	"bufio"
@@ -12,21 +12,26 @@ import (
 	"testing"
 )
 
-func build(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "servers")
-	if said, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, said)
+// asProgram is the variable that makes the test binary run as the program.
+const asProgram = "DEALFLOW_TEST_AS_SERVERS"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
 	}
-	return path
+	os.Exit(m.Run())
 }
 
 // command runs the program with an environment that has no servers, and a folder for what it leaves.
-func command(t *testing.T, program string, args ...string) (cmd *exec.Cmd, temporary string) {
+func command(t *testing.T, args ...string) (cmd *exec.Cmd, temporary string) {
 	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	temporary = t.TempDir()
-	cmd = exec.CommandContext(t.Context(), program, args...)
-	cmd.Env = append(os.Environ(), "TEST_DATABASE_URL=", "TEST_REDIS_URL=", "TMPDIR="+temporary)
+	cmd = exec.CommandContext(t.Context(), self, args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1", databaseVariable+"=", redisVariable+"=", "TMPDIR="+temporary)
 	if servers := os.Getenv("TEST_SERVERS"); servers != "" {
 		cmd.Env = append(cmd.Env, "DATA_DIR="+filepath.Dir(servers))
 	}
@@ -44,21 +49,24 @@ func expectNothingLeft(t *testing.T, dir string) {
 
 func TestServersRunACommand(t *testing.T) {
 	t.Parallel()
-	program := build(t)
+	// Postgres is started once, since that takes seconds. Redis is started each time, and stopped whatever happens.
+	const aPostgres = databaseVariable + "=postgres://mine"
 	for name, test := range map[string]struct {
+		set    string
 		script string
 		code   int
 		want   []string
 	}{
 		"that succeeds": {
-			`echo "$TEST_DATABASE_URL $TEST_REDIS_URL"`, 0, []string{"postgres://dealflow:", "redis://127.0.0.1:"},
+			"", `echo "$TEST_DATABASE_URL $TEST_REDIS_URL"`, 0, []string{"postgres://dealflow:", "redis://127.0.0.1:"},
 		},
-		"that fails":    {"exit 7", 7, nil},
-		"that is ended": {"kill -9 $$", 1, nil},
+		"that fails":    {aPostgres, "exit 7", 7, nil},
+		"that is ended": {aPostgres, "kill -9 $$", 1, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd, temporary := command(t, program, "--", "sh", "-c", test.script)
+			cmd, temporary := command(t, "--", "sh", "-c", test.script)
+			cmd.Env = append(cmd.Env, test.set)
 			out, err := cmd.Output()
 			if code := cmd.ProcessState.ExitCode(); code != test.code {
 				t.Errorf("the exit code is %d, want %d (%v)", code, test.code, err)
@@ -75,7 +83,7 @@ func TestServersRunACommand(t *testing.T) {
 
 func TestServersUseWhatIsSet(t *testing.T) {
 	t.Parallel()
-	cmd, temporary := command(t, build(t), "sh", "-c", `echo "$TEST_DATABASE_URL $TEST_REDIS_URL"; ls "$TMPDIR"/*`)
+	cmd, temporary := command(t, "sh", "-c", `echo "$TEST_DATABASE_URL $TEST_REDIS_URL"; ls "$TMPDIR"/*`)
 	cmd.Env = append(cmd.Env, "TEST_DATABASE_URL=postgres://mine", "TEST_REDIS_URL=redis://mine")
 	out, _ := cmd.Output() // ls finds an empty folder
 	if !strings.HasPrefix(string(out), "postgres://mine redis://mine\n") || strings.Contains(string(out), "data") {
@@ -86,7 +94,7 @@ func TestServersUseWhatIsSet(t *testing.T) {
 
 func TestServersStayUntilInterrupted(t *testing.T) {
 	t.Parallel()
-	cmd, temporary := command(t, build(t))
+	cmd, temporary := command(t)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +120,7 @@ func TestServersStayUntilInterrupted(t *testing.T) {
 
 func TestFoldersOfRunsThatWereKilledAreRemoved(t *testing.T) {
 	t.Parallel()
-	cmd, temporary := command(t, build(t), "true")
+	cmd, temporary := command(t, "true")
 	cmd.Env = append(cmd.Env, "TEST_DATABASE_URL=postgres://mine", "TEST_REDIS_URL=redis://mine")
 	const nobody = 1 << 30 // more than a pid can be
 	dead, living := filepath.Join(temporary, fmt.Sprintf("dealflow-test-%d-x", nobody)),
