@@ -1,12 +1,9 @@
 package browser_test
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
-
-	"github.com/chromedp/chromedp"
 
 	"dealflow/client"
 )
@@ -14,7 +11,7 @@ import (
 // fewest is how many pages there are at least: a page that leads nowhere would hide the others.
 const fewest = 15
 
-// showEveryPage judges every page that links lead to from the board, in three sizes. Of pages that differ by an id, or
+// showEveryPage judges every page that links lead to from the board, in every size. Of pages that differ by an id, or
 // by what is asked of them, it looks at one.
 func showEveryPage(b *tab, m *team) {
 	id := m.add(pitch, deck)
@@ -29,11 +26,8 @@ func showEveryPage(b *tab, m *team) {
 			continue
 		}
 		seen[shape(left[0])] = true
-		for _, width := range []int64{390, 820, 1440} {
-			b.do(chromedp.EmulateViewport(width, 900))
-			b.visit(m.base + left[0])
-			b.judge(fmt.Sprintf("%s at %d", left[0], width))
-		}
+		b.visit(m.base + left[0])
+		b.judgeSizes(left[0])
 		left = append(left, b.links(m.base)...)
 	}
 	if len(seen) < fewest {

@@ -9,24 +9,45 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// judge checks the page that is open: nothing is wider than the window, there is one first heading, each control has a
-// name, and axe has nothing serious to say where AXE is the path of its script.
+// judgeSizes judges the page that is open in three sizes. Nothing but the style depends on the size and on the colors,
+// so the page is not loaded again.
+func (b *tab) judgeSizes(where string) {
+	b.Helper()
+	for _, width := range []int64{390, 820, 1440} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		b.await(fmt.Sprintf("innerWidth === %d", width))
+		b.judge(fmt.Sprintf("%s at %d", where, width))
+	}
+}
+
+// judge checks the page that is open: there is one first heading, each control has a name, and it looks well in light
+// and in dark colors.
 func (b *tab) judge(where string) {
+	b.Helper()
+	if count := eval[int](b, "document.querySelectorAll('h1').length"); count != 1 {
+		b.Errorf("%s has %d first headings", where, count)
+	}
+	for _, control := range b.nameless() {
+		b.Errorf("%s has a %s without a name", where, control)
+	}
+	for _, colors := range []string{"dark", "light"} {
+		b.prefer(colors)
+		b.judgeLooks(where + ", " + colors)
+	}
+}
+
+// judgeLooks checks that nothing is wider than the window, that no short word is broken, that whatever scrolls can be
+// scrolled by the keyboard, and that axe has nothing serious to say where AXE is the path of its script.
+func (b *tab) judgeLooks(where string) {
 	b.Helper()
 	if over := eval[int](b, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
 		b.Errorf("%s is %d pixels wider than the window", where, over)
-	}
-	if count := eval[int](b, "document.querySelectorAll('h1').length"); count != 1 {
-		b.Errorf("%s has %d first headings", where, count)
 	}
 	for _, broken := range eval[[]string](b, brokenWords) {
 		b.Errorf("%s breaks the word %q", where, broken)
 	}
 	for _, region := range eval[[]string](b, stuckRegions) {
 		b.Errorf("%s has a part that scrolls, but not by the keyboard: %s", where, region)
-	}
-	for _, control := range b.nameless() {
-		b.Errorf("%s has a %s without a name", where, control)
 	}
 	if script := os.Getenv("AXE"); script != "" {
 		b.askAxe(where, script)

@@ -9,7 +9,7 @@ import (
 	"dealflow/client"
 )
 
-// showOutside judges the pages of who has no account, and those of operators, in three sizes.
+// showOutside judges the pages of who has no account, and those of operators, in every size.
 func showOutside(b *tab, m *team) {
 	id := m.add(pitch, deck)
 	for _, path := range []string{"/signin", "/forgot", "/reset/atoken", "/verify/atoken"} {
@@ -32,15 +32,12 @@ func showOutside(b *tab, m *team) {
 	b.judgeAt(operators.String()+"/admin/system", ".system")
 }
 
-// judgeAt judges a page in three sizes, once something is there.
+// judgeAt judges a page in every size, once something is there.
 func (b *tab) judgeAt(address, selector string) {
 	b.Helper()
-	for _, width := range []int64{390, 820, 1440} {
-		b.do(chromedp.EmulateViewport(width, 900))
-		b.visit(address)
-		b.await("document.querySelector(" + quote(selector) + ")")
-		b.judge(strings.TrimPrefix(address, b.base))
-	}
+	b.visit(address)
+	b.await("document.querySelector(" + quote(selector) + ")")
+	b.judgeSizes(strings.TrimPrefix(address, b.base))
 }
 
 // invited returns the address of an invitation, as an owner is shown it.

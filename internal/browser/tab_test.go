@@ -212,11 +212,14 @@ func (b *tab) awaitText(selector, want string) {
 	b.await("document.querySelector(" + quote(selector) + ")?.innerText.includes(" + quote(want) + ")")
 }
 
-// darken makes the tab that of a person who likes dark pages.
-func (b *tab) darken() {
+// prefer makes the tab that of a person who likes light or dark pages, in which nothing moves: what still changes its
+// color would be judged by the one before.
+func (b *tab) prefer(colors string) {
 	b.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+		Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: colors}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		},
 	})
 	must(b.T, err)
 }
