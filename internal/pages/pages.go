@@ -9,6 +9,7 @@ package pages
 import (
 	"embed"
 	"log/slog"
+	"sync"
 	"time"
 
 	"dealflow/internal/account"
@@ -48,7 +49,12 @@ import (
 )
 
 //go:embed templates assets
-var files embed.FS
+var embedded embed.FS
+
+// readFiles reads the templates once, however many servers a process has: tests have hundreds.
+//
+//nolint:gochecknoglobals // what is embedded never changes
+var readFiles = sync.OnceValues(func() (*frame.Files, error) { return frame.ReadFiles(embedded) })
 
 // Deps are what the pages are made of. All but Stopping are required.
 type Deps struct {
@@ -89,12 +95,13 @@ type Deps struct {
 // New returns the server of all pages. It fails where an embedded template cannot be read, and where there is no key to
 // seal with.
 func New(deps Deps) (*frame.Server, error) {
-	on, err := frame.New(frame.Options{
-		Accounts: deps.Accounts, Files: files, Stopping: deps.Stopping, PublicURL: deps.PublicURL, Logger: deps.Logger,
-	})
+	files, err := readFiles()
 	if err != nil {
 		return nil, err
 	}
+	on := frame.New(frame.Options{
+		Accounts: deps.Accounts, Files: files, Stopping: deps.Stopping, PublicURL: deps.PublicURL, Logger: deps.Logger,
+	})
 	desks, err := desk.New(on, deps.Secrets, deps.Now)
 	if err != nil {
 		return nil, err

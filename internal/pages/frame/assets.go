@@ -50,7 +50,7 @@ func readAssets(files fs.FS) (*assets, error) {
 func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
 
 // AssetURL returns the address of an asset of the pages, with its hash.
-func (s *Server) AssetURL(name string) string { return s.assets.url(name) }
+func (s *Server) AssetURL(name string) string { return s.options.Files.assets.url(name) }
 
 // ServeHTTP responds with the asset of the path. The response for an address with the asset's hash may be cached for
 // good.

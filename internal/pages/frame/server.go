@@ -42,7 +42,7 @@ const teamSize = 200
 // Options are what a Server is made of. All but Stopping are required.
 type Options struct {
 	Accounts  *account.Service
-	Files     fs.FS           // with the folders templates and assets
+	Files     *Files
 	Stopping  <-chan struct{} // closed when the process is to stop; nil: never
 	PublicURL string          // without a slash at the end
 	Logger    *slog.Logger
@@ -52,23 +52,32 @@ type Options struct {
 type Server struct {
 	options Options
 	mux     *http.ServeMux
-	shapes  shapes
-	assets  *assets
 }
 
-// New returns a server without pages. It fails where a template or an asset cannot be read.
-func New(options Options) (*Server, error) {
-	files, err := readAssets(options.Files)
+// Files are the templates and the assets of the pages. Servers may share them.
+type Files struct {
+	shapes shapes
+	assets *assets
+}
+
+// ReadFiles reads the folders templates and assets.
+func ReadFiles(files fs.FS) (*Files, error) {
+	assets, err := readAssets(files)
 	if err != nil {
 		return nil, fmt.Errorf("read the assets of the pages: %w", err)
 	}
-	shapes, err := readShapes(options.Files, files)
+	shapes, err := readShapes(files, assets)
 	if err != nil {
 		return nil, fmt.Errorf("read the templates of the pages: %w", err)
 	}
-	s := &Server{options: options, mux: http.NewServeMux(), shapes: shapes, assets: files}
-	s.mux.Handle("GET "+AssetsPath+"/{name}", s.assets)
-	return s, nil
+	return &Files{shapes: shapes, assets: assets}, nil
+}
+
+// New returns a server without pages.
+func New(options Options) *Server {
+	s := &Server{options: options, mux: http.NewServeMux()}
+	s.mux.Handle("GET "+AssetsPath+"/{name}", options.Files.assets)
+	return s
 }
 
 // ServeHTTP answers one request.

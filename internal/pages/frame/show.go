@@ -56,7 +56,7 @@ type Page struct {
 // is sent, and the error is returned.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
 	var body bytes.Buffer
-	if err := s.shapes[name].ExecuteTemplate(&body, "layout", page); err != nil {
+	if err := s.options.Files.shapes[name].ExecuteTemplate(&body, "layout", page); err != nil {
 		return fmt.Errorf("make the page %s: %w", name, err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -69,7 +69,7 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 // templates; ShowPart panics if there is no such page.
 func (s *Server) ShowPart(w http.ResponseWriter, page, part string, model any) error {
 	var body bytes.Buffer
-	if err := s.shapes[page].ExecuteTemplate(&body, part, model); err != nil {
+	if err := s.options.Files.shapes[page].ExecuteTemplate(&body, part, model); err != nil {
 		return fmt.Errorf("make the part %s of the page %s: %w", part, page, err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
