@@ -171,26 +171,19 @@ func (s *Setup) services(t *testing.T) {
 	}
 	s.Work = work.NewStore(s.DB, s.Queue, log)
 	s.Services = Wire(s.DB, blobs, s.Work, 1<<20, log)
-	pool := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: readerCache(t)})
-	t.Cleanup(func() {
-		_ = pool.Close()
-		_ = blobs.Close()
-	})
+	t.Cleanup(func() { _ = blobs.Close() })
 	s.Deps = analyst.Deps{
-		DB: s.DB, Blobs: blobs, Work: s.Work, Reader: pool, Analyzer: s.Analyzer, Now: time.Now, Logger: log,
+		DB: s.DB, Blobs: blobs, Work: s.Work, Reader: reader(), Analyzer: s.Analyzer, Now: time.Now, Logger: log,
 	}
 	s.Analyst = analyst.New(s.Deps)
 }
 
-// readerCache returns the folder with the compiled second PDF reader, so that not every run of the tests compiles it.
-func readerCache(t *testing.T) string {
-	t.Helper()
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(dir, "dealflow-test", "pdfium")
-}
+// reader returns the PDF reader that the tests of a process share. Its children end with the process.
+//
+//nolint:gochecknoglobals // a child for each test takes longer to start than most tests
+var reader = sync.OnceValue(func() *pdftext.Pool {
+	return pdftext.NewPool(pdftext.Options{Children: 2, CacheDir: testkit.PDFCache()})
+})
 
 // Upload adds files to a draft. Their names select the content: NAME.pdf is a deck of package pdftext, anything else a
 // text.
