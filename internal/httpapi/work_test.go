@@ -31,6 +31,7 @@ import (
 	"dealflow/internal/meeting"
 	"dealflow/internal/notify"
 	"dealflow/internal/pages"
+	passwords "dealflow/internal/password"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/ratelimit"
@@ -84,7 +85,7 @@ func (s *server) wireWork(chosen *setup) {
 	must(s.T, err)
 	chosen.Shares = share.New(share.Deps{
 		DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")},
-		Now: chosen.Now,
+		Now: chosen.Now, Passwords: passwords.NewWithMemory(0, 64),
 	})
 	chosen.Audit = audit.New(s.db)
 	chosen.Transfers = transfer.New(transfer.Deps{

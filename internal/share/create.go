@@ -80,7 +80,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	}
 	var hash *string // nil: the link is open
 	if d.Password != nil {
-		made, err := s.passwords.Hash(ctx, *d.Password)
+		made, err := s.deps.Passwords.Hash(ctx, *d.Password)
 		if err != nil {
 			return Link{}, err
 		}

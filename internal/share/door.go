@@ -72,7 +72,7 @@ func (s *Service) Unlock(ctx context.Context, door Door, password string, guard 
 	if door.hash == nil {
 		return "", nil
 	}
-	done, err := s.passwords.Take(ctx)
+	done, err := s.deps.Passwords.Take(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -82,7 +82,7 @@ func (s *Service) Unlock(ctx context.Context, door Door, password string, guard 
 	}
 	right := false
 	if utf8.RuneCountInString(password) <= MaxPassword {
-		if right, err = s.passwords.Match(password, door.hash); err != nil {
+		if right, err = s.deps.Passwords.Match(password, door.hash); err != nil {
 			return "", err
 		}
 	}

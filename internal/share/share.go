@@ -81,17 +81,22 @@ type Deps struct {
 	DB      *postgres.DB
 	Secrets [][]byte // at least one; the first signs passes of visitors, each may verify them
 	Now     func() time.Time
+
+	Passwords *password.Hasher // of links; nil for one of their own
 }
 
 // Service makes shared links and opens them.
 type Service struct {
 	deps Deps
-
-	passwords *password.Hasher
 }
 
 // New returns the service.
-func New(deps Deps) *Service { return &Service{deps: deps, passwords: password.New(0)} }
+func New(deps Deps) *Service {
+	if deps.Passwords == nil {
+		deps.Passwords = password.New(0)
+	}
+	return &Service{deps: deps}
+}
 
 // List returns a page of the account's links that the caller sees, newest first, and where the next page begins, nil at
 // the end. The caller sees their own links, and those of others that show no company hidden from the caller. The error
