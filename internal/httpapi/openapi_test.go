@@ -235,20 +235,24 @@ func TestOpenAPIDocumentIsServedAsItIsWritten(t *testing.T) {
 	if got.at("openapi") != "3.1.0" || got.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("openapi %v as %s", got.at("openapi"), got.Header.Get("Content-Type"))
 	}
-	loaded, err := openapi3.NewLoader().LoadFromData(got.Raw)
+	written, err := os.ReadFile("openapi.yaml") // which loadDocument validates
 	must(t, err)
-	must(t, loaded.Validate(t.Context()))
-	written, err := loadDocument()
-	must(t, err)
-	for path, item := range written.Paths.Map() {
-		other := loaded.Paths.Value(path)
-		if other == nil || len(other.Operations()) != len(item.Operations()) {
-			t.Errorf("%s is not served whole", path)
-		}
+	if whole := asJSON(t, got.Raw); !bytes.Equal(whole, asJSON(t, written)) {
+		t.Errorf("the %d bytes that are served are not what is written", len(whole))
 	}
 	if first := strings.Index(string(got.Raw), `"openapi"`); first != 1 {
 		t.Error("the served document is not in the order of the written one")
 	}
+}
+
+// asJSON returns a document in YAML or JSON as JSON in one order.
+func asJSON(t *testing.T, document []byte) []byte {
+	t.Helper()
+	loaded, err := openapi3.NewLoader().LoadFromData(document)
+	must(t, err)
+	encoded, err := json.Marshal(loaded)
+	must(t, err)
+	return encoded
 }
 
 // TestEveryOperationHasExamples also proves that they fit, since loadDocument validates them.
@@ -280,14 +284,20 @@ func TestExamplesThatDoNotFitAreFound(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("openapi.yaml")
 	must(t, err)
-	for name, change := range map[string][2]string{
-		"answer":  {`"message": "API key deleted"`, `"message": 7`},
-		"request": {"example: {name: Nightly import,", "example: {name: '',"},
-	} {
-		changed := bytes.Replace(raw, []byte(change[0]), []byte(change[1]), 1)
-		document, err := openapi3.NewLoader().LoadFromData(changed)
+	// validate looks at one path alone: the examples of all take a second.
+	validate := func(raw []byte, path string) error {
+		document, err := openapi3.NewLoader().LoadFromData(raw)
 		must(t, err)
-		if bytes.Equal(changed, raw) || document.Validate(t.Context()) == nil {
+		document.Components = &openapi3.Components{SecuritySchemes: document.Components.SecuritySchemes}
+		document.Paths = openapi3.NewPaths(openapi3.WithPath(path, document.Paths.Value(path)))
+		return document.Validate(t.Context())
+	}
+	for name, change := range map[string]struct{ path, from, to string }{
+		"answer":  {"/api-keys/{id}", `"message": "API key deleted"`, `"message": 7`},
+		"request": {"/api-keys", "example: {name: Nightly import,", "example: {name: '',"},
+	} {
+		must(t, validate(raw, change.path))
+		if validate(bytes.Replace(raw, []byte(change.from), []byte(change.to), 1), change.path) == nil {
 			t.Errorf("%s: an example that does not fit is not found", name)
 		}
 	}
