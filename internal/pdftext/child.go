@@ -90,11 +90,7 @@ func (c *child) answer(ask request) error {
 		}
 		return c.send(c.read(ask))
 	case opWarm:
-		_, err := c.second(true)
-		if err == nil {
-			err = openCache(c.CacheDir)
-		}
-		return c.send(failure(event{Kind: kindDone}, faultCrashed, err))
+		return c.send(failure(event{Kind: kindDone}, faultCrashed, c.warm()))
 	default:
 		c.doc = nil
 		if c.pdfium != nil {
@@ -102,6 +98,15 @@ func (c *child) answer(ask request) error {
 		}
 		return nil
 	}
+}
+
+// warm compiles PDFium into CacheDir. Where that cannot be used, nothing is compiled: it would be lost with this process.
+func (c *child) warm() error {
+	defer lockCache(c.CacheDir)()
+	if _, err := compile(c.CacheDir, c.MemoryLimit/3); err != nil {
+		return err
+	}
+	return openCache(c.CacheDir)
 }
 
 // read reads the document and returns an answer whatever happens.
