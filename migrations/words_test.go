@@ -10,7 +10,6 @@ import (
 
 	"github.com/pressly/goose/v3"
 
-	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/migrations"
 )
@@ -19,11 +18,7 @@ import (
 // made.
 func TestCheaperWordsAreTheSameWords(t *testing.T) {
 	t.Parallel()
-	url := testkit.EmptyDatabaseURL(t)
-	if _, err := postgres.Migrate(t.Context(), postgres.MigrateOptions{URL: url, Files: migrations.Files}); err != nil {
-		t.Fatal(err)
-	}
-	pool := openAsOwner(t, url)
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
 	provider, err := goose.NewProvider(goose.DialectPostgres, pool, migrations.Files)
 	if err != nil {
 		t.Fatal(err)
