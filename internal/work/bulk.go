@@ -72,7 +72,7 @@ func Progress(tx *postgres.Tx, item Item) error {
 	return nil
 }
 
-// Again ends an attempt that made progress and has more to do, and queues the next one behind all that waits. Failures
+// Again ends an attempt that made progress and has more to do, and queues the next one after all that waits. Failures
 // are counted from zero again. ErrLost where the attempt was taken away.
 func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()

@@ -91,7 +91,8 @@ func Get(tx *postgres.Tx, id uuid.UUID) (Item, error) {
 	return item, err
 }
 
-// Query returns a query that reads an item of the caller into items.
+// Query returns a query that reads an item of the caller into items. It leaves items empty where they have no such
+// item.
 func Query(db *postgres.DB, items *[]Item, id uuid.UUID) postgres.Query {
 	return postgres.Found(db, items, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", id).Find(&[]Item{}) })
 }

@@ -49,7 +49,7 @@ type Item struct {
 	SubjectID   *uuid.UUID
 	State       string
 	Attempt     int // number of the present attempt; each has a task of its own in the queue
-	MaxAttempts int // after so many failures the work has failed for good
+	MaxAttempts int // after this many failures the work has failed for good
 	Failures    int // attempts that ended with an error of their own
 	Losses      int // attempts whose worker died; app_due_work bounds their number
 	Outages     int // attempts that an outage cut short; their number is not bounded
