@@ -5,6 +5,7 @@ package frame
 import (
 	"context"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -56,8 +57,8 @@ type Server struct {
 
 // Files are the templates and the assets of the pages. Servers may share them.
 type Files struct {
-	shapes shapes
-	assets *assets
+	templates *template.Template
+	assets    *assets
 }
 
 // ReadFiles reads the folders templates and assets.
@@ -66,11 +67,11 @@ func ReadFiles(files fs.FS) (*Files, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the assets of the pages: %w", err)
 	}
-	shapes, err := readShapes(files, assets)
+	templates, err := readTemplates(files, assets)
 	if err != nil {
 		return nil, fmt.Errorf("read the templates of the pages: %w", err)
 	}
-	return &Files{shapes: shapes, assets: assets}, nil
+	return &Files{templates: templates, assets: assets}, nil
 }
 
 // New returns a server without pages.

@@ -1,43 +1,21 @@
 package frame
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"path"
 	"strings"
 
 	"dealflow/internal/account"
 )
 
-// shapes are the templates of the pages by their name, each with the layout around it.
-type shapes map[string]*template.Template
-
-func readShapes(files fs.FS, assets *assets) (shapes, error) {
-	layout, err := template.New("").Funcs(functions(assets)).ParseFS(files,
-		"templates/layout.html", "templates/parts.html", "templates/editors.html", "templates/settings.html",
-		"templates/views.html")
-	if err != nil {
-		return nil, err
-	}
-	names, err := fs.Glob(files, "templates/*.html")
-	if err != nil {
-		return nil, err
-	}
-	all := shapes{}
-	for _, name := range names {
-		own, err := layout.Clone()
-		if err != nil {
-			return nil, err
-		}
-		if all[strings.TrimSuffix(path.Base(name), ".html")], err = own.ParseFS(files, name); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+// readTemplates reads the templates of all pages into one set. The page "board" is the template "main of board"; if there
+// is a template "head of board", it adds to the page's head.
+func readTemplates(files fs.FS, assets *assets) (*template.Template, error) {
+	return template.New("").Funcs(functions(assets)).ParseFS(files, "templates/*.html")
 }
 
 // Page is what the layout shows of a page, and around it.
@@ -52,29 +30,54 @@ type Page struct {
 	Model    any // what the template of the page shows
 }
 
-// Show responds with the page whose template has this name; it panics if there is none. If the template fails, nothing
-// is sent, and the error is returned.
+// framed is what the layout shows: a page, and the parts of it that its own templates make.
+type framed struct {
+	Page
+
+	Head, Main template.HTML
+}
+
+// Show responds with the page of this name. If a template fails, or there is no such page, nothing is sent, and the error
+// is returned.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
-	var body bytes.Buffer
-	if err := s.options.Files.shapes[name].ExecuteTemplate(&body, "layout", page); err != nil {
-		return fmt.Errorf("make the page %s: %w", name, err)
+	around := framed{Page: page}
+	var err error
+	if head := "head of " + name; s.options.Files.templates.Lookup(head) != nil {
+		if around.Head, err = s.fill(head, page); err != nil {
+			return err
+		}
+	}
+	if around.Main, err = s.fill("main of "+name, page); err != nil {
+		return err
+	}
+	body, err := s.fill("layout", around)
+	if err != nil {
+		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // the client has gone
+	_, _ = io.WriteString(w, string(body)) // the client has gone
 	return nil
 }
 
-// ShowPart responds with a part of a page alone, for a script that inserts it. page and part are the names of
-// templates; ShowPart panics if there is no such page.
-func (s *Server) ShowPart(w http.ResponseWriter, page, part string, model any) error {
-	var body bytes.Buffer
-	if err := s.options.Files.shapes[page].ExecuteTemplate(&body, part, model); err != nil {
-		return fmt.Errorf("make the part %s of the page %s: %w", part, page, err)
+// ShowPart responds with a part of a page alone, for a script that inserts it. part is the name of a template.
+func (s *Server) ShowPart(w http.ResponseWriter, part string, model any) error {
+	body, err := s.fill(part, model)
+	if err != nil {
+		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = w.Write(body.Bytes()) // the client has gone
+	_, _ = io.WriteString(w, string(body)) // the client has gone
 	return nil
+}
+
+// fill returns what a template makes of a model.
+func (s *Server) fill(name string, model any) (template.HTML, error) {
+	var made strings.Builder
+	if err := s.options.Files.templates.ExecuteTemplate(&made, name, model); err != nil {
+		return "", fmt.Errorf("make %q: %w", name, err)
+	}
+	return template.HTML(made.String()), nil //nolint:gosec // G203: the template has escaped it
 }
 
 // Notice is a page that says why there is nothing to see, and what to do.

@@ -187,7 +187,7 @@ func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	if err != nil {
 		return err
 	}
-	return p.frame.ShowPart(w, "board", "cards", cardsOfColumn(s, &f, company.ListPage{Views: views, Next: next}))
+	return p.frame.ShowPart(w, "cards", cardsOfColumn(s, &f, company.ListPage{Views: views, Next: next}))
 }
 
 // moveCompany moves a company to another status, for browsers without scripts.
