@@ -17,6 +17,7 @@ func loadConcepts() *Phrases {
 			}
 		}
 	}
+	x.Whole = nil // concepts are only looked for inside texts, and there are more of them than of all other phrases
 	return x
 }
 
