@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/account"
 )
 
-// readTemplates reads the templates of all pages into one set. The page "board" is the template "main of board"; if there
-// is a template "head of board", it adds to the page's head.
+// readTemplates reads the templates of all pages into one set. The page "board" is the template "main of board"; if
+// there is a template "head of board", it adds to the page's head.
 func readTemplates(files fs.FS, assets *assets) (*template.Template, error) {
 	return template.New("").Funcs(functions(assets)).ParseFS(files, "templates/*.html")
 }
@@ -37,8 +37,8 @@ type framed struct {
 	Head, Main template.HTML
 }
 
-// Show responds with the page of this name. If a template fails, or there is no such page, nothing is sent, and the error
-// is returned.
+// Show responds with the page of this name. If a template fails, or there is no such page, nothing is sent, and the
+// error is returned.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
 	around := framed{Page: page}
 	var err error
