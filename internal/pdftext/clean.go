@@ -3,6 +3,7 @@ package pdftext
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -20,7 +21,7 @@ func clean(raw string) string {
 func tidy(raw string) string {
 	text := strings.ReplaceAll(strings.ToValidUTF8(raw, " "), "\r\n", "\n")
 	text = strings.ReplaceAll(text, "\u00ad\n", "") // a soft hyphen, which is no part of the word
-	text = norm.NFKC.String(strings.Map(plain, unsplit(ligatures(text))))
+	text = norm.NFKC.String(strings.Map(plain, unpaired(unsplit(ligatures(text)))))
 	var out strings.Builder
 	blank := 0
 	for line := range strings.Lines(text) {
@@ -144,4 +145,39 @@ func swapped(r rune) (string, bool) {
 func besideLatin(runes []rune, start, end int) bool {
 	return start > 0 && unicode.Is(unicode.Latin, runes[start-1]) ||
 		end < len(runes) && unicode.Is(unicode.Latin, runes[end])
+}
+
+// leastPaired is how many Korean syllables a page must have for all of them to be taken for Cyrillic letters: no Korean
+// text has so many that begin with the same few sounds.
+const leastPaired = 8
+
+// unpaired mends Cyrillic text whose font says what its glyphs mean in UTF-8 instead of UTF-16, so that each letter
+// comes out as a Korean syllable: "킿" for "п", which is D0 BF in UTF-8.
+func unpaired(text string) string {
+	paired := 0
+	for _, r := range text {
+		if _, is := cyrillic(r); is {
+			paired++
+		} else if unicode.Is(unicode.Hangul, r) {
+			return text
+		}
+	}
+	if paired < leastPaired {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if letter, is := cyrillic(r); is {
+			return letter
+		}
+		return r
+	}, text)
+}
+
+// cyrillic returns the letter whose two bytes in UTF-8 are those of r.
+func cyrillic(r rune) (letter rune, is bool) {
+	if r>>8 != 0xD0 && r>>8 != 0xD1 {
+		return 0, false
+	}
+	letter, size := utf8.DecodeRune([]byte{byte(r >> 8), byte(r)}) //nolint:gosec // two bytes
+	return letter, size == 2
 }

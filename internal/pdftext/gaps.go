@@ -12,18 +12,21 @@ import (
 // parts of the letters' height. PDFium adds a space only for a larger difference.
 const narrowSpace = 0.09
 
-// openGaps adds spaces where the letters of a line are further apart than usual. It skips letters that are read from
-// right to left. It must run before anything that moves glyphs, since it takes the index of a glyph for that of its
-// character on the page.
+// openGaps adds spaces where the letters of a line are further apart than usual, and where one is far above the other.
+// It measures no gaps between letters that are read from right to left. It must run before anything that moves glyphs,
+// since it takes the index of a glyph for that of its character on the page.
 func (t textPage) openGaps(glyphs []glyph) error {
 	var line []neighbours
 	var before *structs.FPDF_FS_RECTF
 	for i, g := range glyphs {
+		if g.r == 0 {
+			continue // a glyph without a meaning is often the space
+		}
 		if g.r == '\r' || g.r == '\n' {
 			open(glyphs, line)
 			line = nil
 		}
-		if !unicode.IsGraphic(g.r) || unicode.IsSpace(g.r) || isRightToLeft(g.r) {
+		if !unicode.IsGraphic(g.r) || unicode.IsSpace(g.r) {
 			before = nil
 			continue
 		}
@@ -35,13 +38,23 @@ func (t textPage) openGaps(glyphs []glyph) error {
 			before = nil
 			continue
 		}
-		if before != nil {
+		switch {
+		case before == nil:
+		case farBelow(*before, box.Rect), farBelow(box.Rect, *before):
+			glyphs[i].gap = true
+		case !isRightToLeft(g.r) && !isRightToLeft(glyphs[i-1].r):
 			line = appendPair(line, i, *before, box.Rect)
 		}
 		before = &box.Rect
 	}
 	open(glyphs, line)
 	return nil
+}
+
+// farBelow reports whether b is further below a than either is wide or high, so that they are no neighbours even in
+// text that runs downwards.
+func farBelow(a, b structs.FPDF_FS_RECTF) bool {
+	return a.Bottom-b.Top > max(a.Top-a.Bottom, b.Top-b.Bottom, a.Right-a.Left, b.Right-b.Left)
 }
 
 // neighbours are two glyphs without a space between them: the index of the second one, and the gap in parts of their

@@ -31,6 +31,9 @@ func TestTextIsCleaned(t *testing.T) {
 		"swapped ligatures are letters":   {"work昀氀ow tra昀케c con昀椀rmed", "workflow traffic confirmed", "昀"},
 		"Chinese of that sort is Chinese": {"昀昀", "昀昀", "ff"},
 		"many spaces are one":             {"seed      round", "seed round", "  "},
+		"UTF-8 is not UTF-16":             {inUTF8("Масса и масштаб"), "Масса и масштаб", "킰"},
+		"Korean beside it is Korean":      {"키토 키토 키토 키토 안", "키토 키토 키토 키토 안", "\u0424"},
+		"marks beside figures in Hebrew":  {"00:ףגא", "אגף:00", "00:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,6 +98,9 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 		"columns of letters": {
 			formPage("A) -5000 (B) -5000 (C) -5000 (D) -5000 (E"), pdftext.PDFium, "A B C D E", "AB",
 		},
+		"letters far below each other": {
+			pages(helvetica, "BT /F1 24 Tf 92 316 Td (A) Tj 0 -64 Td (B) Tj 0 -64 Td (C) Tj ET"), pdftext.PDFium, "A B C", "AB",
+		},
 		"joined words": {
 			pages(helvetica, show(strings.Repeat("seedRound ", 9), filler)), pdftext.PDFium, "seedRound", "",
 		},
@@ -114,6 +120,31 @@ func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 	}
 }
 
+// Letters with an outline are drawn twice, by fonts whose glyphs differ in size.
+func TestLettersDrawnTwice(t *testing.T) {
+	t.Parallel()
+	f := &file{}
+	inner, outer := f.drawnFont("0 0 500 700"), f.drawnFont("-200 -200 900 1100")
+	resources := fmt.Sprintf("<</Font<</F1 %d 0 R/F2 %d 0 R>>>>", outer, inner)
+	shown := "BT /%s 18 Tf 50 400 Td (g) Tj 9 0 Td (u) Tj 9 0 Td (e) Tj 9 0 Td (s) Tj 9 0 Td (t) Tj ET\n"
+	content := f.bytes(f.deck(resources, fmt.Sprintf(shown+shown, "F1", "F2")), "")
+	if doc := mustRead(t, newPool(t, pdftext.Options{}), content); doc.Pages[0] != "guest" {
+		t.Errorf("%s read %q, want %q", doc.Reader, doc.Pages[0], "guest")
+	}
+}
+
+// drawnFont adds a font whose letters are boxes of these edges, in thousandths of its size.
+func (f *file) drawnFont(box string) int {
+	glyph := f.stream("", "500 0 "+box+" d1 "+box+" re f")
+	var glyphs strings.Builder
+	for _, letter := range "guest" {
+		fmt.Fprintf(&glyphs, "/%c %d 0 R", letter, glyph)
+	}
+	return f.add(fmt.Sprintf("<</Type/Font/Subtype/Type3/FontMatrix[.001 0 0 .001 0 0]/FontBBox[%s]/CharProcs<<%s>>"+
+		"/Encoding<</Differences[101/e 103/g 115/s/t/u]>>/FirstChar 101/LastChar 117/Widths[%s]/Resources<<>>>>",
+		box, glyphs.String(), strings.Repeat("500 ", 17)))
+}
+
 // The second reader takes the two surrogates of a character in UTF-16 for two characters.
 func TestCharactersOfTwoHalves(t *testing.T) {
 	t.Parallel()
@@ -129,6 +160,15 @@ func TestGlyphsWithoutAMeaning(t *testing.T) {
 	doc := mustRead(t, newPool(t, pdftext.Options{}), unicodePage("seed\x07\x1c\x07round\x07of\x07hotels\x07in\x07Oslo"))
 	if want := "seed round of hotels in Oslo"; doc.Pages[0] != want {
 		t.Errorf("%s read %q, want %q", doc.Reader, doc.Pages[0], want)
+	}
+}
+
+// A glyph without a meaning between two words is the space.
+func TestSpaceWithoutAMeaning(t *testing.T) {
+	t.Parallel()
+	doc := mustRead(t, newPool(t, pdftext.Options{}), unicodePage("seed\x00round"))
+	if want := "seed round"; doc.Reader != pdftext.PDFium || doc.Pages[0] != want {
+		t.Errorf("%s read %q, want %q by PDFium", doc.Reader, doc.Pages[0], want)
 	}
 }
 
@@ -152,6 +192,16 @@ func unicodePage(lines ...string) []byte {
 		"/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 600>>]>>",
 		unicode))
 	return f.bytes(f.deck(fmt.Sprintf("<</Font<</F1 %d 0 R>>>>", font), content.String()), "")
+}
+
+// inUTF8 returns a text as it comes out where its font has UTF-8 in place of UTF-16.
+func inUTF8(text string) string {
+	return strings.Map(func(r rune) rune {
+		if bytes := []byte(string(r)); len(bytes) == 2 {
+			return rune(bytes[0])<<8 | rune(bytes[1])
+		}
+		return r
+	}, text)
 }
 
 func utf16Hex(r rune) string {

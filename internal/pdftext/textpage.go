@@ -10,6 +10,7 @@ import (
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/structs"
 )
 
 // maxMended is how many characters a page may have to be put together one by one; a slide has a few hundred.
@@ -45,7 +46,7 @@ func (t textPage) read() (string, error) {
 		}
 		return text, nil
 	case strings.ContainsRune(text, utf8.RuneError), strings.ContainsFunc(text, isRightToLeft), letterSpaced(text),
-		t.chars <= alwaysMeasured, mayGlueWords(text):
+		t.chars <= alwaysMeasured, mayGlueWords(text), doubled(text):
 		return t.byCharacter()
 	default:
 		return text, nil
@@ -53,8 +54,8 @@ func (t textPage) read() (string, error) {
 }
 
 // byCharacter returns the text of a page with repairs of what PDFium reads wrongly: right-to-left words, spaced-out
-// letters, narrow spaces, and characters that UTF-16 writes in two halves, which PDFium takes for two characters and
-// leaves out.
+// letters, narrow spaces, letters that are drawn twice, and characters that UTF-16 writes in two halves, which PDFium
+// takes for two characters and leaves out.
 func (t textPage) byCharacter() (string, error) {
 	glyphs := make([]glyph, t.chars)
 	for i := range glyphs {
@@ -65,14 +66,10 @@ func (t textPage) byCharacter() (string, error) {
 		glyphs[i].r = rune(r.Unicode) //nolint:gosec // a code point
 	}
 	joinHalves(glyphs)
-	if err := t.openGaps(glyphs); err != nil {
-		return "", err
-	}
-	if err := t.orderRightToLeft(glyphs); err != nil {
-		return "", err
-	}
-	if err := t.closeUp(glyphs); err != nil {
-		return "", err
+	for _, repair := range []func([]glyph) error{t.dropCopies, t.openGaps, t.orderRightToLeft, t.closeUp} {
+		if err := repair(glyphs); err != nil {
+			return "", err
+		}
 	}
 	text := make([]rune, 0, len(glyphs))
 	for _, g := range glyphs {
@@ -110,7 +107,7 @@ type point struct{ x, y float64 }
 // same place.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {
 	for i := range glyphs {
-		if !isRightToLeft(glyphs[i].r) {
+		if !isRightToLeft(glyphs[i].r) && !besideRightToLeft(glyphs, i) {
 			continue
 		}
 		o, err := t.pdfium.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: t.text, Index: i})
@@ -121,9 +118,26 @@ func (t textPage) orderRightToLeft(glyphs []glyph) error {
 			glyphs[i].at = &point{o.X, o.Y}
 		}
 	}
-	eachRun(glyphs, func(a, b glyph) bool { return a.at != nil && b.at != nil }, orderWord)
+	orderMarks(glyphs)
+	eachRun(glyphs, func(a, b glyph) bool { return isPlaced(a) && isPlaced(b) && !b.gap }, orderWord)
 	return nil
 }
+
+// boxes returns the loose boxes of two characters.
+func (t textPage) boxes(first, second int) (a, b structs.FPDF_FS_RECTF, err error) {
+	boxes := [2]structs.FPDF_FS_RECTF{}
+	for n, i := range []int{first, second} {
+		box, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: t.text, Index: i})
+		if err != nil {
+			return a, b, err
+		}
+		boxes[n] = box.Rect
+	}
+	return boxes[0], boxes[1], nil
+}
+
+// isPlaced reports whether a glyph is a right-to-left letter whose place is known.
+func isPlaced(g glyph) bool { return g.at != nil && isRightToLeft(g.r) }
 
 func orderWord(word []glyph) {
 	if first, last := word[0].at, word[len(word)-1].at; first != nil && first.x < last.x {

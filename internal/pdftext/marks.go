@@ -1,0 +1,60 @@
+package pdftext
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// isMark reports whether a character is a mark between words, which takes the direction of the words around it.
+func isMark(r rune) bool { return r != 0 && strings.ContainsRune(":;,.-/", r) }
+
+// besideRightToLeft reports whether a glyph begins or ends a figure or mark beside a right-to-left letter.
+func besideRightToLeft(glyphs []glyph, i int) bool {
+	return inFigure(glyphs[i].r) && (i > 0 && isRightToLeft(glyphs[i-1].r) ||
+		i+1 < len(glyphs) && isRightToLeft(glyphs[i+1].r))
+}
+
+func inFigure(r rune) bool { return unicode.IsDigit(r) || isMark(r) }
+
+// orderMarks moves the marks at the ends of each figure that is a part of right-to-left text to its other end. PDFium
+// reads them with the figure, from left to right, so that "name:" before "11" becomes "name11:".
+func orderMarks(glyphs []glyph) {
+	for start := 0; start < len(glyphs); {
+		end := start
+		for end < len(glyphs) && inFigure(glyphs[end].r) {
+			end++
+		}
+		if end > start && leftwards(glyphs, start, end) {
+			turnMarks(glyphs[start:end])
+		}
+		start = max(end, start+1)
+	}
+}
+
+// leftwards reports whether a stretch of glyphs is left of the right-to-left letter before it, or right of that after
+// it.
+func leftwards(glyphs []glyph, start, end int) bool {
+	follows := func(a, b int) bool {
+		return glyphs[a].at != nil && glyphs[b].at != nil && glyphs[a].at.y == glyphs[b].at.y &&
+			glyphs[b].at.x < glyphs[a].at.x
+	}
+	return start > 0 && isRightToLeft(glyphs[start-1].r) && follows(start-1, start) ||
+		end < len(glyphs) && isRightToLeft(glyphs[end].r) && follows(end-1, end)
+}
+
+// turnMarks swaps the marks before a figure with those after it.
+func turnMarks(figure []glyph) {
+	first := slices.IndexFunc(figure, func(g glyph) bool { return !isMark(g.r) })
+	if first < 0 {
+		return
+	}
+	last := len(figure)
+	for isMark(figure[last-1].r) {
+		last--
+	}
+	before, after := slices.Clone(figure[:first]), slices.Clone(figure[last:])
+	slices.Reverse(before)
+	slices.Reverse(after)
+	copy(figure, slices.Concat(after, figure[first:last], before))
+}
