@@ -48,6 +48,9 @@ func testLife(t *testing.T, s *service) {
 		if compiled, err := filepath.Glob(filepath.Join(cache, "*", "*")); len(compiled) != 1 {
 			t.Errorf("the cache holds %v, error %v, want one file", compiled, err)
 		}
+		if info, err := os.Stat(cache); err != nil || info.Mode().Perm()&0o022 != 0 {
+			t.Errorf("others may write code into the cache: %v, error %v", info, err)
+		}
 	})
 	t.Run("is ready in time", func(t *testing.T) {
 		if first.Status != "ready" || first.Seconds > firstStart {

@@ -26,22 +26,3 @@ func TestUnusableCacheCostsOnlyTime(t *testing.T) {
 		t.Errorf("%s read %q", doc.Reader, doc.Pages)
 	}
 }
-
-// Warm leaves what it compiled where every pool finds it.
-func TestWarmFillsTheCache(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "cache")
-	p := pdftext.NewPool(pdftext.Options{Children: 1, CacheDir: dir})
-	t.Cleanup(func() { _ = p.Close() })
-	if err := p.Warm(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-	if err != nil || len(compiled) != 1 {
-		t.Errorf("the cache holds %v, error %v, want one file", compiled, err)
-	}
-	info, err := os.Stat(dir)
-	if err != nil || info.Mode().Perm()&0o022 != 0 {
-		t.Errorf("others may write code into the cache: %v, error %v", info.Mode(), err)
-	}
-}
