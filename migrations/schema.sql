@@ -1607,6 +1607,17 @@ CREATE FUNCTION public.app_end_mail(mail uuid, problem text, again interval) RET
 
 ALTER FUNCTION public.app_end_mail(mail uuid, problem text, again interval) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_end_mail(mail uuid, of_attempt integer, problem text, again interval, counts boolean) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE mails SET error = problem, next_at = COALESCE(now() + again, next_at), sent_at = CASE WHEN problem IS NULL THEN now() END,
+        failed_at = CASE WHEN problem IS NOT NULL AND again IS NULL THEN now() END, tries = tries + counts::integer
+    WHERE id = mail AND sent_at IS NULL AND (problem IS NULL OR attempt = of_attempt)
+    $$;
+
+ALTER FUNCTION public.app_end_mail(mail uuid, of_attempt integer, problem text, again interval, counts boolean) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_enter_by_key(key_hash bytea, OUT proof uuid, OUT person uuid, OUT scopes text[]) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER COST 40
     SET search_path TO 'public', 'pg_temp'
@@ -2952,7 +2963,7 @@ CREATE FUNCTION public.app_take_loose_files(age interval, most integer) RETURNS 
 
 ALTER FUNCTION public.app_take_loose_files(age interval, most integer) OWNER TO dealflow_system;
 
-CREATE FUNCTION public.app_take_mails(most integer, lease interval) RETURNS TABLE(id uuid, kind text, email text, user_id uuid, invitation_id uuid, base_url text, attempt integer, created_at timestamp with time zone, account_name text, inviter text, account_id uuid, webhook_id uuid, webhook_url text, disabled_reason text)
+CREATE FUNCTION public.app_take_mails(most integer, lease interval) RETURNS TABLE(id uuid, kind text, email text, user_id uuid, invitation_id uuid, base_url text, attempt integer, created_at timestamp with time zone, account_name text, inviter text, account_id uuid, webhook_id uuid, webhook_url text, disabled_reason text, tries integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
@@ -2964,7 +2975,7 @@ BEGIN
             ORDER BY d.next_at LIMIT most FOR UPDATE SKIP LOCKED)
         RETURNING m.*)
     SELECT t.id, t.kind, t.email, t.user_id, t.invitation_id, t.base_url, t.attempt, t.created_at, COALESCE(a.name, ''), COALESCE(u.name, ''),
-        w.account_id, w.id, COALESCE(w.url, ''), COALESCE(w.disabled_reason, '')
+        w.account_id, w.id, COALESCE(w.url, ''), COALESCE(w.disabled_reason, ''), t.tries
     FROM taken t LEFT JOIN invitations i ON i.id = t.invitation_id LEFT JOIN webhooks w ON w.id = t.webhook_id
         LEFT JOIN accounts a ON a.id = COALESCE(i.account_id, w.account_id) LEFT JOIN users u ON u.id = i.invited_by;
 END
@@ -3771,6 +3782,7 @@ CREATE TABLE public.mails (
     error text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     webhook_id uuid,
+    tries integer DEFAULT 0 NOT NULL,
     CONSTRAINT mails_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'verification'::text, 'reset'::text, 'webhook'::text])))
 );
 

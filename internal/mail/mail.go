@@ -15,7 +15,8 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// sendTimeout bounds one conversation with the server.
+// sendTimeout bounds each part of a conversation with the server: the connection, its greeting, the login, the mail,
+// and the end.
 const sendTimeout = 30 * time.Second
 
 // Server is an SMTP server that takes mails. It is safe for concurrent use.
@@ -95,6 +96,13 @@ func IsRefused(err error) bool {
 	var sending *gomail.SendError
 	return errors.As(err, &sending) && !sending.IsTemp() &&
 		(sending.Reason == gomail.ErrSMTPRcptTo || sending.Reason == gomail.ErrSMTPData)
+}
+
+// ReachedServer reports whether a mail that was not sent came to the server nevertheless: the server answered that it
+// does not take it, now or ever, or got all of it and its answer was lost. It is false where the server is away.
+func ReachedServer(err error) bool {
+	var sending *gomail.SendError
+	return errors.As(err, &sending) && (sending.ErrorCode() != 0 || IsUnanswered(err))
 }
 
 // IsUnanswered reports whether the server got the whole mail and its answer was lost: it may have taken the mail.

@@ -17,14 +17,25 @@ import (
 	"dealflow/internal/secret"
 )
 
-// How mails are sent: Run looks for them every interval, takes up to batch of them and reserves them for lease, gives a
-// mail up that is older than giveUp, and waits at most maxPause between two attempts at a mail.
+// How mails are sent: Run looks for them every interval, and sends up to batch of them, each of which is reserved for
+// lease just before it is sent. It waits at most maxPause between two attempts at a mail.
 const (
 	interval = time.Second
 	batch    = 10
 	lease    = 5 * time.Minute
-	giveUp   = 24 * time.Hour
 	maxPause = 10 * time.Minute
+
+	// prepareTimeout bounds how long a mail is taken, written and connected for. With the four times that mail.Server
+	// may wait after that, 30 seconds each, it must be shorter than lease.
+	prepareTimeout = 2 * time.Minute
+)
+
+// When a mail is given up that the mail server did not refuse: after a day, if minTries attempts reached the server.
+// Attempts that did not, because a server was away, count after a week only: the links of the mail work no longer then.
+const (
+	giveUp     = 24 * time.Hour
+	giveUpAway = InvitationLifetime
+	minTries   = 10
 )
 
 // Memory is for how long a mail is kept after it was sent or given up.
@@ -32,14 +43,15 @@ const Memory = 7 * 24 * time.Hour
 
 // Outbox sends stored mails. Any number of processes may run one.
 type Outbox struct {
-	db     *postgres.DB
-	server *mail.Server
-	log    *slog.Logger
+	db             *postgres.DB
+	server         *mail.Server
+	log            *slog.Logger
+	prepareTimeout time.Duration
 }
 
 // New returns an Outbox for the mails of a database.
 func New(db *postgres.DB, server *mail.Server, log *slog.Logger) *Outbox {
-	return &Outbox{db: db, server: server, log: log}
+	return &Outbox{db: db, server: server, log: log, prepareTimeout: prepareTimeout}
 }
 
 // Kinds of mails.
@@ -69,7 +81,8 @@ type letter struct {
 	UserID       uuid.NullUUID
 	InvitationID uuid.NullUUID
 	BaseURL      string
-	Attempt      int
+	Attempt      int // begins with 1, and counts every time that the mail was taken
+	Tries        int // failed attempts that reached the mail server
 	CreatedAt    time.Time
 	AccountName  string
 	Inviter      string
@@ -98,28 +111,37 @@ func (o *Outbox) Run(ctx context.Context) {
 }
 
 // SendDue sends the mails that are due now, at most batch of them. It returns the errors of the database only. The
-// error of a mail is stored with the mail. A mail that failed is tried again until it is older than giveUp, unless the
-// mail server refused it.
+// error of a mail is stored with the mail. A mail that failed is tried again until it is given up.
 func (o *Outbox) SendDue(ctx context.Context) error {
-	var due []letter
-	err := o.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_take_mails(?, make_interval(secs => ?))", batch, lease.Seconds()).
-			Scan(&due).Error
-	})
-	if err != nil {
-		return fmt.Errorf("take mails: %w", err)
-	}
-	for _, l := range due {
-		if err := o.end(ctx, l, o.send(ctx, l)); err != nil {
+	for range batch {
+		if found, err := o.sendNext(ctx); err != nil || !found {
 			return err
 		}
 	}
 	return nil
 }
 
-// send writes a letter and sends it. Its tokens are new at each attempt; only their hashes are stored. It returns nil
-// also where there is nothing to send (a reset for an address that nobody has), and for the mail about a webhook where
-// the server did not answer: that mail is not tried again.
+// sendNext sends one mail that is due, and reports whether there was one.
+func (o *Outbox) sendNext(ctx context.Context) (found bool, err error) {
+	preparing, cancel := context.WithTimeout(ctx, o.prepareTimeout)
+	defer cancel()
+	var due []letter
+	err = o.db.AsNobody(preparing, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_take_mails(1, make_interval(secs => ?))", lease.Seconds()).Scan(&due).Error
+	})
+	if err != nil {
+		return false, fmt.Errorf("take a mail: %w", err)
+	}
+	if len(due) == 0 {
+		return false, nil
+	}
+	return true, o.end(ctx, due[0], o.send(preparing, due[0]))
+}
+
+// send writes a letter and sends it. The context bounds the time until the mail server is connected. Its tokens are new
+// at each attempt; only their hashes are stored. It returns nil also where there is nothing to send (a reset for an
+// address that nobody has), and for the mail about a webhook where the server did not answer: that mail is not tried
+// again.
 func (o *Outbox) send(ctx context.Context, l letter) error {
 	subject, text, err := o.write(ctx, l)
 	if err != nil || text == "" {
@@ -206,28 +228,42 @@ func (o *Outbox) mint(
 	return token, nil
 }
 
-// end stores the result of sending a letter: it was sent, is to be tried again, or was given up. Failed is the error of
-// send.
+// end stores the result of an attempt at a letter: it was sent, is to be tried again, or was given up. Failed is the
+// error of send, and ctx the context of the process: a mail that a stop interrupts is due at once for another process.
 func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	var problem, pause any
+	reached := mail.ReachedServer(failed)
+	if reached {
+		l.Tries++
+	}
+	if failed != nil {
+		problem = failed.Error()
+	}
 	switch {
 	case failed == nil:
-	case mail.IsRefused(failed) || time.Since(l.CreatedAt) > giveUp:
-		problem = failed.Error()
+	case ctx.Err() != nil && !reached && !mail.IsRefused(failed):
+		pause = 0
+	case mail.IsRefused(failed) || l.isOver():
 		o.log.ErrorContext(ctx, "a mail is given up", "mail_id", l.ID, "kind", l.Kind, "error", failed)
 	default:
-		problem = failed.Error()
 		pause = min(time.Duration(l.Attempt*l.Attempt)*5*time.Second, maxPause).Seconds()
 		o.log.WarnContext(ctx, "a mail could not be sent; it will be tried again", "mail_id", l.ID, "kind", l.Kind, "error",
 			failed)
 	}
 	err := o.db.AsNobody(context.WithoutCancel(ctx), func(tx *postgres.Tx) error {
-		return tx.Exec("SELECT app_end_mail(?, ?, make_interval(secs => ?))", l.ID, problem, pause).Error
+		return tx.Exec("SELECT app_end_mail(?, ?, ?, make_interval(secs => ?), ?)", l.ID, l.Attempt, problem, pause,
+			reached).Error
 	})
 	if err != nil {
 		return fmt.Errorf("write down what became of a mail: %w", err)
 	}
 	return nil
+}
+
+// isOver reports whether a letter that failed is given up.
+func (l letter) isOver() bool {
+	age := time.Since(l.CreatedAt)
+	return age > giveUp && l.Tries >= minTries || age > giveUpAway && l.Attempt >= minTries
 }
 
 // line shortens a text that people wrote to 200 characters and joins its lines into one.

@@ -1,0 +1,349 @@
+package outbox_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/google/uuid"
+
+	"dealflow/internal/account/outbox"
+	"dealflow/internal/mail"
+	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
+)
+
+// postbox is a mail server that counts the mails to each address.
+type postbox struct {
+	address string
+	answer  func(mails int) error // called with the number of mails so far, this one included; the answer to the mail
+
+	mu    sync.Mutex
+	mails int
+	to    map[string]int
+}
+
+// NewSession is part of smtp.Backend.
+func (p *postbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &delivery{box: p}, nil }
+
+type delivery struct {
+	box *postbox
+	to  string
+}
+
+func (d *delivery) Mail(string, *smtp.MailOptions) error      { return nil }
+func (d *delivery) Rcpt(to string, _ *smtp.RcptOptions) error { d.to = to; return nil }
+func (d *delivery) Reset()                                    {}
+func (d *delivery) Logout() error                             { return nil }
+func (d *delivery) Data(r io.Reader) error {
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return err
+	}
+	d.box.mu.Lock()
+	d.box.mails++
+	mails := d.box.mails
+	d.box.mu.Unlock()
+	if err := d.box.answer(mails); err != nil { // outside of the lock: it may send mails itself
+		return err
+	}
+	d.box.mu.Lock()
+	defer d.box.mu.Unlock()
+	d.box.to[d.to]++
+	return nil
+}
+
+var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
+
+func takeAll(int) error { return nil }
+
+// office is a database with mails to be sent, and a mail server that takes them all unless its answer is replaced.
+type office struct {
+	*testing.T
+
+	url string
+	db  *postgres.DB
+	box *postbox
+}
+
+func newOffice(t *testing.T) *office {
+	t.Helper()
+	o := &office{T: t, url: testkit.DatabaseURL(t), box: &postbox{answer: takeAll, to: map[string]int{}}}
+	db, err := postgres.Open(t.Context(), o.url, postgres.Options{MaxConnections: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	o.db = db
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.box.address = listener.Addr().String()
+	server := smtp.NewServer(o.box)
+	server.Domain = "localhost"
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return o
+}
+
+// sender returns the outbox of one more process.
+func (o *office) sender(address string) *outbox.Outbox {
+	o.Helper()
+	server, err := mail.New("smtp://"+address, "Deals <deals@fund.example>")
+	if err != nil {
+		o.Fatal(err)
+	}
+	return outbox.New(o.db, server, slog.New(slog.DiscardHandler))
+}
+
+// add stores a mail to a new user.
+func (o *office) add() {
+	o.Helper()
+	user := testkit.User(o.T, o.db, "Ada")
+	err := o.db.AsNobody(o.Context(), func(tx *postgres.Tx) error {
+		return outbox.Add(tx, outbox.Verification, user.Email, user.ID, uuid.Nil, "https://deals.example")
+	})
+	if err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o *office) send(sender *outbox.Outbox) {
+	o.Helper()
+	if err := sender.SendDue(o.Context()); err != nil {
+		o.Error(err)
+	}
+}
+
+// pass makes the mails older, and the next attempts at them nearer.
+func (o *office) pass(interval string) {
+	o.Helper()
+	testkit.Exec(o.T, o.url, "UPDATE mails SET next_at = next_at - $1::interval, created_at = created_at - $1::interval",
+		interval)
+}
+
+// state returns what became of the only mail.
+func (o *office) state() string {
+	o.Helper()
+	return strings.Join(testkit.Texts(o.T, o.url, "SELECT CASE WHEN sent_at IS NOT NULL THEN 'sent' "+
+		"WHEN failed_at IS NOT NULL THEN 'given up' WHEN next_at <= now() THEN 'due' ELSE 'waiting' END FROM mails"), ", ")
+}
+
+func (o *office) want(state string) {
+	o.Helper()
+	if got := o.state(); got != state {
+		o.Errorf("the mail is %s, want %s", got, state)
+	}
+}
+
+// TestASlowServerGetsEachMailOnce has ten mails sent of which each takes 40 seconds. Another process looks for mails
+// when the first has been sending for six minutes.
+func TestASlowServerGetsEachMailOnce(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for range 10 {
+		o.add()
+	}
+	other := o.sender(o.box.address)
+	o.box.answer = func(mails int) error {
+		if mails < 10 {
+			o.pass("40 seconds")
+		}
+		if mails == 9 {
+			o.send(other)
+		}
+		return nil
+	}
+	o.send(o.sender(o.box.address))
+	if len(o.box.to) != 10 {
+		t.Errorf("%d addresses got a mail, want 10", len(o.box.to))
+	}
+	for to, mails := range o.box.to {
+		if mails != 1 {
+			t.Errorf("%s got %d mails", to, mails)
+		}
+	}
+}
+
+// TestALateFailureLeavesASentMail has a process fail after its lease, when another one has sent the mail.
+func TestALateFailureLeavesASentMail(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.add()
+	other := o.sender(o.box.address)
+	o.box.answer = func(mails int) error {
+		if mails > 1 {
+			return nil
+		}
+		o.pass("6 minutes")
+		o.send(other)
+		return errLater
+	}
+	o.send(o.sender(o.box.address))
+	o.want("sent")
+	o.pass("1 hour")
+	o.send(other)
+	if o.box.mails != 2 {
+		t.Errorf("the mail server was asked %d times, want twice", o.box.mails)
+	}
+}
+
+// overlap has two attempts at a mail: the first gets its answer after its lease, while the second is under way, and the
+// second gets its answer after between was called.
+func (o *office) overlap(first, second error, between func()) {
+	o.Helper()
+	o.add()
+	taken, over, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	other := o.sender(o.box.address)
+	o.box.answer = func(mails int) error {
+		if mails > 1 {
+			close(taken)
+			<-over
+			return second
+		}
+		o.pass("6 minutes")
+		go func() { defer close(done); o.send(other) }()
+		<-taken
+		return first
+	}
+	o.send(o.sender(o.box.address))
+	between()
+	close(over)
+	<-done
+}
+
+func TestALateFailureLeavesTheNextAttempt(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.overlap(errLater, nil, func() {
+		lease := testkit.Texts(t, o.url, "SELECT (next_at > now() + interval '4 minutes')::text FROM mails")
+		if lease[0] != "true" {
+			t.Error("the late failure ended the lease of the next attempt")
+		}
+	})
+	o.want("sent")
+}
+
+func TestALateSuccessIsStored(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.overlap(nil, errLater, func() { o.want("sent") })
+	o.want("sent")
+}
+
+// TestAnOldMailIsTriedAgain passes a day without workers, and then one error.
+func TestAnOldMailIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.add()
+	o.pass("25 hours")
+	o.box.answer = func(int) error { return errLater }
+	o.send(o.sender(o.box.address))
+	o.want("waiting")
+	o.pass("1 hour")
+	o.box.answer = takeAll
+	o.send(o.sender(o.box.address))
+	o.want("sent")
+}
+
+// TestAnOutageUsesNoTriesUp has the mail server away for two days, and then answer once that it takes mails later.
+func TestAnOutageUsesNoTriesUp(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.add()
+	away := o.sender("127.0.0.1:1")
+	for range 24 {
+		o.send(away)
+		o.pass("2 hours")
+	}
+	o.want("due")
+	o.box.answer = func(int) error { return errLater }
+	o.send(o.sender(o.box.address))
+	o.want("waiting")
+}
+
+// TestAMailIsGivenUp has a server answer for a day that it takes the mail later, and one be away for a week.
+func TestAMailIsGivenUp(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		away bool
+		pass string
+	}{
+		"answers": {false, "3 hours"}, "away": {true, "20 hours"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newOffice(t)
+			o.add()
+			o.box.answer = func(int) error { return errLater }
+			sender := o.sender(o.box.address)
+			if test.away {
+				sender = o.sender("127.0.0.1:1")
+			}
+			for range 10 {
+				o.want("due")
+				o.send(sender)
+				o.pass(test.pass)
+			}
+			o.want("given up")
+		})
+	}
+}
+
+// TestAStopReleasesTheMail stops a process while it connects to the mail server, a day after the mail was stored.
+func TestAStopReleasesTheMail(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.add()
+	o.pass("25 hours")
+	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		conn, err := silent.Accept()
+		stop()
+		if err == nil {
+			_ = conn.Close()
+		}
+	}()
+	_ = o.sender(silent.Addr().String()).SendDue(ctx)
+	o.want("due")
+	o.send(o.sender(o.box.address))
+	o.want("sent")
+}
+
+// TestASlowDatabaseEndsWithinTheLease locks the table of the tokens that mails carry.
+func TestASlowDatabaseEndsWithinTheLease(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.add()
+	lock, err := testkit.Administrator(t, o.url).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Rollback()
+	if _, err := lock.ExecContext(t.Context(), "LOCK TABLE address_proofs"); err != nil {
+		t.Fatal(err)
+	}
+	sender := o.sender(o.box.address)
+	sender.SetPrepareTimeout(500 * time.Millisecond)
+	o.send(sender)
+	o.want("waiting")
+	if o.box.mails != 0 {
+		t.Error("a mail was sent without its token")
+	}
+	ended := testkit.Texts(t, o.url,
+		"SELECT concat_ws(' ', tries, next_at < now() + interval '1 minute', error) FROM mails")
+	if !strings.HasPrefix(ended[0], "0 t ") || !strings.Contains(ended[0], context.DeadlineExceeded.Error()) {
+		t.Errorf("tries, whether the mail is free soon, and the error are %q", ended[0])
+	}
+}
