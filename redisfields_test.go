@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// clientHolders are the folders whose types may have the Redis client in a field. Each costs a first build 1.7 s, and so
-// does each package that names such a type (docs/adr/0115-what-a-first-build-compiles.md).
+// clientHolders are the folders whose types may have the Redis client in a field. Each costs a first build 1.7 s, and
+// so does each package that names such a type (docs/adr/0115-what-a-first-build-compiles.md).
 var clientHolders = []string{"cmd/api", "cmd/worker", "internal/notify", "jobs"}
 
 func TestFewTypesHoldTheRedisClient(t *testing.T) {
@@ -52,8 +52,8 @@ func TestFewTypesHoldTheRedisClient(t *testing.T) {
 	}
 }
 
-// clientsIn returns the types of the Redis client that the file's structs have in their fields, embedded ones, pointers,
-// and elements of maps, slices and channels included. Functions that take or return the client cost nothing.
+// clientsIn returns the types of the Redis client that the file's structs have in their fields, embedded ones,
+// pointers, and elements of maps, slices and channels included. Functions that take or return the client cost nothing.
 func clientsIn(file *ast.File) (held []string) {
 	name := redisName(file)
 	if name == "" {

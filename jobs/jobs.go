@@ -37,8 +37,8 @@ const (
 	shutdownTimeout = 8 * time.Second
 )
 
-// taskTimeout bounds one attempt, as a last resort. The slowest kind of work takes less: an analysis does not wait longer
-// than 20 minutes for its PDFs (readFor of package analyst).
+// taskTimeout bounds one attempt, as a last resort. The slowest kind of work takes less: an analysis does not wait
+// longer than 20 minutes for its PDFs (readFor of package analyst).
 const taskTimeout = 30 * time.Minute
 
 // payload is what a task carries.

@@ -155,7 +155,7 @@ type Lesson struct {
 // Cues describe a text so that it can be compared with others: what it says about the deal's stage and how it came,
 // both as the rules judge it, who sent it, and some of its words.
 type Cues struct {
-	Meaning string   `json:"meaning"` // what it says about the stage: "intake" and so on, "update", "none"; "" if not asked
+	Meaning string   `json:"meaning"` // what it says of the stage: "intake" and so on, "update", "none"; "" if not asked
 	Phrase  string   `json:"phrase"`  // the words that say so, folded; "" if none do
 	Source  string   `json:"source"`
 	Channel string   `json:"channel"` // the words that name the source, folded; "" if its form shows the source

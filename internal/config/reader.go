@@ -29,8 +29,8 @@ func (r *Reader) Validate() []error {
 		mistakes = append(mistakes, fmt.Errorf("PDF_TIMEOUT: %s is too short, give at least 1s", r.Timeout))
 	}
 	if r.Timeout > longestTimeout {
-		mistakes = append(mistakes, fmt.Errorf("PDF_TIMEOUT: %s is too long, give at most %s: a PDF may take ten times that by "+
-			"the clock, and an analysis waits 20 minutes for its PDFs", r.Timeout, longestTimeout))
+		mistakes = append(mistakes, fmt.Errorf("PDF_TIMEOUT: %s is too long, give at most %s: a PDF may take ten "+
+			"times that by the clock, and an analysis waits 20 minutes for its PDFs", r.Timeout, longestTimeout))
 	}
 	return mistakes
 }

@@ -99,8 +99,13 @@ func (r jsonRow) nuls(raw []byte) (wrong []fault.Detail) {
 		}
 	}
 	for _, member := range []struct{ name, text string }{
-		{"external_id", r.ExternalID}, {"message_id", r.MessageID}, {"from_email", r.FromEmail}, {"from_name", r.FromName},
-		{"content", r.Content}, {"html", r.HTML}, {"date", r.Date},
+		{"external_id", r.ExternalID},
+		{"message_id", r.MessageID},
+		{"from_email", r.FromEmail},
+		{"from_name", r.FromName},
+		{"content", r.Content},
+		{"html", r.HTML},
+		{"date", r.Date},
 	} {
 		check(member.text, "%s", member.name)
 	}

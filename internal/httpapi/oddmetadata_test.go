@@ -30,7 +30,8 @@ func TestMetadataOfAnyTypeIsRead(t *testing.T) {
 	b, a := s.signIn(s.withPassword()), s.agent(s.key)
 	var last string
 	for i, metadata := range oddMembers() {
-		id := s.company(s.key, part{"name", "", "Acme " + strconv.Itoa(i)}, part{"metadata", "", `{"n":` + strconv.Itoa(i) + `}`})
+		nth := strconv.Itoa(i)
+		id := s.company(s.key, part{"name", "", "Acme " + nth}, part{"metadata", "", `{"n":` + nth + `}`})
 		s.change(companies+"/"+id, s.key, `{"metadata":`+metadata+`}`).want(http.StatusOK)
 		s.get(companies+"/"+id, s.key).want(http.StatusOK)
 		for _, path := range []string{"/analysis", "/sources", "/attachments"} {

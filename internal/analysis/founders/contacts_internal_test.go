@@ -13,8 +13,11 @@ func TestAddressesGoToWhomTheyAreNamedAfter(t *testing.T) {
 		{[]string{"Ann Lee", "Bo Hay"}, []string{"", "ann@silomind.io"}, []string{"ann@silomind.io", ""}},
 		{[]string{"Ann Lee", "Bo Hay"}, []string{"bo@silomind.io", "bo@silomind.io"}, []string{"", "bo@silomind.io"}},
 		{[]string{"Ann Lee", "Bo Hay"}, []string{"team@silomind.io", "team@silomind.io"}, []string{"team@silomind.io", ""}},
-		{[]string{"Ann Lee", "Ann Hay"}, []string{"ann@silomind.io", "ann.hay@silomind.io"},
-			[]string{"ann@silomind.io", "ann.hay@silomind.io"}},
+		{
+			[]string{"Ann Lee", "Ann Hay"},
+			[]string{"ann@silomind.io", "ann.hay@silomind.io"},
+			[]string{"ann@silomind.io", "ann.hay@silomind.io"},
+		},
 	} {
 		var list []analysis.Founder
 		for i, name := range tt.names {

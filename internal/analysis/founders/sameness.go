@@ -26,8 +26,8 @@ func (s Sameness) Are(i, j int) bool {
 		overlap(s.all[i], s.all[j])
 }
 
-// InFull returns the number of the likeliest person for whose name that of person i is short, as "Vero" is for "Veronika
-// Moser"; i if there is none whose probability in p is at least least.
+// InFull returns the number of the likeliest person for whose name that of person i is short, as "Vero" is for
+// "Veronika Moser"; i if there is none whose probability in p is at least least.
 func (s Sameness) InFull(i int, p []float64, least float64) int {
 	best := i
 	for j := range s.all {

@@ -14,16 +14,18 @@ func TestFoundersAreListedOnce(t *testing.T) {
 	}{
 		{
 			"From: Veronika Moser <vero@zirbelaudio.com>\nTo: Klaus Ebner\nSubject: Re: passports\nDate: 19 Nov 2026\n\n" +
-				"Hi Klaus,\nwe will bring the papers on Thursday.\n\nVero (CEO, Zirbel Audio)", []string{"Veronika Moser vero@zirbelaudio.com"},
+				"Hi Klaus,\nwe will bring the papers on Thursday.\n\nVero (CEO, Zirbel Audio)",
+			[]string{"Veronika Moser vero@zirbelaudio.com"},
 		},
 		{
-			"Hi Khun Somchai,\n\nDiscussed internally. Lotus Ledger is doing well but we have to drop from here.\n\nRgds\nJolene Teo\n\n" +
-				"From: Somchai P. <somchai@lotusledger.co.th>\nSent: Thursday, 12 February 2026 2:08 PM\n" +
+			"Hi Khun Somchai,\n\nDiscussed internally. Lotus Ledger is doing well but we have to drop from here.\n\n" +
+				"Rgds\nJolene Teo\n\nFrom: Somchai P. <somchai@lotusledger.co.th>\nSent: Thursday, 12 February 2026 2:08 PM\n" +
 				"Subject: RE: Deep DD list\nAll items uploaded. Shall we schedule the approval meeting?",
 			[]string{"Somchai P. somchai@lotusledger.co.th"},
 		},
 		{
-			"4. Dune's principals, Mr. Hashim Al Suwaidi and Chef Lourdes Padilla, may be told that the file of Dune Kitchens is in process.",
+			"4. Dune's principals, Mr. Hashim Al Suwaidi and Chef Lourdes Padilla, may be told that the file of " +
+				"Dune Kitchens is in process.",
 			[]string{"Hashim Al Suwaidi ", "Chef Lourdes Padilla "},
 		},
 	} {
