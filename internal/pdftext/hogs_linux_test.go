@@ -20,8 +20,8 @@ const (
 )
 
 // Readers on a busy machine read every deck as on an idle one. The timeout is that of newPool: other load makes the
-// same work use more processor time, too, and one reader that has just enough of it reads otherwise than one that has not.
-// TestOnlyProcessorTimeCounts shows that time without a processor does not count.
+// same work use more processor time, too, and one reader that has just enough of it reads otherwise than one that has
+// not. TestOnlyProcessorTimeCounts shows that time without a processor does not count.
 func TestDecksReadBesideHogs(t *testing.T) {
 	names := decks(t)
 	p := newPool(t, pdftext.Options{Children: readersAt})
