@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -9,6 +10,7 @@ import (
 	"dealflow/internal/analysis/clean"
 	"dealflow/internal/analysis/lexicon"
 	"dealflow/internal/analysis/links"
+	"dealflow/internal/analysis/people"
 )
 
 // Spelled returns the index of the candidate to take in place of the chosen one, which the text may have only in a
@@ -38,6 +40,41 @@ func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 		return chosen
 	}
 	return best
+}
+
+// Bare returns the index of the candidate to take in place of the chosen one, to whose name the text joins something
+// else: "까치뮤직" for "까치뮤직은", "Moonjar" for "Moonjar's Hyun-woo Baek". It is chosen where the bare name is no
+// candidate.
+func (r *Namer) Bare(rd *Subject, all []*Candidate, chosen int) int {
+	bare := r.bare(rd, all[chosen].Text)
+	for i, one := range all {
+		if one.Text == bare {
+			return i
+		}
+	}
+	return chosen
+}
+
+// bare returns a name without what a text joins to it.
+func (r *Namer) bare(rd *Subject, name string) string {
+	owner, thing, owned := strings.Cut(strings.ReplaceAll(name, "’", "'"), "'s ")
+	if owned && r.isPerson(rd, thing) {
+		return owner
+	}
+	if lexicon.HasHangul(name) {
+		for _, end := range lexicon.List("Korean particles after no name") {
+			if bare, ok := strings.CutSuffix(name, end); ok && utf8.RuneCountInString(bare) > 1 {
+				return bare
+			}
+		}
+	}
+	return name
+}
+
+// isPerson reports whether a text looks like a person's first and last name, or is somebody's whom the text mentions.
+func (r *Namer) isPerson(rd *Subject, s string) bool {
+	return strings.Contains(s, " ") && r.people.Personness(rd.Names, s) > 1 || slices.ContainsFunc(rd.Mentions,
+		func(m people.Mention) bool { return people.SamePerson(m.Name, s) })
 }
 
 // labelOf returns the label of a name that is a host: "qonto" for "qonto.com"; "" for any other name.

@@ -68,3 +68,17 @@ func TestNamesAreSpelledAsInTheText(t *testing.T) {
 		})
 	}
 }
+
+// What the text joins to a name is no part of it.
+func TestNamesAreBare(t *testing.T) {
+	t.Parallel()
+	for want, content := range map[string]string{
+		"까치뮤직":    "까치뮤직은 오늘 아침에 첫 미팅을 했습니다. 다음 주에 실사를 시작합니다.",
+		"Moonjar": "Moonjar's Hannah Lindqvist sent the signed term sheet this morning.",
+	} {
+		got, err := builtIn().Analyze(t.Context(), analysis.Input{Text: content})
+		if err != nil || got.Name != want {
+			t.Errorf("%q: got %q, %v, want %q", content, got.Name, err, want)
+		}
+	}
+}

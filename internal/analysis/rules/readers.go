@@ -103,7 +103,7 @@ func (d *reader) name(rules evidence.Decision) evidence.Decision {
 		return rules
 	}
 	best := rank.Best(p)
-	i := d.r.naming.Spelled(d.seen.rd, d.seen.names, p, best)
+	i := d.r.naming.Bare(d.seen.rd, d.seen.names, d.r.naming.Spelled(d.seen.rd, d.seen.names, p, best))
 	agree := texts[i] == rules.Value
 	f := d.sureness(p, best, agree)
 	f.Set("rules_unsure", rules.Features["best"] == 0)
