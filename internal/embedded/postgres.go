@@ -133,8 +133,7 @@ func settings(port int, volatile bool) []string {
 		"max_connections=200", "jit=off",
 	}
 	if volatile {
-		values = append(values, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=400",
-			"autovacuum=off") // which tests would have to wait for, or would meet by chance
+		values = append(values, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=400")
 	}
 	args := make([]string, 0, 2*len(values))
 	for _, value := range values {

@@ -204,7 +204,7 @@ func (f *following) page(ctx context.Context, key string, limit int, told map[ch
 			return nil
 		}
 		if len(answer.Data.Changes) == 0 {
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
 }
