@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -39,7 +40,8 @@ func newDatabase(t *testing.T) database {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return database{url: address, accounts: account.New(db), people: signin.New(db), keys: apikey.New(db)}
+	people := signin.NewService(signin.Options{DB: db, SessionLifetime: time.Hour, SessionIdle: time.Hour})
+	return database{url: address, accounts: account.New(db), people: people, keys: apikey.New(db)}
 }
 
 func (d database) run(t *testing.T, stdin string, args ...string) outcome {
