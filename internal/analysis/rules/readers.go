@@ -215,13 +215,13 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 	}
 	nobody := first[len(all)]
 	sort.SliceStable(order, func(a, b int) bool { return p[order[a]]+first[order[a]] > p[order[b]]+first[order[b]] })
-	same := founders.NewSameness(all)
+	aliases := founders.NewAliases(all)
 	var kept []people.Mention
 	var taken []int
 	var sure []float64
 	missed := 0.0
 	for _, i := range order {
-		if p[i] < unlikely || slices.ContainsFunc(taken, func(k int) bool { return same.Are(i, k) }) {
+		if p[i] < unlikely || slices.ContainsFunc(taken, func(k int) bool { return aliases.Same(i, k) }) {
 			continue
 		}
 		together := shareOf(all, p, i)
@@ -229,7 +229,13 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 			missed = max(missed, together)
 			continue
 		}
-		kept = append(kept, d.mentionOf(all[same.InFull(i, p, likelyForBoth)]))
+		mention := d.mentionOf(all[aliases.InFull(i, p, likelyForBoth)])
+		for n := 0; n < len(all) && mention.Title == ""; n++ {
+			if p[n] >= unlikely && aliases.Same(i, n) { // the title may be beside another of their names
+				mention.Title = d.mentionOf(all[n]).Title
+			}
+		}
+		kept = append(kept, mention)
 		taken = append(taken, i)
 		sure = append(sure, together)
 	}

@@ -28,6 +28,16 @@ func TestFoundersAreListedOnce(t *testing.T) {
 				"Dune Kitchens is in process.",
 			[]string{"Hashim Al Suwaidi ", "Chef Lourdes Padilla "},
 		},
+		{ // a form has one address, that of the founder who fills it in
+			"Form: Apply for funding\n\nstartup-name: Loomi Baby\nfirst-last: Tamsin O'Rourke\nrole: CEO\n" +
+				"email: tamsin@loomibaby.com\nteam: me (ex Bugaboo), Wes Nakagawa, designer and co-founder",
+			[]string{"Tamsin O'Rourke tamsin@loomibaby.com", "Wes Nakagawa "},
+		},
+		{
+			"New message via the contact form\nFrom: Loïc (Pixel Potager, loic@pixelpotager.fr)\n\n" +
+				"I am the founder of Pixel Potager, we grow salads under LEDs and raise 300k.",
+			[]string{"Loïc loic@pixelpotager.fr"},
+		},
 	} {
 		var got []string
 		for _, f := range readBoth(t, tt.text).Founders {
@@ -36,5 +46,15 @@ func TestFoundersAreListedOnce(t *testing.T) {
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%q:\ngot  %q\nwant %q", tt.text, got, tt.want)
 		}
+	}
+}
+
+// A title beside one name of a person is theirs under the other.
+func TestTitlesAreFoundBesideAnyName(t *testing.T) {
+	t.Parallel()
+	got := readBoth(t, "From: Veronika Moser <vero@zirbelaudio.com>\nTo: Klaus Ebner\nSubject: Re: passports\n"+
+		"Date: 19 Nov 2026\n\nHi Klaus,\nwe will bring the papers on Thursday.\n\nVero (CEO, Zirbel Audio)").Founders
+	if len(got) != 1 || got[0].Name != "Veronika Moser" || got[0].Title != "CEO" {
+		t.Errorf("the founders are %+v", got)
 	}
 }

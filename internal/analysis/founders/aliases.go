@@ -1,0 +1,56 @@
+package founders
+
+import (
+	"dealflow/internal/analysis/people"
+)
+
+// Aliases says which of the people that a text may name are one person.
+type Aliases struct {
+	all []*Person
+	who []people.Identity // without forms of address
+}
+
+// NewAliases prepares people to be compared with each other.
+func NewAliases(all []*Person) Aliases {
+	a := Aliases{all, make([]people.Identity, len(all))}
+	for i, p := range all {
+		a.who[i] = people.IdentityOf(people.Unaddressed(p.Text))
+	}
+	return a
+}
+
+// Same reports whether the people i and j are one: their names may be one person's, one is short for the other, or they
+// share words of the text, as "Wei Jie" and "Tan Wei Jie" do.
+func (a Aliases) Same(i, j int) bool {
+	return a.who[i].Is(a.who[j]) || a.who[i].IsShortFor(a.who[j]) || a.who[j].IsShortFor(a.who[i]) ||
+		overlap(a.all[i], a.all[j])
+}
+
+// InFull returns the number of the likeliest person for whose name that of person i is short, as "Vero" is for
+// "Veronika Moser"; i if there is none whose probability in p is at least least.
+func (a Aliases) InFull(i int, p []float64, least float64) int {
+	best := i
+	for j := range a.all {
+		if p[j] >= least && a.who[i].IsShortFor(a.who[j]) && (best == i || p[j] > p[best]) {
+			best = j
+		}
+	}
+	return best
+}
+
+// overlap reports whether a place of one person has a word in common with a place of the other. The places of each are
+// in the order of the text.
+func overlap(one, other *Person) bool {
+	for i, j := 0, 0; i < len(one.At) && j < len(other.At); {
+		a, b := one.At[i], other.At[j]
+		switch {
+		case a.Last <= b.First:
+			i++
+		case b.Last <= a.First:
+			j++
+		default:
+			return true
+		}
+	}
+	return false
+}
