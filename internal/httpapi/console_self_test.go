@@ -151,8 +151,8 @@ func TestAForgottenPasswordIsChosenAnewByMail(t *testing.T) {
 		}
 	}
 	links := m.mailed(m.owner.Email, "/reset/")
-	if len(links) != 1 || len(m.box.mails) != 1 {
-		t.Fatalf("the mails are %q", m.box.mails)
+	if len(links) != 1 || len(m.box.Mails()) != 1 {
+		t.Fatalf("the mails are %q", m.box.Mails())
 	}
 	at := links[0][1]
 	nobody.page(at, "Choose a new password")

@@ -117,7 +117,7 @@ func TestInvitationsOfTheTeamsPageAreMailed(t *testing.T) {
 	owner.done(owner.submit(at+"/invite", url.Values{"email": {"grace@fund.example"}, "role": {"member"}}),
 		"on its way by mail", "grace@fund.example", "!/invitations/s")
 	if links := m.mailed("grace@fund.example", "/invitations/"); len(links) != 1 {
-		t.Errorf("the mails are %q", m.box.mails)
+		t.Errorf("the mails are %q", m.box.Mails())
 	}
 }
 

@@ -1,80 +1,34 @@
 package httpapi_test
 
 import (
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/emersion/go-smtp"
 	"github.com/google/uuid"
 
 	"dealflow/internal/account/outbox"
 	"dealflow/internal/logs"
-	"dealflow/internal/mail"
+	"dealflow/internal/testkit/mailbox"
 )
-
-// postbox is an SMTP server that keeps what it is sent.
-type postbox struct {
-	mu    sync.Mutex
-	mails []string
-	away  bool // refuses everything for now
-}
-
-// NewSession is part of smtp.Backend.
-func (p *postbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &delivery{box: p}, nil }
-
-type delivery struct {
-	box *postbox
-	to  string
-}
-
-func (d *delivery) Mail(string, *smtp.MailOptions) error      { return nil }
-func (d *delivery) Rcpt(to string, _ *smtp.RcptOptions) error { d.to = to; return nil }
-func (d *delivery) Reset()                                    {}
-func (d *delivery) Logout() error                             { return nil }
-func (d *delivery) Data(r io.Reader) error {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	d.box.mu.Lock()
-	defer d.box.mu.Unlock()
-	if d.box.away {
-		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
-	}
-	unfolded := strings.ReplaceAll(strings.ReplaceAll(string(text), "=\r\n", ""), "=3D", "=")
-	d.box.mails = append(d.box.mails, "To: "+d.to+"\n"+unfolded)
-	return nil
-}
 
 // mailing is a server with mails.
 type mailing struct {
 	*server
 
-	box    *postbox
+	box    *mailbox.Box
 	outbox *outbox.Outbox
 }
 
 func startMailing(t *testing.T) *mailing {
 	t.Helper()
-	m := &mailing{box: &postbox{}}
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	must(t, err)
-	smtpd := smtp.NewServer(m.box)
-	smtpd.Domain = "localhost"
-	go func() { _ = smtpd.Serve(listener) }()
-	t.Cleanup(func() { _ = smtpd.Close() })
+	m := &mailing{box: mailbox.Start(t)}
 	m.server = start(t, func(s *setup) { s.MailBase = "https://deals.example" })
-	taker, err := mail.New("smtp://"+listener.Addr().String(), "Deals <deals@fund.example>")
-	must(t, err)
-	m.outbox = outbox.New(m.db, taker, logs.New(m.log, 0, "json"))
+	m.outbox = outbox.New(m.db, mailbox.Server(t, m.box.Address), logs.New(m.log, 0, "json"))
 	return m
 }
 
@@ -84,11 +38,9 @@ var mailedLink = regexp.MustCompile(`https://deals\.example(/\w+/([a-z2-7]+))`)
 func (m *mailing) mailed(to, kind string) [][]string {
 	m.Helper()
 	must(m.T, m.outbox.SendDue(m.Context()))
-	m.box.mu.Lock()
-	defer m.box.mu.Unlock()
-	for _, sent := range slices.Backward(m.box.mails) {
-		if strings.HasPrefix(sent, "To: "+to+"\n") && strings.Contains(sent, kind) {
-			return mailedLink.FindAllStringSubmatch(sent, -1)
+	for _, sent := range slices.Backward(m.box.Mails()) {
+		if sent.To == to && strings.Contains(sent.Text, kind) {
+			return mailedLink.FindAllStringSubmatch(sent.Text, -1)
 		}
 	}
 	return nil
@@ -105,7 +57,7 @@ func TestAMailedLinkProvesAnAddress(t *testing.T) {
 	_, cookie := m.register("ada@fund.example")
 	links := m.mailed("ada@fund.example", "/verify/")
 	if len(links) != 1 || m.me(cookie).at("data.user.email_verified") != false {
-		t.Fatalf("the mails are %q", m.box.mails)
+		t.Fatalf("the mails are %q", m.box.Mails())
 	}
 	page, token := links[0][1], links[0][2]
 	m.get(page, "").shows(http.StatusOK, "Confirm your address", `type="password"`)
@@ -142,16 +94,16 @@ func TestInvitationsAreMailed(t *testing.T) {
 	if made.at("data.accept_url") != nil {
 		t.Errorf("whoever invites is told the token: %s", made.Raw)
 	}
-	m.box.away = true
+	m.box.Set(mailbox.Later)
 	must(t, m.outbox.SendDue(t.Context()))
-	m.box.away = false
+	m.box.Set(nil)
 	if left := m.mailed("new@fund.example", "/invitations/"); left != nil {
 		t.Errorf("it was sent at once again: %v", left)
 	}
 	time.Sleep(5500 * time.Millisecond) // the pause after the first attempt
 	links := m.mailed("new@fund.example", "/invitations/")
 	if len(links) != 1 {
-		t.Fatalf("the mails are %q", m.box.mails)
+		t.Fatalf("the mails are %q", m.box.Mails())
 	}
 	body := map[string]any{"token": links[0][2], "name": "New", "password": password}
 	joined := m.post("/api/v1/invitations/accept", "", body).want(http.StatusOK)
@@ -170,8 +122,8 @@ func TestAPasswordIsReset(t *testing.T) {
 		ask(email)
 	}
 	links := m.mailed(m.owner.Email, "/reset/")
-	if len(links) != 1 || len(m.box.mails) != 1 {
-		t.Fatalf("the mails are %q", m.box.mails)
+	if len(links) != 1 || len(m.box.Mails()) != 1 {
+		t.Fatalf("the mails are %q", m.box.Mails())
 	}
 	confirm := func(token, password string) reply {
 		return m.post("/api/v1/auth/password/reset/confirm", "", map[string]any{"token": token, "password": password})

@@ -2,11 +2,9 @@ package outbox_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,92 +12,36 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account/outbox"
-	"dealflow/internal/mail"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/mailbox"
 )
 
-// postbox is a mail server that counts the mails to each address.
-type postbox struct {
-	address string
-	answer  func(mails int) error // called with the number of mails so far, this one included; the answer to the mail
-
-	mu    sync.Mutex
-	mails int
-	to    map[string]int
-}
-
-// NewSession is part of smtp.Backend.
-func (p *postbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &delivery{box: p}, nil }
-
-type delivery struct {
-	box *postbox
-	to  string
-}
-
-func (d *delivery) Mail(string, *smtp.MailOptions) error      { return nil }
-func (d *delivery) Rcpt(to string, _ *smtp.RcptOptions) error { d.to = to; return nil }
-func (d *delivery) Reset()                                    {}
-func (d *delivery) Logout() error                             { return nil }
-func (d *delivery) Data(r io.Reader) error {
-	if _, err := io.Copy(io.Discard, r); err != nil {
-		return err
-	}
-	d.box.mu.Lock()
-	d.box.mails++
-	mails := d.box.mails
-	d.box.mu.Unlock()
-	if err := d.box.answer(mails); err != nil { // outside of the lock: it may send mails itself
-		return err
-	}
-	d.box.mu.Lock()
-	defer d.box.mu.Unlock()
-	d.box.to[d.to]++
-	return nil
-}
-
-var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
-
-func takeAll(int) error { return nil }
-
-// office is a database with mails to be sent, and a mail server that takes them all unless its answer is replaced.
+// office is a database with mails to be sent, and a mail server that takes them all unless another answer is set.
 type office struct {
 	*testing.T
 
 	url string
 	db  *postgres.DB
-	box *postbox
+	box *mailbox.Box
 }
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	o := &office{T: t, url: testkit.DatabaseURL(t), box: &postbox{answer: takeAll, to: map[string]int{}}}
+	o := &office{T: t, url: testkit.DatabaseURL(t), box: mailbox.Start(t)}
 	db, err := postgres.Open(t.Context(), o.url, postgres.Options{MaxConnections: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	o.db = db
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.box.address = listener.Addr().String()
-	server := smtp.NewServer(o.box)
-	server.Domain = "localhost"
-	go func() { _ = server.Serve(listener) }()
-	t.Cleanup(func() { _ = server.Close() })
 	return o
 }
 
 // sender returns the outbox of one more process.
 func (o *office) sender(address string) *outbox.Outbox {
 	o.Helper()
-	server, err := mail.New("smtp://"+address, "Deals <deals@fund.example>")
-	if err != nil {
-		o.Fatal(err)
-	}
-	return outbox.New(o.db, server, slog.New(slog.DiscardHandler))
+	return outbox.New(o.db, mailbox.Server(o, address), slog.New(slog.DiscardHandler))
 }
 
 // add stores a mail to a new user.
@@ -150,21 +92,25 @@ func TestASlowServerGetsEachMailOnce(t *testing.T) {
 	for range 10 {
 		o.add()
 	}
-	other := o.sender(o.box.address)
-	o.box.answer = func(mails int) error {
-		if mails < 10 {
+	other := o.sender(o.box.Address)
+	o.box.Set(func(asked int, _ *smtp.Conn) error {
+		if asked < 10 {
 			o.pass("40 seconds")
 		}
-		if mails == 9 {
+		if asked == 9 {
 			o.send(other)
 		}
 		return nil
+	})
+	o.send(o.sender(o.box.Address))
+	got := map[string]int{}
+	for _, one := range o.box.Mails() {
+		got[one.To]++
 	}
-	o.send(o.sender(o.box.address))
-	if len(o.box.to) != 10 {
-		t.Errorf("%d addresses got a mail, want 10", len(o.box.to))
+	if len(got) != 10 {
+		t.Errorf("%d addresses got a mail, want 10", len(got))
 	}
-	for to, mails := range o.box.to {
+	for to, mails := range got {
 		if mails != 1 {
 			t.Errorf("%s got %d mails", to, mails)
 		}
@@ -176,21 +122,21 @@ func TestALateFailureLeavesASentMail(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	o.add()
-	other := o.sender(o.box.address)
-	o.box.answer = func(mails int) error {
-		if mails > 1 {
+	other := o.sender(o.box.Address)
+	o.box.Set(func(asked int, _ *smtp.Conn) error {
+		if asked > 1 {
 			return nil
 		}
 		o.pass("6 minutes")
 		o.send(other)
-		return errLater
-	}
-	o.send(o.sender(o.box.address))
+		return mailbox.ErrLater
+	})
+	o.send(o.sender(o.box.Address))
 	o.want("sent")
 	o.pass("1 hour")
 	o.send(other)
-	if o.box.mails != 2 {
-		t.Errorf("the mail server was asked %d times, want twice", o.box.mails)
+	if o.box.Asked() != 2 {
+		t.Errorf("the mail server was asked %d times, want twice", o.box.Asked())
 	}
 }
 
@@ -200,9 +146,9 @@ func (o *office) overlap(first, second error, between func()) {
 	o.Helper()
 	o.add()
 	taken, over, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	other := o.sender(o.box.address)
-	o.box.answer = func(mails int) error {
-		if mails > 1 {
+	other := o.sender(o.box.Address)
+	o.box.Set(func(asked int, _ *smtp.Conn) error {
+		if asked > 1 {
 			close(taken)
 			<-over
 			return second
@@ -211,8 +157,8 @@ func (o *office) overlap(first, second error, between func()) {
 		go func() { defer close(done); o.send(other) }()
 		<-taken
 		return first
-	}
-	o.send(o.sender(o.box.address))
+	})
+	o.send(o.sender(o.box.Address))
 	between()
 	close(over)
 	<-done
@@ -221,7 +167,7 @@ func (o *office) overlap(first, second error, between func()) {
 func TestALateFailureLeavesTheNextAttempt(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	o.overlap(errLater, nil, func() {
+	o.overlap(mailbox.ErrLater, nil, func() {
 		lease := testkit.Texts(t, o.url, "SELECT (next_at > now() + interval '4 minutes')::text FROM mails")
 		if lease[0] != "true" {
 			t.Error("the late failure ended the lease of the next attempt")
@@ -233,7 +179,7 @@ func TestALateFailureLeavesTheNextAttempt(t *testing.T) {
 func TestALateSuccessIsStored(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	o.overlap(nil, errLater, func() { o.want("sent") })
+	o.overlap(nil, mailbox.ErrLater, func() { o.want("sent") })
 	o.want("sent")
 }
 
@@ -243,12 +189,12 @@ func TestAnOldMailIsTriedAgain(t *testing.T) {
 	o := newOffice(t)
 	o.add()
 	o.pass("25 hours")
-	o.box.answer = func(int) error { return errLater }
-	o.send(o.sender(o.box.address))
+	o.box.Set(mailbox.Later)
+	o.send(o.sender(o.box.Address))
 	o.want("waiting")
 	o.pass("1 hour")
-	o.box.answer = takeAll
-	o.send(o.sender(o.box.address))
+	o.box.Set(nil)
+	o.send(o.sender(o.box.Address))
 	o.want("sent")
 }
 
@@ -263,8 +209,8 @@ func TestAnOutageUsesNoTriesUp(t *testing.T) {
 		o.pass("2 hours")
 	}
 	o.want("due")
-	o.box.answer = func(int) error { return errLater }
-	o.send(o.sender(o.box.address))
+	o.box.Set(mailbox.Later)
+	o.send(o.sender(o.box.Address))
 	o.want("waiting")
 }
 
@@ -281,8 +227,8 @@ func TestAMailIsGivenUp(t *testing.T) {
 			t.Parallel()
 			o := newOffice(t)
 			o.add()
-			o.box.answer = func(int) error { return errLater }
-			sender := o.sender(o.box.address)
+			o.box.Set(mailbox.Later)
+			sender := o.sender(o.box.Address)
 			if test.away {
 				sender = o.sender("127.0.0.1:1")
 			}
@@ -317,7 +263,7 @@ func TestAStopReleasesTheMail(t *testing.T) {
 	}()
 	_ = o.sender(silent.Addr().String()).SendDue(ctx)
 	o.want("due")
-	o.send(o.sender(o.box.address))
+	o.send(o.sender(o.box.Address))
 	o.want("sent")
 }
 
@@ -334,11 +280,11 @@ func TestASlowDatabaseEndsWithinTheLease(t *testing.T) {
 	if _, err := lock.ExecContext(t.Context(), "LOCK TABLE address_proofs"); err != nil {
 		t.Fatal(err)
 	}
-	sender := o.sender(o.box.address)
+	sender := o.sender(o.box.Address)
 	sender.SetPrepareTimeout(500 * time.Millisecond)
 	o.send(sender)
 	o.want("waiting")
-	if o.box.mails != 0 {
+	if o.box.Asked() != 0 {
 		t.Error("a mail was sent without its token")
 	}
 	ended := testkit.Texts(t, o.url,

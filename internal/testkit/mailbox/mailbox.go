@@ -1,0 +1,124 @@
+// Package mailbox is a mail server for tests.
+package mailbox
+
+import (
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/emersion/go-smtp"
+
+	"dealflow/internal/mail"
+)
+
+// ErrLater is what a server answers that takes a mail later.
+var ErrLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
+
+// Later is the Answer of a server that takes no mail for now.
+func Later(int, *smtp.Conn) error { return ErrLater }
+
+// Mail is a mail that the server took.
+type Mail struct {
+	To   string
+	Text string // with its header, and without what quoted-printable adds
+}
+
+// Box is a server on a loopback address that takes every mail, unless another answer is set.
+type Box struct {
+	Address string // host and port
+
+	mu     sync.Mutex
+	answer Answer
+	asked  int
+	mails  []Mail
+}
+
+// Answer decides what becomes of a mail: the server takes it if the error is nil. asked is the number of mails that the
+// server was asked to take so far, this one included. It may close the connection, and may send mails itself.
+type Answer func(asked int, conn *smtp.Conn) error
+
+// Start starts a server that ends with the test.
+func Start(tb testing.TB) *Box {
+	tb.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	b := &Box{Address: listener.Addr().String()}
+	server := smtp.NewServer(b)
+	server.Domain = "localhost"
+	go func() { _ = server.Serve(listener) }()
+	tb.Cleanup(func() { _ = server.Close() })
+	return b
+}
+
+// Server returns a mail.Server that sends to an address: that of a Box, or one where nobody answers.
+func Server(tb testing.TB, address string) *mail.Server {
+	tb.Helper()
+	server, err := mail.New("smtp://"+address, "Deals <deals@fund.example>")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return server
+}
+
+// Set sets the answer to all further mails; nil takes them.
+func (b *Box) Set(answer Answer) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answer = answer
+}
+
+// Mails returns the mails that the server took, in their order.
+func (b *Box) Mails() []Mail {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.mails)
+}
+
+// Asked returns how many mails the server was asked to take.
+func (b *Box) Asked() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.asked
+}
+
+// NewSession is part of smtp.Backend.
+func (b *Box) NewSession(conn *smtp.Conn) (smtp.Session, error) {
+	return &session{box: b, conn: conn}, nil
+}
+
+type session struct {
+	box  *Box
+	conn *smtp.Conn
+	to   string
+}
+
+func (s *session) Mail(string, *smtp.MailOptions) error      { return nil }
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error { s.to = to; return nil }
+func (s *session) Reset()                                    {}
+func (s *session) Logout() error                             { return nil }
+func (s *session) Data(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	b := s.box
+	b.mu.Lock()
+	b.asked++
+	asked, answer := b.asked, b.answer
+	b.mu.Unlock()
+	if answer != nil { // without the lock: it may send mails itself
+		if err := answer(asked, s.conn); err != nil {
+			return err
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	plain := strings.ReplaceAll(strings.ReplaceAll(string(text), "=\r\n", ""), "=3D", "=")
+	b.mails = append(b.mails, Mail{To: s.to, Text: plain})
+	return nil
+}
