@@ -90,7 +90,7 @@ func isClient(name string) bool {
 	}, name)
 }
 
-// redisName returns the name by which the file knows go-redis; "" where it does not import it.
+// redisName returns the name by which the file knows go-redis; "" if it does not import it.
 func redisName(file *ast.File) string {
 	for _, imported := range file.Imports {
 		if path, err := strconv.Unquote(imported.Path.Value); err == nil && path == "github.com/redis/go-redis/v9" {

@@ -214,7 +214,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 // endless is an endless reader that counts what is read.
 type endless struct{ read int }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (e *endless) Read(p []byte) (int, error) {
 	e.read += len(p)
 	return len(p), nil
@@ -287,7 +287,7 @@ func TestFormsEndWithTheCall(t *testing.T) {
 // drained is a RoundTripper that reads all of a request, as a connection does.
 type drained struct{}
 
-// RoundTrip is part of http.RoundTripper.
+// RoundTrip implements http.RoundTripper.
 func (drained) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, err := io.Copy(io.Discard, r.Body)
 	return nil, err

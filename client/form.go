@@ -70,7 +70,7 @@ func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) err
 // connection.
 type marked struct{ File }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (m marked) Read(p []byte) (int, error) {
 	n, err := m.Content.Read(p)
 	if err != nil && err != io.EOF {

@@ -40,8 +40,8 @@ type held struct {
 	body   bytes.Buffer
 }
 
-// WriteHeader is part of http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter.
 func (h *held) WriteHeader(status int) { h.status = status }
 
-// Write is part of http.ResponseWriter.
+// Write implements http.ResponseWriter.
 func (h *held) Write(part []byte) (int, error) { return h.body.Write(part) }

@@ -60,7 +60,7 @@ func NewClient(connection redis.UniversalClient) *Client {
 	}
 }
 
-// Enqueue puts an attempt into its queue, to be taken after delay. It is no error if the attempt is in the queue
+// Enqueue puts an attempt into its queue, to be taken after delay. It is not an error if the attempt is in the queue
 // already.
 func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	err := c.enqueue(ctx, ref, delay)
@@ -111,7 +111,7 @@ func (c *Client) Workers() (int, error) {
 // shared is an open Redis connection as an asynq.RedisConnOpt, for asynqmon.
 type shared struct{ redis.UniversalClient }
 
-// MakeRedisClient is part of asynq.RedisConnOpt. It returns the open connection.
+// MakeRedisClient implements asynq.RedisConnOpt. It returns the open connection.
 func (s shared) MakeRedisClient() any { return s.UniversalClient }
 
 // logger is an asynq logger that writes to slog.

@@ -66,13 +66,13 @@ func NewQueueMetrics(connection redis.UniversalClient) *QueueMetrics {
 	}
 }
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (q *QueueMetrics) Describe(ch chan<- *prometheus.Desc) {
 	ch <- q.size
 	ch <- q.latency
 }
 
-// Collect is part of prometheus.Collector. It leaves out a queue that cannot be read.
+// Collect implements prometheus.Collector. It leaves out a queue that cannot be read.
 func (q *QueueMetrics) Collect(ch chan<- prometheus.Metric) {
 	for _, name := range []string{work.Interactive, work.Bulk, work.Webhooks} {
 		info, err := q.inspector.GetQueueInfo(name)

@@ -211,8 +211,8 @@ func (w *world) readCatalogue(t *testing.T) {
 	}
 }
 
-// strange returns why a row is not this person's; "" where it is. To read, a user is everybody's in the team; to
-// change, their own.
+// strange returns why a row is not this person's; "" if it is. To read, a user is everybody's in the team; to change,
+// their own.
 func (w *world) strange(person string, tb table, r row, toRead bool) string {
 	me, mine := w.people[person].String(), w.accounts[person]
 	text := func(name string) string { value, _ := r[name].(string); return value }

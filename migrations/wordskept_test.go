@@ -7,7 +7,7 @@ import (
 )
 
 // Whatever is written to a company or its files, by whichever way of the triggers, its vector is the one that is made
-// anew of all of it.
+// again of all of it.
 func TestWordsFollowEveryWrite(t *testing.T) {
 	t.Parallel()
 	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))

@@ -43,7 +43,7 @@ func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	return nil
 }
 
-// mailBase returns the URL of the service for mails; "" where none are sent.
+// mailBase returns the URL of the service for mails; "" if none are sent.
 func (a *api) mailBase() string {
 	if !a.cfg.Mail.Enabled() {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// Names in the data folder.
+// Names of the files in the data folder.
 const (
 	lockFile     = "lock"
 	runFile      = "run.json"
@@ -73,7 +73,7 @@ func (e *inUse) Error() string {
 }
 
 // lock locks the folder for this process, until unlock is called. The kernel unlocks it when the process ends, however
-// it ends. The error is an *inUse where another process has locked it.
+// it ends. The error is an *inUse if another process has locked it.
 func (d dataDir) lock(command string) (unlock func(), err error) {
 	file, err := os.OpenFile(d.path(lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -106,7 +106,7 @@ func (r reader) extract(ctx context.Context, path string) extracted {
 	return read
 }
 
-// tell logs what is no error, but leaves less text than a person might expect.
+// tell logs why a document was read without an error but has less text than a person might expect.
 func (r reader) tell(ctx context.Context, path string, document pdftext.Document) {
 	if document.Cut {
 		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)
@@ -130,8 +130,8 @@ func (r reader) read(ctx context.Context, path string) (pdftext.Document, error)
 	return document, err
 }
 
-// orOtherType returns an error that names the type of a file that is no PDF; damaged if the file is a PDF, or its type
-// is not known.
+// orOtherType returns an error that names the type of a file that is not a PDF; damaged if the file is a PDF, or its
+// type is not known.
 func orOtherType(path string, damaged error) error {
 	found, err := mimetype.DetectFile(path)
 	if err != nil || found.Is("application/pdf") || found.Is("application/octet-stream") {

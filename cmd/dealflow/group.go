@@ -51,7 +51,7 @@ func need(cmd *cobra.Command, flags ...string) *cobra.Command {
 	return cmd
 }
 
-// noArgs refuses arguments that are no flags.
+// noArgs refuses arguments that are not flags.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%s takes nothing but flags, and %q is none: see %s --help", cmd.CommandPath(), args[0],

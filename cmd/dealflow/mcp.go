@@ -55,5 +55,5 @@ func (t *tool) serveAgent(ctx context.Context, given config.Server) error {
 // unclosed is a writer whose Close does nothing, since stdout is not ours to close.
 type unclosed struct{ io.Writer }
 
-// Close is part of io.Closer.
+// Close implements io.Closer.
 func (unclosed) Close() error { return nil }

@@ -25,7 +25,7 @@ func (t *tool) secretsCommand() *cobra.Command {
 	})
 }
 
-// reseal seals all secrets anew with the first key. A secret that no key of SECRET_KEYS opens stays as it is; reseal
+// reseal seals all secrets again with the first key. A secret that no key of SECRET_KEYS opens stays as it is; reseal
 // then returns an error that names it, after it has printed how many were sealed.
 func (t *tool) reseal(ctx context.Context) error {
 	keys, err := secretKeys()

@@ -57,7 +57,7 @@ func (s *supervisor) startDatabase(ctx context.Context, started *servers) (err e
 	return nil
 }
 
-// findRedis returns a Redis server, which it finds or fetches but does not start; nil where one was given.
+// findRedis returns a Redis server, which it finds or fetches but does not start; nil if one was given.
 func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
 	if s.cfg.Redis.URL != "" {
 		return nil, nil

@@ -49,8 +49,8 @@ type Membership struct {
 }
 
 // Create creates an account with this owner. In the same transaction, and as the owner, it calls seed with the
-// account's ID, to store what a new account starts with; seed may be nil. InvalidBody for a wrong name; Conflict where
-// the owner's address is not proven.
+// account's ID, to store what a new account starts with; seed may be nil. The error is InvalidBody for a wrong name;
+// Conflict if the owner's address is not proven.
 func (s *Service) Create(
 	ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Account, error) {
@@ -70,7 +70,7 @@ func (s *Service) Create(
 }
 
 // Insert creates an account whose owner is the transaction's user, and then calls seed, which may be nil, with its ID.
-// Conflict where the user's address is not proven.
+// The error is Conflict if the user's address is not proven.
 func Insert(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) error {
 	if err := tx.Exec("SELECT app_create_account(?, ?, ?)", id, uuid.New(), name).Error; err != nil {
 		return unproven(fmt.Errorf("create account: %w", err))
@@ -81,8 +81,8 @@ func Insert(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, 
 	return seed(tx, id)
 }
 
-// unproven returns Conflict where the database refused a membership because the user's address is not proven; else
-// the error itself.
+// unproven returns Conflict if the database refused a membership because the user's address is not proven; else the
+// error itself.
 func unproven(err error) error {
 	if !postgres.Violates(err, "memberships_proven") {
 		return err
@@ -94,8 +94,8 @@ func unproven(err error) error {
 }
 
 // AddMember makes a user a member of an account with this role, or gives the role to a member. It is for the operator,
-// and acts as the account's oldest owner. The error is InvalidBody for an unknown role, NotFound where there is no such
-// account, and Conflict where the account would have no owner left or the user's address is not proven.
+// and acts as the account's oldest owner. The error is InvalidBody for an unknown role, NotFound if there is no such
+// account, and Conflict if the account would have no owner left or the user's address is not proven.
 func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
 	if err := checkRole(role); err != nil {
 		return Membership{}, err
@@ -136,8 +136,8 @@ func (s *Service) oldestOwner(ctx context.Context, accountID uuid.UUID) (uuid.UU
 	return owner.UUID, nil
 }
 
-// Role returns a user's role in an account: NotFound where there is no such account, Forbidden where they are no
-// member.
+// Role returns a user's role in an account. The error is NotFound if there is no such account, Forbidden if they are
+// not a member.
 func (s *Service) Role(ctx context.Context, user, accountID uuid.UUID) (role string, err error) {
 	err = s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		role, err = RequireMember(tx, accountID)
@@ -146,8 +146,8 @@ func (s *Service) Role(ctx context.Context, user, accountID uuid.UUID) (role str
 	return role, err
 }
 
-// IsMember returns a query that sets role to the caller's role in the account. It fails with NotFound where there is no
-// such account, and with Forbidden where the caller is no member.
+// IsMember returns a query that sets role to the caller's role in the account. It fails with NotFound if there is no
+// such account, and with Forbidden if the caller is not a member.
 func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	var found *string
 	return postgres.Value(&found, "SELECT app_account_role($1)", accountID).Then(func() error {
@@ -170,7 +170,7 @@ func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountI
 	return db.Read(ctx, who, append([]postgres.Query{IsMember(&role, accountID)}, queries...)...)
 }
 
-// ReadAsAdmin is Read for owners and admins alone: Forbidden for a plain member.
+// ReadAsAdmin is Read for owners and admins alone: the error is Forbidden for a plain member.
 func ReadAsAdmin(
 	ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID, queries ...postgres.Query,
 ) error {
@@ -184,8 +184,8 @@ func ReadAsAdmin(
 	return db.Read(ctx, who, append([]postgres.Query{isAdmin}, queries...)...)
 }
 
-// RequireMember returns the role of the transaction's user in an account: NotFound where there is no such account,
-// Forbidden where they are no member.
+// RequireMember returns the role of the transaction's user in an account. The error is NotFound if there is no such
+// account, Forbidden if they are not a member.
 func RequireMember(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	var role string
 	if err := tx.Run(IsMember(&role, accountID)); err != nil {
@@ -210,15 +210,14 @@ func AsMember(ctx context.Context, db *postgres.DB, user, accountID uuid.UUID, f
 	return db.As(ctx, user, ForMember(accountID, fn))
 }
 
-// CheckMember makes the transaction fail before it commits, with the error of RequireMember, where its user is no
-// member of the account. The query is sent together with the statements that are put off after it: see
-// postgres.Tx.Later.
+// CheckMember makes the transaction fail before it commits, with the error of RequireMember, if its user is not a
+// member of the account. The check is sent together with later statements: see postgres.Tx.Later.
 func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {
 	var role string
 	tx.Put(IsMember(&role, accountID))
 }
 
-// RequireAdmin is RequireMember for owners and admins alone: Forbidden for a plain member.
+// RequireAdmin is RequireMember for owners and admins alone: the error is Forbidden for a plain member.
 func RequireAdmin(tx *postgres.Tx, accountID uuid.UUID) error {
 	role, err := RequireMember(tx, accountID)
 	if err == nil && role == RoleMember {
@@ -249,7 +248,7 @@ func checkRole(role string) error {
 	return nil
 }
 
-// keepOwner returns Conflict where the account has no owner any more. Call it after a change, under LockAsAdmin.
+// keepOwner returns Conflict if the account has no owner any more. Call it after a change, under LockAsAdmin.
 func keepOwner(tx *postgres.Tx, accountID uuid.UUID) error {
 	var owner uuid.NullUUID
 	if err := tx.Raw("SELECT app_oldest_owner(?)", accountID).Scan(&owner).Error; err != nil {

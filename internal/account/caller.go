@@ -22,7 +22,7 @@ type Caller struct {
 // ByKey reports whether the caller sent an API key.
 func (c Caller) ByKey() bool { return c.KeyID != uuid.Nil }
 
-// RequireSession returns Forbidden with the code session_required where the caller sent an API key.
+// RequireSession returns Forbidden with the code session_required if the caller sent an API key.
 func (c Caller) RequireSession() error {
 	if c.ByKey() {
 		return fault.New(fault.Forbidden, "session_required", fault.Detail{
@@ -47,8 +47,9 @@ func CallerOf(who *postgres.Identity) Caller {
 	return Caller{UserID: who.User, KeyID: who.Proof, Scopes: who.Scopes}
 }
 
-// Prove looks up the user of an identity, unless that was done before; Unauthenticated where its key or session is
-// unknown or has ended. It is not needed before a read or write as the identity, which looks the user up too.
+// Prove looks up the user of an identity, unless that was done before; the error is Unauthenticated if its key or
+// session is unknown or has ended. It is not needed before a read or write as the identity, which looks the user up
+// too.
 func (s *Service) Prove(ctx context.Context, who *postgres.Identity) error {
 	if who.Proven() {
 		return nil

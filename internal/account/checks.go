@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Address returns an email address without the space around it. InvalidBody unless it is one plain address without a
-// display name, of at most 254 bytes.
+// Address returns an email address without the space around it. The error is InvalidBody unless it is one plain address
+// without a display name, of at most 254 bytes.
 func Address(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	parsed, err := mail.ParseAddress(email)
@@ -19,8 +19,8 @@ func Address(email string) (string, error) {
 	return email, nil
 }
 
-// CheckName returns a name without the space around it. InvalidBody for the field where the name is empty or has more
-// than 255 characters.
+// CheckName returns a name without the space around it. The error is InvalidBody for the field if the name is empty or
+// has more than 255 characters.
 func CheckName(field, value string) (string, error) {
 	value = strings.TrimSpace(value)
 	if value == "" {

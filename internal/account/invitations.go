@@ -27,9 +27,9 @@ type Invitation struct {
 }
 
 // Invite makes an invitation and mails it. A service without mails returns its token instead, which cannot be read
-// again later. The invitation replaces an open one for the same address. InvalidBody for a wrong address or role;
-// NotFound where there is no such account; Forbidden for a plain member, for somebody who is no member, and for an
-// admin who would invite an owner; Conflict where a member of the account has the address.
+// again later. The invitation replaces an open one for the same address. The error is InvalidBody for a wrong address
+// or role; NotFound if there is no such account; Forbidden for a plain member, for somebody who is not a member, and
+// for an admin who would invite an owner; Conflict if a member of the account has the address.
 func (s *Service) Invite(
 	ctx context.Context, user, accountID uuid.UUID, email, role string,
 ) (Invitation, string, error) {
@@ -97,8 +97,8 @@ func insertInvitation(tx *postgres.Tx, accountID uuid.UUID, email, role, token s
 	return made, nil
 }
 
-// RevokeInvitation deletes an invitation, whose token then no longer works. Forbidden for a plain member; NotFound
-// where the account has no such invitation, or it was accepted.
+// RevokeInvitation deletes an invitation, whose token then no longer works. The error is Forbidden for a plain member;
+// NotFound if the account has no such invitation, or it was accepted.
 func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitation uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := RequireAdmin(tx, accountID); err != nil {
@@ -113,8 +113,8 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 	})
 }
 
-// Join makes the transaction's user a member by the token of an invitation. Conflict where the invitation was used or
-// revoked after the caller looked it up, and where the user's address is not proven.
+// Join makes the transaction's user a member by the token of an invitation. The error is Conflict if the invitation was
+// used or revoked after the caller looked it up, and if the user's address is not proven.
 func Join(tx *postgres.Tx, token string) error {
 	var joined uuid.NullUUID
 	err := tx.Raw("SELECT app_accept_invitation(decode(?, 'hex'), ?)", secret.Hash(token), uuid.New()).Scan(&joined).Error

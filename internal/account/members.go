@@ -29,8 +29,8 @@ type Team struct {
 	Invitations []Invitation    // all that can be accepted, oldest first; on the first page alone
 }
 
-// Team returns a page of an account's members, and its open invitations. NotFound or Forbidden where the caller is no
-// member.
+// Team returns a page of an account's members, and its open invitations. The error is NotFound or Forbidden if the
+// caller is not a member.
 func (s *Service) Team(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) (Team, error) {
@@ -58,7 +58,7 @@ const memberColumns = "m.id, m.account_id, m.user_id, m.role, m.created_at, u.na
 
 const selectMembers = "SELECT " + memberColumns + " FROM memberships m JOIN users u ON u.id = m.user_id "
 
-// member returns one of the account's memberships; NotFound where it has no such membership.
+// member returns one of the account's memberships; the error is NotFound if it has no such membership.
 func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	var found Member
 	got := tx.Raw(selectMembers+"WHERE m.account_id = ? AND m.id = ?", accountID, membership).Scan(&found)
@@ -71,9 +71,9 @@ func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	return found, nil
 }
 
-// ChangeRole sets the role of a member. InvalidBody for an unknown role; NotFound where there is no such account or
-// membership; Forbidden for a plain member, and for an admin who would make somebody an owner or change the role of an
-// owner; Conflict where no owner would be left.
+// ChangeRole sets the role of a member. The error is InvalidBody for an unknown role; NotFound if there is no such
+// account or membership; Forbidden for a plain member, and for an admin who would make somebody an owner or change the
+// role of an owner; Conflict if no owner would be left.
 func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uuid.UUID, role string) (Member, error) {
 	if err := checkRole(role); err != nil {
 		return Member{}, err
@@ -104,7 +104,7 @@ func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uu
 }
 
 // RemoveMember ends a membership. Everybody may end their own, owners may end any, and admins may end any but that of
-// an owner; otherwise the error is Forbidden. It is NotFound where there is no such account or membership, and Conflict
+// an owner; otherwise the error is Forbidden. It is NotFound if there is no such account or membership, and Conflict
 // for the last owner. The member's companies that nobody else sees pass to the oldest owner; the member's assignments,
 // shares and the access of their keys and sessions end at once.
 func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership uuid.UUID) error {

@@ -16,8 +16,8 @@ const (
 // Scopes returns all scopes.
 func Scopes() []string { return []string{ScopeRead, ScopeWrite, ScopeAdmin} }
 
-// RequireScope returns Forbidden with the code missing_scope where the caller's key lacks this scope. Sessions have
-// every scope, and every caller has the scope "".
+// RequireScope returns Forbidden with the code missing_scope if the caller's key lacks this scope. Sessions have every
+// scope, and every caller has the scope "".
 func (c Caller) RequireScope(scope string) error {
 	if scope != "" && c.ByKey() && !slices.Contains(c.Scopes, scope) {
 		return missingScope(scope)

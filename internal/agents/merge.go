@@ -42,7 +42,7 @@ type differences struct {
 	Differences []difference `json:"differences" jsonschema:"fields of which the two have different values"`
 }
 
-// difference is a field of which two companies have different values. Values that are no texts are shown as JSON.
+// difference is a field of which two companies have different values. Values that are not texts are shown as JSON.
 type difference struct {
 	Field   string   `json:"field"`
 	Keep    string   `json:"keep" jsonschema:"whose value it has afterwards"`

@@ -115,7 +115,7 @@ func correctCompany(
 	return changed, fmt.Sprintf("Corrected company %s.", in.CompanyID), err
 }
 
-// wholeFounders returns founders with every member that the API has for them, "" where one is unknown.
+// wholeFounders returns founders with every member that the API has for them, "" if one is unknown.
 func wholeFounders(founders []founder) []map[string]string {
 	whole := []map[string]string{}
 	for _, one := range founders {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Document is one PDF as it was read. Pages holds the text of each page and is nil where the file could not be read.
+// Document is one PDF as it was read. Pages holds the text of each page and is nil if the file could not be read.
 type Document struct {
 	ID       string
 	FileName string

@@ -9,9 +9,4 @@
 //	naming.Namer    what the company is called
 //	founders, source, stage, summary   one decision each
 //	lessons.Learner what the account's corrections change
-//	text.Reader     the text as it is: lines, mails, answers, addresses, words of the lexicon
-//	people.Finder   who is named in it, and who speaks
-//	naming.Namer    what the company is called
-//	founders, source, stage, summary   one decision each
-//	lessons.Learner what the account's corrections change
 package analysis

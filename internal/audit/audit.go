@@ -81,7 +81,7 @@ func (e *Entry) fields() []any {
 // forgetAtOnce is how many entries one transaction removes.
 const forgetAtOnce = 10_000
 
-// Forget removes the entries that are older than age; none where age is 0.
+// Forget removes the entries that are older than age; none if age is 0.
 func (l *Log) Forget(ctx context.Context, age time.Duration) error {
 	for age > 0 {
 		var gone int64

@@ -31,7 +31,7 @@ func newNoise() noise {
 	return content
 }
 
-// Read is part of io.Reader. It repeats the megabyte without end.
+// Read implements io.Reader. It repeats the megabyte without end.
 func (n noise) Read(p []byte) (int, error) { return copy(p, n), nil }
 
 func upload(ctx context.Context, a *asker) error {

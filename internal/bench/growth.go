@@ -58,7 +58,7 @@ func (a *asker) probes() []probe {
 	return append(all, a.deepProbes(status)...)
 }
 
-// deepProbes returns requests for pages far from the first, by their numbers.
+// deepProbes returns requests for pages far from the first one, by page number.
 func (a *asker) deepProbes(status string) []probe {
 	var all []probe
 	deep := func(share int, name, query string) {
@@ -109,7 +109,7 @@ func (s *stack) probeAll(ctx context.Context) []finding {
 	return findings
 }
 
-// cursorProbes returns requests for pages far from the first, by cursor; none where lists have no cursors.
+// cursorProbes returns requests for pages far from the first one, by cursor; nil if lists have no cursors.
 func (a *asker) cursorProbes(ctx context.Context) []probe {
 	status := "company_status_id=" + uuidOf("status0.", 3)
 	since := "updated_since=2000-01-01T00:00:00Z"

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestSeededRowsAreWhatTriggersWrite changes every company to itself, so that the triggers write anew what the seed
+// TestSeededRowsAreWhatTriggersWrite changes every company to itself, so that the triggers write again what the seed
 // wrote for them.
 func TestSeededRowsAreWhatTriggersWrite(t *testing.T) {
 	t.Parallel()

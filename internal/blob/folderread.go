@@ -47,7 +47,7 @@ func (f folder) written(_ context.Context, key string) (time.Time, error) {
 	return found.ModTime(), nil
 }
 
-// stat returns the information on a file. Where the key is that of a folder, the error is fs.ErrNotExist.
+// stat returns the information on a file. If the key is that of a folder, the error is fs.ErrNotExist.
 func (f folder) stat(key string) (fs.FileInfo, error) {
 	found, err := f.Stat(key)
 	if err == nil && found.IsDir() {
@@ -81,7 +81,7 @@ func (f folder) list(ctx context.Context, prefix string) iter.Seq2[listed, error
 	}
 }
 
-// listEntry returns the file of an entry; its key is empty for a folder and for a name that is no key.
+// listEntry returns the file of an entry; its key is empty for a folder and for a name that is not a key.
 func listEntry(ctx context.Context, name string, entry fs.DirEntry, err error) (listed, error) {
 	if err := errors.Join(err, ctx.Err()); err != nil || entry.IsDir() || checkKey(name) != nil {
 		return listed{}, err

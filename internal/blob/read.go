@@ -41,7 +41,7 @@ type content struct {
 	ctx context.Context // of Open
 }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (c content) Read(p []byte) (int, error) {
 	n, err := c.ReadSeekCloser.Read(p)
 	if ended := c.ctx.Err(); ended != nil {

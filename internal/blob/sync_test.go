@@ -103,7 +103,7 @@ func TestADiskThatFailsAtTheSync(t *testing.T) {
 	}
 }
 
-// Where there are no hard links, as on some network mounts, files are copied.
+// If there are no hard links, as on some network mounts, files are copied.
 func TestCopyInAFolder(t *testing.T) {
 	t.Parallel()
 	s, _ := synced(t, nil)

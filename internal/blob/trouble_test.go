@@ -169,7 +169,7 @@ func TestAFileThatBreaksOff(t *testing.T) {
 	unavailable(t, map[string]error{"Read": err})
 }
 
-// Errors of the sender and the end of a request are no errors of the storage.
+// Errors of the sender and the end of a request are not errors of the storage.
 func TestWhatIsNoTroubleOfTheStorage(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(p place) {

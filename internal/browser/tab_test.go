@@ -23,8 +23,8 @@ const (
 	interval = 50 * time.Millisecond
 )
 
-// startChromium starts one browser for all tests, and returns its context. Where there is none the test is skipped,
-// except by CI, which installs it.
+// startChromium starts one browser for all tests, and returns its context. If there is none the test is skipped, except
+// by CI, which installs it.
 func startChromium(t *testing.T) context.Context {
 	t.Helper()
 	program := ""
@@ -182,7 +182,7 @@ func eval[T any](b *tab, expression string) T {
 	return value
 }
 
-// text returns what a reader sees of the first element that the selector finds; "" where there is none.
+// text returns what a reader sees of the first element that the selector finds; "" if there is none.
 func (b *tab) text(selector string) string {
 	b.Helper()
 	return eval[string](b, "document.querySelector("+quote(selector)+")?.innerText ?? ''")

@@ -52,7 +52,7 @@ func moved(name string, from, to *string) string {
 	return fmt.Sprintf("Company %s moved from %s to %s", name, word(from), word(to))
 }
 
-// StageNames returns the names of two stages. A name is nil where the id is nil or there is no such stage.
+// StageNames returns the names of two stages. A name is nil if the id is nil or there is no such stage.
 func StageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
 	var found []*string
 	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses

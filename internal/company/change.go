@@ -92,7 +92,7 @@ func IsLink(text string) bool {
 		utf8.RuneCountInString(text) <= MaxLink
 }
 
-// columns returns the columns that the change writes to the company's row; empty where it changes none.
+// columns returns the columns that the change writes to the company's row; empty if it changes none.
 func (ch *Change) columns(c Company) (map[string]any, error) {
 	columns := map[string]any{}
 	for name, value := range map[string]*string{"name": ch.Name, "visibility": ch.Visibility, "source": ch.Source} {
@@ -168,8 +168,8 @@ func (ch *Change) bringWords(columns map[string]any, c locked) {
 	}
 }
 
-// replaceMembers returns a JSON object with the given members added to it or replaced; InvalidBody where it gets too
-// large.
+// replaceMembers returns a JSON object with the given members added to it or replaced; the error is InvalidBody if it
+// gets too large.
 func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	for _, part := range []json.RawMessage{object, members} {

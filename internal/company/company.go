@@ -89,7 +89,7 @@ type File struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (File) TableName() string { return "company_files" }
 
-// View is a company as it is shown to a caller. Deck is nil where the company has none or the query did not ask for it.
+// View is a company as it is shown to a caller. Deck is nil if the company has none or the query did not ask for it.
 type View struct {
 	Company
 
@@ -98,7 +98,7 @@ type View struct {
 	Deck      *File
 }
 
-// Deps are what the service is made of. All are required.
+// Deps are the dependencies of the service. All are required.
 type Deps struct {
 	DB      *postgres.DB
 	Blobs   *blob.Store
@@ -119,7 +119,7 @@ func New(deps Deps) *Service {
 	return &Service{db: deps.DB, blobs: deps.Blobs, uploads: deps.Uploads, work: deps.Work}
 }
 
-// Text returns the text of which the company was made, as sent; "" where there is none.
+// Text returns the text of which the company was made, as sent; "" if there is none.
 func (c Company) Text() string {
 	if c.SourceContent == nil {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/words"
 )
 
-// NewCompany is what a client sends to make a company without an analysis. Name is required. Where Visibility is nil it
+// NewCompany is what a client sends to make a company without an analysis. Name is required. If Visibility is nil it
 // becomes "team", and where Source is nil it becomes "manual"; other fields that are nil have no value.
 type NewCompany struct {
 	Change
@@ -25,8 +25,8 @@ type NewCompany struct {
 	SourceContent *string
 }
 
-// Create stores a company as it was sent. InvalidBody names wrong fields; NotFound where there is no such account,
-// Forbidden where the caller is no member of it.
+// Create stores a company as it was sent. An InvalidBody error names wrong fields; the error is NotFound if there is no
+// such account, Forbidden if the caller is not a member of it.
 func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewCompany) (View, error) {
 	if in.Name == nil {
 		return View{}, fault.Field("name", "is required")
@@ -72,7 +72,8 @@ func (n *NewCompany) assigned(tx *postgres.Tx, made Company) (View, error) {
 	return Load(tx, made.ID)
 }
 
-// insertion returns the query that inserts the company as the caller's, and sets the fields that the database fills.
+// insertion returns the query that inserts the company, with the caller as its creator, and sets the fields of c that
+// the database fills.
 func (c *Company) insertion() postgres.Query {
 	var stored []Company
 	args, values := c.BindPlain([]any{
@@ -92,7 +93,7 @@ func (c *Company) insertion() postgres.Query {
 		})
 }
 
-// PlainWords returns the words by which the search finds a company without files; "" where only the database can find
+// PlainWords returns the words by which the search finds a company without files; "" if only the database can find
 // them: see words.Plain.
 func (c *Company) PlainWords() string {
 	texts := []string{c.Name}

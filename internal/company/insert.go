@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Insert stores a company and its files, and records that the company was added. The statements are sent together with
-// the transaction's next one, or before it commits: see postgres.Tx.Later. Where the account has no such status, the
+// Insert stores a company and its files, and records that the company was added. The statements are sent with the next
+// one of the transaction, or before it commits: see postgres.Tx.Later. If the account has no such status, the
 // transaction then fails with NoStage.
 func Insert(tx *postgres.Tx, company Company, files []File) error {
 	tx.Put(company.insertion().Failing(func(err error) error {

@@ -39,7 +39,7 @@ type ListQuery struct {
 }
 
 // List returns a page of the companies that the caller sees, and the place where the next page begins, which is nil at
-// the end. NotFound or Forbidden where the caller is no member of the account.
+// the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *postgres.Place,
 	err error,
 ) {
@@ -114,8 +114,8 @@ func nullable(text string) *string {
 	return &text
 }
 
-// Get returns one company without its deck: NotFound where there is none, it was merged into another (see
-// fault.SuccessorOf) or row rules hide it from the caller; Forbidden where the caller is no member of its account.
+// Get returns one company without its deck. The error is NotFound if there is none, it was merged into another (see
+// fault.SuccessorOf) or row rules hide it from the caller; Forbidden if the caller is not a member of its account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id uuid.UUID) (View, error) {
 	return s.get(ctx, who, id, viewed())
 }

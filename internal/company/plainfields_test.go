@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// A column that is no plain field has code of its own wherever companies are made, read, merged and exported.
+// A column that is not a plain field has code of its own wherever companies are made, read, merged and exported.
 func TestEveryColumnIsPlainOrHasItsOwnCode(t *testing.T) {
 	t.Parallel()
 	known := append(company.PlainNames(), "id", "account_id", "name", "deck_storage_path", "visibility", "source",

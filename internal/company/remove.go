@@ -104,7 +104,7 @@ func (s *Service) RemoveFiles(tx *postgres.Tx, c Company, keys []string) error {
 	return nil
 }
 
-// Purge performs a claimed work item of the kind WorkPurge and marks it as done. A file that is gone already is no
+// Purge performs a claimed work item of the kind WorkPurge and marks it as done. A file that is gone already is not an
 // error. A file that a row of the database still names is kept.
 func (s *Service) Purge(ctx context.Context, item work.Item) error {
 	var todo purge

@@ -23,7 +23,7 @@ type findingsRow struct {
 
 func (r *findingsRow) fields() []any { return []any{&r.analysis, &r.open} }
 
-// read returns the analysis, whose NeedsReview are the fields still to be reviewed; nil where no analysis is stored.
+// read returns the analysis, whose NeedsReview are the fields still to be reviewed; nil if no analysis is stored.
 func (r *findingsRow) read() (*findings.Analysis, error) {
 	var kept *findings.Analysis
 	if len(r.analysis) == 0 {
@@ -39,7 +39,7 @@ func (r *findingsRow) read() (*findings.Analysis, error) {
 }
 
 // Findings returns what the last analysis of a company found; its NeedsReview are the fields that nobody has confirmed
-// or corrected. It is nil where the company was never analyzed, or only before findings were stored. It refuses as Get
+// or corrected. It is nil if the company was never analyzed, or only before findings were stored. It refuses as Get
 // does.
 func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*findings.Analysis, error) {
 	var rows []findingsRow
@@ -54,8 +54,8 @@ func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.
 	return rows[0].read()
 }
 
-// Confirm removes fields that somebody has looked at from those that are to be reviewed. Names of other fields are no
-// error. It refuses as Get does.
+// Confirm removes fields that somebody has looked at from those that are to be reviewed. Names of other fields are not
+// an error. It refuses as Get does.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Find(tx, tx.DB, id); err != nil {

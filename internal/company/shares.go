@@ -13,8 +13,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Share lets a member of the company's account see the company while its visibility is shared, and returns that
-// member. Sharing twice is no error. It refuses as Get does; InvalidBody where the user is no member of the account.
+// Share lets a member of the company's account see the company while its visibility is shared, and returns that member.
+// Sharing twice is not an error. It refuses as Get does; the error is also InvalidBody if the user is not a member of
+// the account.
 func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.User, error) {
 	var person account.User
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -44,8 +45,8 @@ func share(tx *postgres.Tx, c Company, with uuid.UUID) error {
 	return nil
 }
 
-// Unshare ends the sharing of a company with a user. It refuses as Get does; NotFound also where the company is not
-// shared with that user.
+// Unshare ends the sharing of a company with a user. It refuses as Get does; the error is also NotFound if the company
+// is not shared with that user.
 func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Lock(tx, id); err != nil {

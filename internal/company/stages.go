@@ -24,7 +24,7 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UU
 	return known, err
 }
 
-// NoStage returns the InvalidBody error for a company_status_id that is no status of the account.
+// NoStage returns the InvalidBody error for a company_status_id that is not a status of the account.
 func NoStage() error { return fault.Field("company_status_id", "is no status of this account") }
 
 // stageOf returns a query that reads the account's status with this id into stages, which must be empty. The query
@@ -52,8 +52,8 @@ func isStage(found bool) error {
 	return nil
 }
 
-// CheckStage makes the transaction fail with NoStage before it commits where the account has no such status. The
-// question is sent together with the statements that are put off after it: see postgres.Tx.Later.
+// CheckStage makes the transaction fail with NoStage before it commits if the account has no such status. The check is
+// sent together with later statements: see postgres.Tx.Later.
 func CheckStage(tx *postgres.Tx, accountID, statusID uuid.UUID) {
 	postgres.Ask(tx, isStage, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",
 		accountID, statusID)

@@ -17,9 +17,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes a company and returns the changed company as the caller sees it. It refuses as Get does; InvalidBody
-// for a status or an assignee of another account, Forbidden where somebody else than its creator makes the company
-// private.
+// Update changes a company and returns the changed company as the caller sees it. It refuses as Get does; the error is
+// also InvalidBody for a status or an assignee of another account, Forbidden if somebody other than its creator makes
+// the company private.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -88,8 +88,8 @@ func Find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
 	return current, nil
 }
 
-// allowed returns InvalidBody for a status or an assignee of another account, and Forbidden where somebody else than
-// its creator makes the company private.
+// allowed returns InvalidBody for a status or an assignee of another account, and Forbidden if somebody other than its
+// creator makes the company private.
 func (ch *Change) allowed(tx *postgres.Tx, c Company) error {
 	if ch.StatusID.Value != nil {
 		if err := requireStatus(tx, c.AccountID, *ch.StatusID.Value); err != nil {
@@ -108,7 +108,7 @@ func (ch *Change) allowed(tx *postgres.Tx, c Company) error {
 	return nil
 }
 
-// requireMembers returns InvalidBody for the field where one of the users is no member of the account.
+// requireMembers returns InvalidBody for the field where one of the users is not a member of the account.
 func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []uuid.UUID) error {
 	if len(users) == 0 {
 		return nil
@@ -152,8 +152,8 @@ func (s *Service) update(tx *postgres.Tx, current locked, change Change) (View, 
 	return view, unassign(tx, current.Company, *change.Assignees)
 }
 
-// keepSight shares the company with the user who makes it shared, unless they are an assignee: else they would not see
-// it any more. Call it for a user who did not create the company.
+// keepSight shares the company with the transaction's user, unless they are an assignee: otherwise they would no longer
+// see it once its visibility is shared. Call it for a user who did not create the company.
 func keepSight(tx *postgres.Tx, c Company, change Change) error {
 	if change.Assignees != nil && slices.Contains(*change.Assignees, tx.UserID()) {
 		return nil

@@ -23,8 +23,8 @@ const (
 	viewJoins   = ` LEFT JOIN company_statuses s ON s.id = c.company_status_id`
 )
 
-// selection says which columns a query of companies reads, which joins these columns need, and into which fields of a
-// row they are read. The query must call the table of companies c.
+// selection describes the columns that a query of companies reads: the SQL, the joins that the columns need, and the
+// fields of a row that they are stored in. The query must name the table of companies c.
 type selection struct {
 	columns, joins string
 	fields         func(*viewRow) []any
@@ -110,14 +110,14 @@ func viewsOf(rows []viewRow) ([]View, error) {
 	return views, nil
 }
 
-// viewQuery returns a query that reads one company with its deck into rows. It leaves rows empty where the caller does
-// not see the company.
+// viewQuery returns a query that reads one company with its deck into rows. It leaves rows empty if the caller does not
+// see the company.
 func viewQuery(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return viewed().withDeck(true).ofOne(rows, id)
 }
 
-// OfOne returns a query that reads one company with its deck into views. It leaves views empty where the caller does
-// not see the company.
+// OfOne returns a query that reads one company with its deck into views. It leaves views empty if the caller does not
+// see the company.
 func OfOne(views *[]View, id uuid.UUID) postgres.Query {
 	var rows []viewRow
 	return viewQuery(&rows, id).Then(func() (err error) {
@@ -126,8 +126,7 @@ func OfOne(views *[]View, id uuid.UUID) postgres.Query {
 	})
 }
 
-// ofOne returns a query that reads one company into rows. It leaves rows empty where the caller does not see the
-// company.
+// ofOne returns a query that reads one company into rows. It leaves rows empty if the caller does not see the company.
 func (s selection) ofOne(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+" FROM companies c"+s.joins+" WHERE c.id = $1", id)
 }

@@ -25,8 +25,8 @@ type apiHTTP struct {
 	DrainDelay time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`
 }
 
-// LocalURL returns the URL by which processes on this machine reach the API. Where Addr names no host, or all
-// addresses, it is one on 127.0.0.1.
+// LocalURL returns the URL by which processes on this machine reach the API. If Addr names no host, or all addresses,
+// it is one on 127.0.0.1.
 func (h *apiHTTP) LocalURL() string {
 	host, port, err := net.SplitHostPort(h.Addr)
 	if err != nil {

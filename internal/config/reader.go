@@ -35,7 +35,7 @@ func (r *Reader) Validate() []error {
 	return mistakes
 }
 
-// Cache returns the folder in which compiled WebAssembly is kept. It is "" where the user has no cache folder: then
+// Cache returns the folder in which compiled WebAssembly is kept. It is "" if the user has no cache folder: then
 // WebAssembly is compiled at each start, rather than taken from a folder that others may write to.
 func (r *Reader) Cache() string {
 	if r.CacheDir != "" {

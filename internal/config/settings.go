@@ -26,8 +26,8 @@ func variables(settings reflect.Type) []string {
 	return found
 }
 
-// Misspelled returns a sentence for each variable of the environment that is no setting, but resembles the name of one
-// so much that it is probably a typing error.
+// Misspelled returns a sentence for each variable of the environment that is not a setting, but resembles the name of
+// one so much that it is probably a typing error.
 func Misspelled() []string {
 	var known []string
 	for _, settings := range []reflect.Type{

@@ -55,7 +55,7 @@ type Embedded struct {
 }
 
 // Validate makes DataDir absolute, so that processes that are started with it need not run in the same folder. It
-// returns an error where that fails.
+// returns an error if that fails.
 func (e *Embedded) Validate() []error {
 	dir, err := filepath.Abs(cmp.Or(e.DataDir, ".dealflow"))
 	if err != nil {

@@ -76,7 +76,7 @@ func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 }
 
 // Get returns the dashboard of an account, with charts of this many days, today being the last. The error is NotFound
-// or Forbidden if the caller is no member of the account.
+// or Forbidden if the caller is not a member of the account.
 func (s *Service) Get(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time,
 ) (Dashboard, error) {

@@ -36,7 +36,7 @@ type matching struct {
 }
 
 // Pipeline returns the stages of an account with the numbers of companies that match the filter. The error is NotFound
-// or Forbidden if the caller is no member of the account.
+// or Forbidden if the caller is not a member of the account.
 func (s *Service) Pipeline(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) (Pipeline, error) {

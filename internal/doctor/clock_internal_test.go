@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// An answer that took long shows the time of the other clock only roughly, so that a small difference is no error.
+// An answer that took long shows the time of the other clock only roughly, so that a small difference is not an error.
 func TestClocks(t *testing.T) {
 	t.Parallel()
 	asked := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)

@@ -46,9 +46,8 @@ type Draft struct {
 }
 
 // Add stores an email of the account in the transaction of one of its members, and returns its id and whether it is
-// new. Where the account has an email with this ExternalID already, that email is left as it is. A new email is linked
-// to its CompanyIDs, and to the companies that its addresses belong to. The error InvalidBody names what cannot be
-// stored.
+// new. If the account has an email with this ExternalID already, that email is left as it is. A new email is linked to
+// its CompanyIDs, and to the companies that its addresses belong to. The error InvalidBody names what cannot be stored.
 func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {
 	if err := d.check(); err != nil {
 		return uuid.Nil, false, err

@@ -110,7 +110,7 @@ func (c *columns) add(row Email) error {
 	return nil
 }
 
-// plainWords returns the words by which the search finds an email; "" where only the database can find them: see
+// plainWords returns the words by which the search finds an email; "" if only the database can find them: see
 // words.Plain.
 func plainWords(row Email) string {
 	texts := append([]string{row.FromName, row.FromEmail, row.Content}, row.ToEmails...)

@@ -84,8 +84,8 @@ func New(db *postgres.DB, blobs *blob.Store) *Service {
 	return &Service{db: db, blobs: blobs, companies: match.New()}
 }
 
-// Get returns one of the account's emails. The error is NotFound where there is none; NotFound or Forbidden where the
-// caller is no member of the account.
+// Get returns one of the account's emails. The error is NotFound if there is none; NotFound or Forbidden if the caller
+// is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (View, error) {
 	var parts viewParts
 	if err := account.Read(ctx, s.db, who, accountID, parts.queries(s.db, accountID, id)...); err != nil {
@@ -124,7 +124,7 @@ func (p *viewParts) view() (View, error) {
 	return view, err
 }
 
-// load returns an email as the transaction's user sees it; NotFound where there is none.
+// load returns an email as the transaction's user sees it; the error is NotFound if there is none.
 func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
 	var parts viewParts
 	for _, query := range parts.queries(s.db, accountID, id) {

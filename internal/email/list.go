@@ -37,7 +37,7 @@ type ListQuery struct {
 }
 
 // List returns a page of the account's emails without their content, and where the next page begins, nil at the end.
-// The error is NotFound or Forbidden where the caller is no member of the account.
+// The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Email, *postgres.Place, error) {

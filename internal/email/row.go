@@ -38,7 +38,7 @@ type jsonFile struct {
 // oneOrMore is a list of strings; in JSON a single string may be in place of the list.
 type oneOrMore []string
 
-// UnmarshalJSON is part of json.Unmarshaler.
+// UnmarshalJSON implements json.Unmarshaler.
 func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
 		return nil
@@ -50,7 +50,8 @@ func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(o))
 }
 
-// ReadRow reads an email that is one JSON object, such as a line of NDJSON. InvalidBody says what is wrong with it.
+// ReadRow reads an email that is one JSON object, such as a line of NDJSON. An InvalidBody error says what is wrong
+// with it.
 func ReadRow(raw []byte) (Message, error) {
 	if !utf8.Valid(raw) {
 		return Message{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
@@ -87,8 +88,8 @@ func ReadRow(raw []byte) (Message, error) {
 	return m, m.check()
 }
 
-// nuls returns which members of the row hold a NUL, which Postgres cannot store. In a message it is left out, since who
-// sends messages cannot be asked for others and the raw message is kept; a row can be sent again.
+// nuls names the members of the row that hold a NUL, which Postgres cannot store. A row is refused, since the client
+// can send it again without; from a MIME message, NULs are removed instead.
 func (r jsonRow) nuls(raw []byte) (wrong []fault.Detail) {
 	if !bytes.Contains(raw, []byte(`\u0000`)) {
 		return nil

@@ -16,7 +16,7 @@ type Binaries struct {
 	Root      string // the folder that all of these lie in where they were unpacked; empty for the machine's own
 }
 
-// through returns the binaries with the paths that a process must use that has Root open as this descriptor. The user
+// through returns the binaries with paths that begin at an open descriptor of Root, for a process that has it: the user
 // of the process may not be allowed to enter the folders above Root.
 func (b Binaries) through(descriptor int) Binaries {
 	root := "/proc/self/fd/" + strconv.Itoa(descriptor)

@@ -69,7 +69,7 @@ func (c *Child) Err() error {
 }
 
 // Stop sends sig and waits for the end. After grace it kills the child's whole process group and returns an error that
-// says so; any other end is no error.
+// says so; any other end is not an error.
 func (c *Child) Stop(sig syscall.Signal, grace time.Duration) error {
 	if err := c.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop %s (pid %d): %w", c.cmd.Path, c.PID(), err)

@@ -39,8 +39,7 @@ func pgBouncer() server {
 }
 
 // fetch fetches a server by the machine's package tool. With apt, root installs it, unless s.unpacked is set, and any
-// other user unpacks it; with dnf or apk, root must install it. Where typing a command can help, the error ends with
-// it.
+// other user unpacks it; with dnf or apk, root must install it. If typing a command can help, the error ends with it.
 func (f Finder) fetch(ctx context.Context, s server) error {
 	f.Logger.InfoContext(ctx, "fetching a server that this machine lacks; it may take a minute", "server", s.name)
 	root := os.Geteuid() == 0

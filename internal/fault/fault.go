@@ -131,7 +131,7 @@ func NewSuperseded(code, successor string) *Error {
 	return &Error{Kind: Gone, Code: code, Successor: successor}
 }
 
-// SuccessorOf returns the id of what has taken the place of the thing that err is about; "" where nothing has.
+// SuccessorOf returns the id of what has taken the place of the thing that err is about; "" if nothing has.
 func SuccessorOf(err error) string {
 	if f, ok := errors.AsType[*Error](err); ok {
 		return f.Successor

@@ -68,8 +68,8 @@ func testFullStorage(t *testing.T, in *installation) {
 
 const filler = "filler"
 
-// fill leaves no room on a disk until the returned function is called. Where nothing may be mounted, the process may
-// write no file instead.
+// fill leaves no room on a disk until the returned function is called. If nothing may be mounted, the process may write
+// no file instead.
 func fill(t *testing.T, storage string, isMounted bool, pid int) (free func()) {
 	t.Helper()
 	if !isMounted {

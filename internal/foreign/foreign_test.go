@@ -90,7 +90,7 @@ func (s *settings) variables() []string {
 	}, s.environment...)
 }
 
-// newDatabase returns the URL of an empty database as a login that owns it and may make roles, but is no superuser.
+// newDatabase returns the URL of an empty database as a login that owns it and may make roles, but is not a superuser.
 func newDatabase(t *testing.T) string {
 	t.Helper()
 	address, err := url.Parse(testkit.EmptyDatabaseURL(t))

@@ -70,7 +70,7 @@ type ListQuery struct {
 }
 
 // List returns a page of the account's submissions that the caller sees, where the next begins (nil at the end), and
-// how many there are on all pages. NotFound or Forbidden where the caller is no member of the account.
+// how many there are on all pages. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) (rows []Submission, next *postgres.Place, total int64, err error) {
@@ -128,8 +128,8 @@ func (q ListQuery) place(s *Submission) postgres.Place {
 	return postgres.At(s.CreatedAt, s.ID)
 }
 
-// Get returns one of the account's submissions: NotFound where there is none or its company is hidden from the caller;
-// NotFound or Forbidden where the caller is no member of the account.
+// Get returns one of the account's submissions. The error is NotFound if there is none or its company is hidden from
+// the caller; NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Submission, error) {
 	var rows []Submission
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {

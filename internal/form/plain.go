@@ -12,7 +12,7 @@ import (
 )
 
 // decodeHook decodes what a form tool sent. It returns InvalidBody for a NUL, which Postgres cannot store, and for what
-// is no JSON text.
+// is not JSON text.
 func decodeHook(raw []byte, into any) error {
 	if !utf8.Valid(raw) {
 		return fault.Field("body", "is not valid UTF-8")
@@ -26,7 +26,7 @@ func decodeHook(raw []byte, into any) error {
 	return nil
 }
 
-// plain returns a value as a person reads it: a string, or nil where nothing was answered. Ids of choices become their
+// plain returns a value as a person reads it: a string, or nil if nothing was answered. Ids of choices become their
 // texts.
 func plain(raw json.RawMessage, texts map[string]string) any {
 	if len(raw) == 0 || string(raw) == "null" {

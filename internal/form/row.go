@@ -45,7 +45,8 @@ type answer struct {
 	Value string `json:"value"`
 }
 
-// ReadRow reads a submission that is one JSON object, such as a line of NDJSON. InvalidBody says what is wrong with it.
+// ReadRow reads a submission that is one JSON object, such as a line of NDJSON. An InvalidBody error says what is wrong
+// with it.
 func ReadRow(raw []byte) (Incoming, error) {
 	if !utf8.Valid(raw) {
 		return Incoming{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")

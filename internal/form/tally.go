@@ -40,8 +40,8 @@ type option struct {
 	Text string `json:"text"`
 }
 
-// hookAnswer is an answer as it is kept. Value is null where the question was not answered, a string, or the files of
-// an upload.
+// hookAnswer is an answer as it is kept. Value is null if the question was not answered, a string, or the files of an
+// upload.
 type hookAnswer struct {
 	Key     string   `json:"key"`
 	Label   string   `json:"label"`
@@ -50,8 +50,8 @@ type hookAnswer struct {
 	Options []option `json:"options,omitempty"`
 }
 
-// ReadTally reads what Tally sends when a form was submitted. InvalidBody says what is wrong with it. Ids of chosen
-// options become their texts.
+// ReadTally reads what Tally sends when a form was submitted. An InvalidBody error says what is wrong with it. Ids of
+// chosen options become their texts.
 func ReadTally(raw []byte) (Incoming, error) {
 	var event tallyEvent
 	if err := decodeHook(raw, &event); err != nil {

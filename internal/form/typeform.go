@@ -45,8 +45,9 @@ type typeformField struct {
 	} `json:"properties"`
 }
 
-// ReadTypeform reads what Typeform sends when a form was submitted. InvalidBody says what is wrong with it. The types
-// of answers get the names that Tally has for them; hidden fields, calculated ones and variables are answers too.
+// ReadTypeform reads what Typeform sends when a form was submitted. An InvalidBody error says what is wrong with it.
+// The types of answers get the names that Tally has for them; hidden fields, calculated ones and variables are answers
+// too.
 func ReadTypeform(raw []byte) (Incoming, error) {
 	var event typeformEvent
 	if err := decodeHook(raw, &event); err != nil {

@@ -34,7 +34,7 @@ type Changes struct {
 func (d Draft) Check() error { return checkAnswers(d.Data) }
 
 // Create stores a submission as Manual. The error InvalidBody names what is wrong, also a company that is not of the
-// account or that the user does not see. It is NotFound or Forbidden where the user is no member of the account.
+// account or that the user does not see. It is NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Submission, error) {
 	if err := d.Check(); err != nil {
 		return Submission{}, err

@@ -81,7 +81,7 @@ func operationOf(path, method string, item *openapi3.PathItem, documented *opena
 	return o
 }
 
-// noun is what the path is about: its last part that is no parameter.
+// noun is what the path is about: its last part that is not a parameter.
 func (o operation) noun() string {
 	parts := slices.DeleteFunc(strings.Split(o.path, "/"), func(part string) bool {
 		return strings.HasPrefix(part, "{") || part == "ai" || part == "upload" || part == "download"

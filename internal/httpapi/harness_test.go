@@ -185,7 +185,7 @@ type logbook struct {
 	text bytes.Buffer
 }
 
-// Write is part of io.Writer.
+// Write implements io.Writer.
 func (l *logbook) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -63,8 +63,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// Deps are what the API is made of. All are required, but for Queues, the operator's credentials, and those for which a
-// zero value is described.
+// Deps are the dependencies of the API. All are required, except Queues, the operator's credentials, and those for
+// which a zero value is described.
 type Deps struct {
 	Accounts     *account.Service
 	SignIn       *signin.Service

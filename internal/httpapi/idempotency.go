@@ -65,7 +65,7 @@ func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) erro
 	return err
 }
 
-// accountOfAnswer returns the account of the company that an answer holds; uuid.Nil where it holds none.
+// accountOfAnswer returns the account of the company that an answer holds; uuid.Nil if it holds none.
 func accountOfAnswer(answer []byte) uuid.UUID {
 	var kept struct {
 		Data struct {

@@ -81,7 +81,7 @@ func accessLine(c *gin.Context, path string, status int, took time.Duration) []s
 }
 
 // levelOf returns the level at which a request is logged. Probes, which come every few seconds, are debug unless they
-// fail. A 503 is no error of ours: what is unreachable is logged in a line of its own.
+// fail. A 503 is not an error of ours: what is unreachable is logged in a line of its own.
 func levelOf(who route.Access, status int) slog.Level {
 	switch {
 	case status == http.StatusServiceUnavailable:

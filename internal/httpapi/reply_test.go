@@ -49,7 +49,7 @@ func (r reply) refused(status int, message, code, field string) {
 	}
 }
 
-// at returns a value in the body by its path, such as "data.companies.0.name"; nil where there is none.
+// at returns a value in the body by its path, such as "data.companies.0.name"; nil if there is none.
 func (r reply) at(path string) any {
 	value := r.Body
 	for step := range strings.SplitSeq(path, ".") {

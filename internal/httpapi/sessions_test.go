@@ -24,7 +24,7 @@ func (s *server) register(email string) (reply, *http.Cookie) {
 	return got, got.cookie()
 }
 
-// cookie returns the session's cookie that an answer sets; nil where it sets none.
+// cookie returns the session's cookie that an answer sets; nil if it sets none.
 func (r reply) cookie() *http.Cookie {
 	for _, line := range r.Header.Values("Set-Cookie") {
 		if cookie, err := http.ParseSetCookie(line); err == nil && cookie.Name == "dealflow_session" {

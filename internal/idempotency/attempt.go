@@ -36,7 +36,7 @@ type Attempt struct {
 	answered    bool // by the transaction that made the thing
 }
 
-// Kept is what a repeat is answered with: an answer, or else a reference from which it can be made anew.
+// Kept is what a repeat is answered with: an answer, or else a reference from which it can be made again.
 type Kept struct {
 	Answer    *Answer
 	Reference any
@@ -84,8 +84,8 @@ func Without(ctx context.Context) context.Context {
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, nil), nil)
 }
 
-// Remember keeps a reference with the key of the request; it does nothing where the request has no key. The reference
-// is committed together with what the request writes. If the answer is lost, it is made again from the reference.
+// Remember keeps a reference with the key of the request; it does nothing if the request has no key. The reference is
+// committed together with what the request writes. If the answer is lost, it is made again from the reference.
 func Remember(ctx context.Context, reference any) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.reference = reference
@@ -93,8 +93,8 @@ func Remember(ctx context.Context, reference any) {
 }
 
 // OnMade sets the function that returns what to keep with the key of the request, for the thing that postgres.Tx.Made
-// is called with. It does nothing where the request has no key. What the function returns is committed together with
-// the thing, so that a repeat gets the whole answer even if the first answer was lost.
+// is called with. It does nothing if the request has no key. What the function returns is committed together with the
+// thing, so that a repeat gets the whole answer even if the first answer was lost.
 func OnMade(ctx context.Context, keep func(thing any) (Kept, error)) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.onMade = keep
@@ -140,8 +140,8 @@ func (a *Attempt) writes(tx *postgres.Tx) (writes bool, err error) {
 	return writes, err
 }
 
-// mark writes that the key is used up, by which request, and what a repeat is answered with. It returns Conflict where
-// a repeat has taken the key, since the lease ran out.
+// mark writes that the key is used up, by which request, and what a repeat is answered with. It returns Conflict if a
+// repeat has taken the key, since the lease ran out.
 func (a *Attempt) mark(tx *postgres.Tx, kept Kept) error {
 	reference, err := json.Marshal(kept.Reference)
 	if err != nil {
@@ -194,7 +194,7 @@ func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 }
 
 // Release ends the attempt without an answer. The key is free again, unless something was committed: then a repeat is
-// not carried out, and only the answer is made anew.
+// not carried out, and only the answer is made again.
 func (a *Attempt) Release() error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)

@@ -71,7 +71,7 @@ func NewStore(db *postgres.DB, lease time.Duration) *Store {
 
 // Begin takes a key for a request of this user. If the key was answered before, the attempt is nil and the Key holds
 // the answer. If the process of an earlier request was lost after it had committed, the State of the Key is Committed:
-// the request must not be carried out again, only its answer made anew, by the Key's Reference. Begin fails with
+// the request must not be carried out again, only its answer made again, by the Key's Reference. Begin fails with
 // Conflict and the code "idempotency_key_in_use" while the first request with the key still runs. It does not compare
 // fingerprints: the caller must.
 func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt, Key, error) {

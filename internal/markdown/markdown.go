@@ -42,7 +42,7 @@ func (r *Renderer) HTML(text string) template.HTML {
 // safely renders the elements that could load something, run something or be an unsafe link.
 type safely struct{}
 
-// RegisterFuncs is part of renderer.NodeRenderer.
+// RegisterFuncs implements renderer.NodeRenderer.
 func (safely) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	to.Register(ast.KindHTMLBlock, htmlBlock)
 	to.Register(ast.KindRawHTML, rawHTML)

@@ -52,7 +52,7 @@ type ListQuery struct {
 }
 
 // List returns a page of the account's minutes that the caller sees, newest first, and the place where the next page
-// begins, which is nil at the end. NotFound or Forbidden where the caller is no member of the account.
+// begins, which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Minutes, *postgres.Place, error) {
@@ -81,8 +81,8 @@ func (q ListQuery) filter(tx *gorm.DB, accountID uuid.UUID) *gorm.DB {
 	return tx
 }
 
-// Get returns one of the account's minutes: NotFound where there is none or its company is hidden from the caller;
-// NotFound or Forbidden where the caller is no member of the account.
+// Get returns one of the account's minutes. The error is NotFound if there is none or its company is hidden from the
+// caller; NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Minutes, error) {
 	var rows []Minutes
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {

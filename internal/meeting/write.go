@@ -49,7 +49,7 @@ type Changes struct {
 }
 
 // Create stores minutes. The error InvalidBody names what is wrong, also a company that is not of the account or that
-// the user does not see. It is NotFound or Forbidden where the user is no member of the account.
+// the user does not see. It is NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
 	if err := d.Check(); err != nil {
 		return Minutes{}, err

@@ -128,7 +128,7 @@ func splitOutsideQuotes(list string) []string {
 }
 
 // MessageID returns a Message-ID in the one form in which it is stored and compared: in angle brackets, at most MaxID
-// characters; empty where there is none.
+// characters; empty if there is none.
 func MessageID(written string) string {
 	if ids := messageIDs(written); len(ids) > 0 {
 		return ids[0]

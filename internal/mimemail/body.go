@@ -129,8 +129,7 @@ func (r *reader) addFile(name, media string, content []byte) {
 		File{Filename: fileName(name, media, content, number), ContentType: mediaOf(media, content), Content: content})
 }
 
-// innerSubject returns a file name for a message within a message: its subject and ".eml", or "" where it has no
-// subject.
+// innerSubject returns a file name for a message within a message: its subject and ".eml", or "" if it has no subject.
 func innerSubject(content []byte) string {
 	for line := range bytes.Lines(content[:min(len(content), headEnd(content), maxHead)]) {
 		name, value, found := bytes.Cut(line, []byte(":"))

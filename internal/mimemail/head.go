@@ -10,14 +10,14 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Bounds of what is kept of a header's lists and texts.
+// The most addresses, references and characters of the subject that are kept of a header. The rest is cut off.
 const (
 	maxAddresses  = 1000
 	maxReferences = 200
 	maxSubject    = 10_000 // characters
 )
 
-// readHead reads the header. The error is InvalidBody where it names no sender.
+// readHead reads the header. The error is InvalidBody if it names no sender.
 func (r *reader) readHead(header textproto.MIMEHeader) error {
 	m := &r.message
 	if err := r.readSender(header); err != nil {

@@ -21,7 +21,7 @@ const (
 	maxHead      = 1 << 20 // bytes of a header
 )
 
-// Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody where the message is empty, names no
+// Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody if the message is empty, names no
 // sender, or has no header that can be read. Parts that were cut or could not be read as they were meant are named in
 // the member "warnings" of the metadata.
 func Read(raw []byte) (Message, error) {

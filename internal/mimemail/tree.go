@@ -77,7 +77,7 @@ type splitter struct {
 	count int
 }
 
-// split returns the tree of parts with their content. The error is InvalidBody where not even a header can be read.
+// split returns the tree of parts with their content. The error is InvalidBody if not even a header can be read.
 func (r *reader) split(text []byte) (*part, error) {
 	s := &splitter{reader: r, text: text, named: map[string]int{}}
 	at, err := s.begin(0)

@@ -13,7 +13,7 @@ const (
 	maxWarning  = 200
 )
 
-// warnings name what of a message was not read as it was meant, each once.
+// warnings holds a text for each thing in a message that could not be read as it was meant, without repetitions.
 type warnings struct {
 	texts []string
 	more  int

@@ -18,7 +18,7 @@ type handler struct {
 	servers []*Server
 }
 
-// Handle is part of slog.Handler.
+// Handle implements slog.Handler.
 func (h handler) Handle(ctx context.Context, record slog.Record) error {
 	if record.Level >= slog.LevelWarn {
 		if err := errorOf(record); err != nil {
@@ -44,12 +44,12 @@ func errorOf(record slog.Record) (found error) {
 	return found
 }
 
-// WithAttrs is part of slog.Handler.
+// WithAttrs implements slog.Handler.
 func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return handler{Handler: h.Handler.WithAttrs(attrs), servers: h.servers}
 }
 
-// WithGroup is part of slog.Handler.
+// WithGroup implements slog.Handler.
 func (h handler) WithGroup(name string) slog.Handler {
 	return handler{Handler: h.Handler.WithGroup(name), servers: h.servers}
 }

@@ -100,8 +100,7 @@ func (c *child) answer(ask request) error {
 	}
 }
 
-// warm compiles PDFium into CacheDir. Where that cannot be used, nothing is compiled: it would be lost with this
-// process.
+// warm compiles PDFium into CacheDir. If that cannot be used, nothing is compiled: it would be lost with this process.
 func (c *child) warm() error {
 	defer lockCache(c.CacheDir)()
 	if _, err := compile(c.CacheDir, c.MemoryLimit/3); err != nil {

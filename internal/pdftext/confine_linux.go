@@ -78,8 +78,8 @@ func (c *process) used() time.Duration {
 	return time.Duration(user+system) * clockTick
 }
 
-// killedBy returns the signal by which another process ended the child; "" where it ended by itself, or by a fault of
-// its own.
+// killedBy returns the signal by which another process ended the child; "" if it ended by itself, or by a fault of its
+// own.
 func killedBy(state *os.ProcessState) string {
 	status, known := state.Sys().(syscall.WaitStatus)
 	if !known || !status.Signaled() {

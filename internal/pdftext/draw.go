@@ -17,8 +17,8 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// widest is the greatest width of a picture, in pixels. slimmest is the greatest height of a picture, in parts of the
-// width that was asked for: a page that would be taller is drawn narrower.
+// widest is the greatest width of a picture, in pixels. slimmest is the greatest height of a picture, as a multiple of
+// the width that was asked for: a page that would be taller is drawn narrower.
 const (
 	widest   = 2000
 	slimmest = 2
@@ -82,7 +82,7 @@ func (p *Pool) pages(ctx context.Context, r io.Reader, req request, got func(eve
 	return done.Count, faultError(done.Fault, done.Detail)
 }
 
-// input reads the document, and refuses one that is too long or no PDF before a child is asked.
+// input reads the document, and refuses one that is too long or not a PDF before a child is asked.
 func (p *Pool) input(r io.Reader) ([]byte, error) {
 	doc, err := io.ReadAll(io.LimitReader(r, p.opt.MaxInputBytes+1))
 	if err != nil {

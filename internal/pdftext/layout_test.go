@@ -156,7 +156,7 @@ func TestPagesAreFoundInAnyTree(t *testing.T) {
 	}
 }
 
-// Pages that a file promises and does not have are no scans.
+// Pages that a file promises and does not have are not scans.
 func TestMissingPagesAreTold(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{})

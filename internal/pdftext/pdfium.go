@@ -19,7 +19,7 @@ import (
 // wasmPage is the unit of WebAssembly memory.
 const wasmPage = 64 << 10
 
-// pdfiumReader reads with PDFium, which is compiled once and instantiated anew for every document, so that a hostile
+// pdfiumReader reads with PDFium, which is compiled once and instantiated again for every document, so that a hostile
 // document can damage only the memory of its own instance.
 type pdfiumReader struct {
 	pool  pdfium.Pool
@@ -158,7 +158,7 @@ func (p *pdfiumReader) title(doc references.FPDF_DOCUMENT) string {
 	return title.Value
 }
 
-// size returns width and height of the first page as it is shown, in points; 0 where it has none.
+// size returns width and height of the first page as it is shown, in points; 0 if it has none.
 func (p *pdfiumReader) size(doc references.FPDF_DOCUMENT) (width, height float64) {
 	size, err := p.now.FPDF_GetPageSizeByIndex(&requests.FPDF_GetPageSizeByIndex{Document: doc})
 	if err != nil || size.Width <= 0 || size.Height <= 0 {

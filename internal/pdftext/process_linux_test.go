@@ -220,7 +220,7 @@ func TestADocumentOutlivesItsKilledReader(t *testing.T) {
 	}
 }
 
-// Where another process kills every reader, the error does not blame the document.
+// If another process kills every reader, the error does not blame the document.
 func TestKilledReadersSayNothingAboutTheDocument(t *testing.T) {
 	p := newPool(t, pdftext.Options{Children: 1})
 	mustRead(t, p, pages(helvetica, show(filler)))

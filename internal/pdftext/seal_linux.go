@@ -51,7 +51,8 @@ func seal(cacheDir string) (cache string, missing []string) {
 	return cacheDir, missing
 }
 
-// enter makes the working folder the root folder, so that no other file has a path.
+// enter makes the working folder the root folder, so that files outside of it have no path. It returns the path of the
+// cache from then on: "/", or "" if there is no cache. After an error it returns cacheDir.
 func enter(cacheDir string) (string, error) {
 	if err := syscall.Chroot("."); err != nil {
 		return cacheDir, err
@@ -65,8 +66,8 @@ func enter(cacheDir string) (string, error) {
 	return "/", nil
 }
 
-// enterFolder makes the cache the working folder or, where there is none, an empty folder that is then removed: a
-// process can stay in it.
+// enterFolder makes the cache the working folder. If cacheDir is "", it uses a new empty folder and removes it: a
+// process can stay in a removed folder.
 func enterFolder(cacheDir string) error {
 	if cacheDir != "" {
 		return errors.Join(os.MkdirAll(cacheDir, 0o755), os.Chdir(cacheDir)) //nolint:gosec // the reader's own user reads it
@@ -96,7 +97,7 @@ func becomeReader() error {
 	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0)
 }
 
-// limitFiles forbids writing to files. Pipes are no files here.
+// limitFiles forbids writing to files. Pipes are not files here.
 func limitFiles() error {
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{}); err != nil {
 		return err

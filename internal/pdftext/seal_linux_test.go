@@ -25,8 +25,8 @@ import (
 // escapeArgument makes the test program a sealed child that tries to break out.
 const escapeArgument = "escape"
 
-// escape seals this process and tries what a reader must not do. It prints a JSON object: what each attempt came to,
-// "" where it went well.
+// escape seals this process and tries what a reader must not do. It prints a JSON object: what each attempt came to, ""
+// if it went well.
 func escape() error {
 	var asked struct {
 		CacheDir, Outside string

@@ -20,7 +20,7 @@ type span struct{ start, end int }
 // letterSpaced reports whether several single letters follow each other in a line, as letter spacing makes them.
 func letterSpaced(text string) bool { return len(spacedRuns([]rune(text))) > 0 }
 
-// spacedRuns finds the single letters, with one space between each two, that make spaced-out text. Among them may be
+// spacedRuns finds the single letters, separated by one space each, that make spaced-out text. Among them may be
 // ligatures, as long as most are letters.
 func spacedRuns(text []rune) [][]span {
 	var runs [][]span
@@ -96,7 +96,7 @@ func (t textPage) closeUp(glyphs []glyph) error {
 	return nil
 }
 
-// gaps measures the space between each two words of a run, and how high its largest letter is set, both in points.
+// gaps measures the space between neighbouring words of a run, and the size of its largest letter, both in points.
 func (t textPage) gaps(run []span) (gaps []float64, size float64, err error) {
 	var right float64
 	for i, word := range run {

@@ -46,7 +46,7 @@ func TestTextIsCleaned(t *testing.T) {
 	}
 }
 
-// Where the first reader would be wrong without noticing, the second one reads.
+// If the first reader would be wrong without noticing, the second one reads.
 func TestSecondReaderIsAskedWhereTheFirstIsWrong(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{})
@@ -154,7 +154,7 @@ func TestCharactersOfTwoHalves(t *testing.T) {
 	}
 }
 
-// Glyphs without a meaning keep the words around them apart, and are no ligatures.
+// Glyphs without a meaning keep the words around them apart, and are not ligatures.
 func TestGlyphsWithoutAMeaning(t *testing.T) {
 	t.Parallel()
 	doc := mustRead(t, newPool(t, pdftext.Options{}), unicodePage("seed\x07\x1c\x07round\x07of\x07hotels\x07in\x07Oslo"))

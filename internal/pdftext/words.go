@@ -57,7 +57,7 @@ func (p *pdfiumReader) words(doc references.FPDF_DOCUMENT, i int) ([]Word, error
 	return found, errors.Join(err, textErr, pageErr)
 }
 
-// words returns the words of a page: characters between white space and characters that show nothing.
+// words returns the words of a page: a word is a run of visible characters, up to white space or a control character.
 func (t textPage) words() (words []Word, err error) {
 	var now Word
 	for i := range t.chars {

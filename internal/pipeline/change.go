@@ -23,8 +23,8 @@ type StatusChange struct {
 	IsDefault   *bool // true: the stage that was the default no longer is
 }
 
-// Change changes a stage. Only owners and admins may. InvalidBody names every wrong field; NotFound where the account
-// has no such stage.
+// Change changes a stage. Only owners and admins may. An InvalidBody error names every wrong field; the error is
+// NotFound if the account has no such stage.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in StatusChange) (Status, error) {
 	columns, err := s.columns(in)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Service) columns(in StatusChange) (map[string]any, error) {
 }
 
 // lockStatus returns a stage and locks it: until the transaction ends, nobody else can change it, delete it or set it
-// on a company. NotFound where the account has no such stage; otherwise it fails as account.LockAsAdmin does.
+// on a company. The error is NotFound if the account has no such stage; otherwise it fails as account.LockAsAdmin does.
 func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 	if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 		return Status{}, err
@@ -104,8 +104,8 @@ func unmarkDefault(tx *postgres.Tx, accountID, but uuid.UUID) error {
 	return nil
 }
 
-// Delete deletes a stage. Where moveTo is not nil, it first moves the companies of the stage to that stage. Only
-// owners and admins may. NotFound where the account has no such stage; InvalidQuery where moveTo is wrong; Conflict
+// Delete deletes a stage. If moveTo is not nil, it first moves the companies of the stage to that stage. Only owners
+// and admins may. The error is NotFound if the account has no such stage; InvalidQuery if moveTo is wrong; Conflict
 // while any company has the stage, even one that the caller does not see.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, moveTo *uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {

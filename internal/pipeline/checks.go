@@ -24,7 +24,7 @@ func (c *checks) refuse(field, format string, args ...any) {
 	c.wrong = append(c.wrong, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns InvalidBody with all fields that were found wrong; nil where none was.
+// err returns InvalidBody with all fields that were found wrong; nil if none was.
 func (c *checks) err() error {
 	if len(c.wrong) == 0 {
 		return nil

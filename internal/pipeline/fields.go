@@ -62,7 +62,7 @@ type FieldChange struct {
 }
 
 // Fields returns a page of the account's fields in their order, and the place where the next page begins, which is nil
-// at the end. NotFound or Forbidden where the caller is no member of the account.
+// at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) Fields(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]FieldSetting, *postgres.Place, error) {
@@ -78,8 +78,8 @@ func (s *Service) Fields(
 	return fields, next, nil
 }
 
-// CreateField adds a field. Only owners and admins may. InvalidBody names every wrong field; Conflict where the account
-// has a field of this name.
+// CreateField adds a field. Only owners and admins may. An InvalidBody error names every wrong field; the error is
+// Conflict if the account has a field of this name.
 func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in NewField) (FieldSetting, error) {
 	field, err := in.read()
 	if err != nil {
@@ -195,7 +195,7 @@ func (in *FieldChange) apply(field *FieldSetting) {
 	}
 }
 
-// nameTaken returns Conflict where the account has a field of this name already, and wraps any other error.
+// nameTaken returns Conflict if the account has a field of this name already, and wraps any other error.
 func nameTaken(err error) error {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.New(fault.Conflict, "name_taken", fault.Detail{Field: "name", Message: "another field has this name"})
@@ -206,8 +206,8 @@ func nameTaken(err error) error {
 	return nil
 }
 
-// DeleteField deletes a field. The values that companies have under its name stay. Only owners and admins may;
-// NotFound where the account has no such field.
+// DeleteField deletes a field. The values that companies have under its name stay. Only owners and admins may; the
+// error is NotFound if the account has no such field.
 func (s *Service) DeleteField(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {

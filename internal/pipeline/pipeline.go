@@ -82,7 +82,7 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 }
 
 // List returns a page of the account's stages by rank, then creation, and the place where the next page begins, which
-// is nil at the end. NotFound or Forbidden where the caller is no member of the account.
+// is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Status, *postgres.Place, error) {
@@ -128,8 +128,8 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 	return statuses, nil
 }
 
-// Create adds a stage. Only owners and admins may; for a plain member the error is Forbidden. InvalidBody names every
-// wrong field.
+// Create adds a stage. Only owners and admins may; for a plain member the error is Forbidden. An InvalidBody error
+// names every wrong field.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewStatus) (Status, error) {
 	status, err := s.read(in)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 type ordering struct{ table, column string }
 
 // Place puts a stage right before the stage with the id before, or last where before is nil, and numbers the ranks of
-// all stages from 1. Repeating it changes nothing. Only owners and admins may. NotFound where the account has no stage
-// id, InvalidBody where before is no stage of the account.
+// all stages from 1. Repeating it changes nothing. Only owners and admins may. The error is NotFound if the account has
+// no stage id, InvalidBody if before is not a stage of the account.
 func (s *Service) Place(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
 	return s.place(ctx, user, accountID, ordering{"company_statuses", "rank"}, id, before)
 }
@@ -49,8 +49,8 @@ func (s *Service) place(
 	})
 }
 
-// put returns the ids in a new order: id is right before the id before, or last where before is nil. NotFound where id
-// is not among them, InvalidBody where before is not. It changes ids.
+// put returns the ids in a new order: id is right before the id before, or last where before is nil. The error is
+// NotFound if id is not among them, InvalidBody if before is not. It changes ids.
 func put(ids []uuid.UUID, id uuid.UUID, before *uuid.UUID) ([]uuid.UUID, error) {
 	from := slices.Index(ids, id)
 	if from < 0 {

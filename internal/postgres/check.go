@@ -8,8 +8,8 @@ import (
 )
 
 // Check returns an error unless the service can safely run on this database: these migrations are applied, the login is
-// no superuser and does not bypass row security, the role of queries (dealflow_app) neither owns a table nor bypasses
-// row security, and every table forces row security. The error says what to do.
+// not a superuser and does not bypass row security, the role of queries (dealflow_app) neither owns a table nor
+// bypasses row security, and every table forces row security. The error says what to do.
 func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	if err := db.CheckSchema(ctx, files); err != nil {
 		return err
@@ -17,8 +17,8 @@ func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	return db.checkRowSecurity(ctx)
 }
 
-// CheckSchema returns an error where one of these migrations has not been applied. A schema with newer migrations is
-// no error.
+// CheckSchema returns an error if one of these migrations has not been applied. A schema with newer migrations is not
+// an error.
 func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	provider, err := newProvider(db.std, files)
 	if err != nil {
@@ -45,7 +45,7 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	return nil
 }
 
-// checkRowSecurity returns an error where row policies would not apply to queries.
+// checkRowSecurity returns an error if row policies would not apply to queries.
 func (db *DB) checkRowSecurity(ctx context.Context) error {
 	return db.AsNobody(ctx, func(tx *Tx) error {
 		var bypasses bool

@@ -96,8 +96,8 @@ func newProvider(pool *sql.DB, files fs.FS) (*goose.Provider, error) {
 	return provider, nil
 }
 
-// makeRoles makes the roles and memberships that are missing. Roles belong to the whole cluster, where another
-// database may be migrated at the same time: what another migrator has just made is no error.
+// makeRoles makes the roles and memberships that are missing. Roles belong to the whole cluster, where another database
+// may be migrated at the same time: what another migrator has just made is not an error.
 func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 	wanted, err := missingRoles(ctx, pool, logins)
 	if err != nil {

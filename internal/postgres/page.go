@@ -43,7 +43,7 @@ func Oldest() Order { return Order{Columns: []Column{{"created_at", "timestamptz
 // Newest returns the order of lists that begin with the newest row.
 func Newest() Order { return Order{Columns: Oldest().Columns, Descending: true} }
 
-// Skip returns how many rows a query must skip before the page: 0 where it begins after a place.
+// Skip returns how many rows a query must skip before the page: 0 if it begins after a place.
 func (p Page) Skip() int {
 	if p.After != nil {
 		return 0

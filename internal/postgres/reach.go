@@ -21,8 +21,8 @@ func (db *DB) Watch(log *slog.Logger) *outage.Server {
 	})
 }
 
-// Reach returns an error where the database does not answer. It uses a connection of its own, so that a pool whose
-// connections are all in use is no error.
+// Reach returns an error if the database does not answer. It uses a connection of its own, so that a pool whose
+// connections are all in use is not an error.
 func (db *DB) Reach(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, db.pool.Config().ConnConfig)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Strings is a column of type text[]; nil is written as the empty array.
 type Strings []string
 
-// Value is part of driver.Valuer. It builds the array literal itself: to make a map of types with pgx for each value
+// Value implements driver.Valuer. It builds the array literal itself: to make a map of types with pgx for each value
 // would cost more than to store the row.
 func (s Strings) Value() (driver.Value, error) {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
@@ -32,8 +32,8 @@ func (s Strings) Value() (driver.Value, error) {
 	return out.String(), nil
 }
 
-// Scan is part of sql.Scanner. An empty array becomes an empty slice, not nil, so that it is [] in JSON. pgx passes
-// the array as bytes in the binary format.
+// Scan implements sql.Scanner. An empty array becomes an empty slice, not nil, so that it is [] in JSON. pgx passes the
+// array as bytes in the binary format.
 func (s *Strings) Scan(source any) error {
 	if raw, isBytes := source.([]byte); isBytes && !bytes.HasPrefix(raw, []byte("{")) {
 		return s.decode(raw)

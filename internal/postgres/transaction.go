@@ -40,7 +40,7 @@ func (tx *Tx) UserID() uuid.UUID { return tx.user }
 // BeforeCommit may read it with Thing and store it in the same transaction.
 func (tx *Tx) Made(thing any) { tx.made = thing }
 
-// Thing returns what Made recorded; nil where it was not called.
+// Thing returns what Made recorded; nil if it was not called.
 func (tx *Tx) Thing() any { return tx.made }
 
 // AfterCommit has do called once the transaction is durable, for example to notify the queue. It is not called when
@@ -159,7 +159,7 @@ func (tx *Tx) do(ctx context.Context, fn func(*Tx) error) error {
 
 const rollbackTimeout = time.Second
 
-// rollback ends the transaction. Where ROLLBACK fails, the connection is closed, which ends it too.
+// rollback ends the transaction. If ROLLBACK fails, the connection is closed, which ends it too.
 func (tx *Tx) rollback(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
@@ -184,8 +184,8 @@ func raw(conn *sql.Conn, do func(*pgx.Conn) error) error {
 	return conn.Raw(func(driver any) error { return do(driver.(*stdlib.Conn).Conn()) })
 }
 
-// begin takes a connection for a transaction. It sends BEGIN and the identity with the queries. Where there are none
-// and the user is known, they are sent later, with the first statements of the transaction.
+// begin takes a connection for a transaction. It sends BEGIN and the identity with the queries. If there are none and
+// the user is known, they are sent later, with the first statements of the transaction.
 func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries []Query) (*Tx, error) {
 	conn, err := db.acquire(ctx)
 	if err != nil {

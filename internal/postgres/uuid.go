@@ -12,7 +12,7 @@ import (
 // idCodec reads and writes uuids as uuid.UUID, without converting them to text.
 type idCodec struct{ pgtype.UUIDCodec }
 
-// PlanScan is part of pgtype.Codec.
+// PlanScan implements pgtype.Codec.
 func (c idCodec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) pgtype.ScanPlan {
 	if _, fits := target.(*uuid.UUID); fits && format == pgtype.BinaryFormatCode {
 		return idPlan{}
@@ -20,7 +20,7 @@ func (c idCodec) PlanScan(m *pgtype.Map, oid uint32, format int16, target any) p
 	return c.UUIDCodec.PlanScan(m, oid, format, target)
 }
 
-// PlanEncode is part of pgtype.Codec.
+// PlanEncode implements pgtype.Codec.
 func (c idCodec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
 	if _, fits := value.(uuid.UUID); fits && format == pgtype.BinaryFormatCode {
 		return idPlan{}
@@ -30,7 +30,7 @@ func (c idCodec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) 
 
 type idPlan struct{}
 
-// Scan is part of pgtype.ScanPlan.
+// Scan implements pgtype.ScanPlan.
 func (idPlan) Scan(src []byte, target any) error {
 	id, _ := target.(*uuid.UUID)
 	if len(src) != len(id) {
@@ -40,7 +40,7 @@ func (idPlan) Scan(src []byte, target any) error {
 	return nil
 }
 
-// Encode is part of pgtype.EncodePlan.
+// Encode implements pgtype.EncodePlan.
 func (idPlan) Encode(value any, buf []byte) ([]byte, error) {
 	id, _ := value.(uuid.UUID)
 	return append(buf, id[:]...), nil

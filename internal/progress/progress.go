@@ -141,7 +141,7 @@ type Reader struct {
 	read atomic.Int64
 }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (r *Reader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	r.read.Add(int64(n))
@@ -158,7 +158,7 @@ type Writer struct {
 	written atomic.Int64
 }
 
-// Write is part of io.Writer.
+// Write implements io.Writer.
 func (w *Writer) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
 	w.written.Add(int64(n))

@@ -107,7 +107,7 @@ func TestOneRequestTriesAgain(t *testing.T) {
 	}
 }
 
-// TestHangingUpIsCounted cancels requests, as a client may: they count like others, and are no outage.
+// TestHangingUpIsCounted cancels requests, as a client may: they count like others, and are not an outage.
 func TestHangingUpIsCounted(t *testing.T) {
 	t.Parallel()
 	limiter := newLimiter(t, testkit.Redis(t), nil, 0, 3)

@@ -18,7 +18,7 @@ type Unreachable struct{ Cause error }
 
 const unreachableText = "Redis does not answer: "
 
-// Error is part of error.
+// Error implements error.
 func (u *Unreachable) Error() string { return unreachableText + u.Cause.Error() }
 
 // Unwrap returns the cause.
@@ -60,7 +60,7 @@ func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook
 
 type guard struct{ server *outage.Server }
 
-// DialHook is part of redis.Hook.
+// DialHook implements redis.Hook.
 func (g guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // asksAnyway reports whether a command is sent even while the server is known to be away: PING, which finds out whether
@@ -73,7 +73,7 @@ func asksAnyway(cmd redis.Cmder) bool {
 	return false
 }
 
-// ProcessHook is part of redis.Hook.
+// ProcessHook implements redis.Hook.
 func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		if g.server.Away() && !asksAnyway(cmd) {
@@ -89,7 +89,7 @@ func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// ProcessPipelineHook is part of redis.Hook.
+// ProcessPipelineHook implements redis.Hook.
 func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		if g.server.Away() && (len(cmds) == 0 || !asksAnyway(cmds[0])) {

@@ -1,4 +1,4 @@
-// Package reseal seals stored secrets anew with the first of the service's keys, so that the others can be dropped.
+// Package reseal seals stored secrets again with the first of the service's keys, so that the others can be dropped.
 package reseal
 
 import (
@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/seal"
 )
 
-// Result says which secrets were found and sealed anew.
+// Result says which secrets were found and sealed again.
 type Result struct {
 	Fresh   int      `json:"fresh"`   // secrets that the first key had sealed already
 	Renewed int      `json:"renewed"` // secrets that it has sealed now
@@ -26,7 +26,7 @@ func (r *Result) Add(other Result) {
 	r.Lost = append(r.Lost, other.Lost...)
 }
 
-// All seals the secrets that the database keeps under these members anew with the first key. place returns the place
+// All seals the secrets that the database keeps under these members again with the first key. place returns the place
 // for which box sealed a secret. A secret that changes meanwhile is not counted: the process that changed it has the
 // same keys and sealed it with the first.
 func All(

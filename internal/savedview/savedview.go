@@ -40,7 +40,7 @@ type Service struct{ db *postgres.DB }
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // List returns a page of the views that a member sees, the oldest first, and where the next begins; nil at the end. The
-// error of List, Create, Change, Delete and ChooseColumns is NotFound or Forbidden if the user is no member of the
+// error of List, Create, Change, Delete and ChooseColumns is NotFound or Forbidden if the user is not a member of the
 // account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
@@ -85,7 +85,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 	return made, err
 }
 
-// stored returns InvalidBody where the account has no such status, and wraps any other error.
+// stored returns InvalidBody if the account has no such status, and wraps any other error.
 func stored(err error) error {
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
 		return fault.Field("company_status_id", "is no status of this account").Because(err)

@@ -55,8 +55,8 @@ func (b *Box) Open(place string, sealed []byte) (string, error) {
 	return "", ErrKey
 }
 
-// Renew seals a sealed text anew with the first key. If the first key has sealed it already, fresh is true and again is
-// nil. The error is ErrKey if none of the keys sealed it in this place.
+// Renew seals a sealed text again with the first key. If the first key has sealed it already, fresh is true and again
+// is nil. The error is ErrKey if none of the keys sealed it in this place.
 func (b *Box) Renew(place string, sealed []byte) (again []byte, fresh bool, err error) {
 	if _, err := b.keys[0].Open(nil, nil, sealed, []byte(place)); err == nil {
 		return nil, true, nil

@@ -46,7 +46,7 @@ type listener struct {
 	open  map[netip.Addr]int
 }
 
-// Accept is part of net.Listener. It returns connections that are within the limits, and refuses others.
+// Accept implements net.Listener. It returns connections that are within the limits, and refuses others.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -61,7 +61,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// clientOf returns whom a connection counts for; the zero address for a trusted proxy, or where it is not known.
+// clientOf returns the address that a connection is counted for: for IPv6 the /64 network, and the zero address if the
+// client is a trusted proxy or not known.
 func (l *listener) clientOf(c net.Conn) netip.Addr {
 	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok {
@@ -145,7 +146,7 @@ type conn struct {
 	writeBy time.Time // the deadline that holds
 }
 
-// Write is part of net.Conn. The client must take each chunk in its time. A deadline is renewed once half of it is
+// Write implements net.Conn. The client must take each chunk in its time. A deadline is renewed once half of it is
 // over, so that most answers on a connection in use set none.
 func (c *conn) Write(p []byte) (int, error) {
 	written := 0
@@ -173,7 +174,7 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// Close is part of net.Conn.
+// Close implements net.Conn.
 func (c *conn) Close() error {
 	c.leave()
 	return c.Conn.Close()

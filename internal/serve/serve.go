@@ -28,7 +28,7 @@ type Drain struct {
 const lastMoment = 2 * time.Second
 
 // Run serves until ctx ends and then drains. It returns when no handler runs any more, or when their time is over.
-// Requests that did not end in time are logged and are no error. The error says why the server could not serve.
+// Requests that did not end in time are logged and are not errors. The error says why the server could not serve.
 func Run(ctx context.Context, server *http.Server, listener net.Listener, drain Drain, log *slog.Logger) error {
 	var running atomic.Int64
 	server.Handler = counted(server.Handler, &running)

@@ -160,8 +160,8 @@ func get(t *testing.T, url string) error {
 	return err
 }
 
-// TestWhatDoesNotEndIsCutOff has a handler that reads a body that never comes: CutOff is called in time, and the end
-// is no error.
+// TestWhatDoesNotEndIsCutOff has a handler that reads a body that never comes: CutOff is called in time, and the end is
+// not an error.
 func TestWhatDoesNotEndIsCutOff(t *testing.T) {
 	t.Parallel()
 	inner := listen(t)

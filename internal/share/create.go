@@ -54,7 +54,7 @@ type Wanted struct {
 func Permissions() []string { return []string{ViewDeck, View, Full} }
 
 // Create makes a link. The error InvalidBody names what is wrong, also a company that is not of the account or that the
-// user does not see. It is NotFound or Forbidden where the user is no member of the account. A private company is
+// user does not see. It is NotFound or Forbidden if the user is not a member of the account. A private company is
 // accepted, but is not on the page while it is private.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Link, error) {
 	if d.Name != nil {

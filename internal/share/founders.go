@@ -8,7 +8,7 @@ import (
 // maxFounders is how many founders of a company are on a page.
 const maxFounders = 50
 
-// founder is a person of a company's metadata. Each field is empty where nothing is known.
+// founder is a person of a company's metadata. Each field is empty if nothing is known.
 type founder struct {
 	Name, Title, Background, Email, Phone, LinkedIn string
 }

@@ -72,8 +72,8 @@ type shownRow struct {
 }
 
 // Open returns what the link shows now, read as the person who made it. If count is true and there is anything to see,
-// it counts a view by the visitor with this email address, which is "" where it is not known. The error is NotFound
-// where the link was revoked meanwhile.
+// it counts a view by the visitor with this email address, which is "" if it is not known. The error is NotFound if the
+// link was revoked meanwhile.
 func (s *Service) Open(ctx context.Context, door Door, email string, count bool) (Page, error) {
 	var page Page
 	err := s.deps.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {

@@ -76,7 +76,7 @@ type shownName struct {
 	Permissions string
 }
 
-// Deps are what the service is made of.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB      *postgres.DB
 	Secrets [][]byte // at least one; the first signs passes of visitors, each may verify them
@@ -100,7 +100,7 @@ func New(deps Deps) *Service {
 
 // List returns a page of the account's links that the caller sees, newest first, and where the next page begins, nil at
 // the end. The caller sees their own links, and those of others that show no company hidden from the caller. The error
-// is NotFound or Forbidden where the caller is no member of the account.
+// is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Listed, *postgres.Place, error) {
@@ -137,7 +137,7 @@ func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, account
 	return links, nil
 }
 
-// Get returns one of the account's links. The error is NotFound where there is none or the caller does not see it.
+// Get returns one of the account's links. The error is NotFound if there is none or the caller does not see it.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Listed, error) {
 	var rows []linkRow
 	if err := account.Read(ctx, s.deps.DB, who, accountID, s.query(&rows, accountID, withID(id))); err != nil {

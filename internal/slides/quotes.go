@@ -112,7 +112,7 @@ func letters(text string) (plain []rune) {
 	return plain
 }
 
-// index returns where sought begins in text; -1 where it is not in it, or is empty.
+// index returns where sought begins in text; -1 if it is not in it, or is empty.
 func index(text, sought []rune) int {
 	if len(sought) == 0 {
 		return -1

@@ -21,8 +21,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// Prefix is what the keys begin with under which pictures, and the words of pages, are kept. Any of them may be deleted
-// at any time: they are made again when they are asked for.
+// Prefix begins the keys under which pictures, and the words of pages, are stored. Any of them may be deleted at any
+// time: they are made again when they are asked for.
 const Prefix = "drawn/"
 
 const (
@@ -54,7 +54,7 @@ func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }
 
-// Close ends the children, also those that are drawing. It always returns nil.
+// Close ends the child processes, including those that are drawing. It always returns nil.
 func (s *Slides) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func (s *Slides) draw(ctx context.Context, key string, first int) error {
 	return err
 }
 
-// Forget deletes the pictures, and the words, of the files that were under these keys.
+// Forget deletes the pictures and the words of the files that were stored under these keys.
 func Forget(ctx context.Context, blobs *blob.Store, keys ...string) error {
 	for _, key := range keys {
 		if _, err := blobs.Sweep(ctx, folder(key), time.Now().Add(time.Hour), nil); err != nil {

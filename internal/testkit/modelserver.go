@@ -191,7 +191,7 @@ func ModelKnowing(reply ModelReply, formats ...string) ModelReply {
 	}
 }
 
-// ModelGarbage replies with a body that is no JSON at all.
+// ModelGarbage replies with a body that is not JSON at all.
 func ModelGarbage() ModelReply {
 	return func(w http.ResponseWriter, _ *http.Request, _ <-chan struct{}) {
 		_, _ = io.WriteString(w, "<html>It works!</html>")

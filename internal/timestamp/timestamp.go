@@ -1,4 +1,5 @@
-// Package timestamp writes times as they are in JSON.
+// Package timestamp formats times in the one way in which the service shows them to programs: in the JSON of the API,
+// in CSV files and in the output of the command dealflow.
 package timestamp
 
 import "time"

@@ -37,16 +37,16 @@ func newClient(to Collector) *client {
 	return &client{http: &http.Client{Timeout: to.Timeout}, to: to}
 }
 
-// Start is part of otlptrace.Client.
+// Start implements otlptrace.Client.
 func (c *client) Start(context.Context) error { return nil }
 
-// Stop is part of otlptrace.Client.
+// Stop implements otlptrace.Client.
 func (c *client) Stop(context.Context) error {
 	c.http.CloseIdleConnections()
 	return nil
 }
 
-// UploadTraces is part of otlptrace.Client. Spans that a collector cannot take now are sent again until ctx ends.
+// UploadTraces implements otlptrace.Client. Spans that a collector cannot take now are sent again until ctx ends.
 func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	// On the wire, TracesData is what the collector's request is.
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})

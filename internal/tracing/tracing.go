@@ -1,4 +1,4 @@
-// Package tracing sends traces to an OpenTelemetry collector. Where none is configured, nothing is traced and tracing
+// Package tracing sends traces to an OpenTelemetry collector. If none is configured, nothing is traced and tracing
 // costs nothing. A program calls Start once; packages that trace something use the OpenTelemetry library.
 package tracing
 
@@ -57,7 +57,7 @@ func (t *Tracing) Close(ctx context.Context) {
 	}
 }
 
-// Service returns the name under which requests are traced; empty where nothing is.
+// Service returns the name under which requests are traced; empty if nothing is.
 func (t *Tracing) Service() string {
 	if t == nil {
 		return ""
@@ -65,7 +65,7 @@ func (t *Tracing) Service() string {
 	return t.service
 }
 
-// Queries returns the tracer of SQL statements, without their arguments; nil where nothing is traced.
+// Queries returns the tracer of SQL statements, without their arguments; nil if nothing is traced.
 func (t *Tracing) Queries() pgx.QueryTracer {
 	if t == nil {
 		return nil
@@ -80,7 +80,7 @@ type complaint struct {
 	last time.Time
 }
 
-// Handle is part of otel.ErrorHandler.
+// Handle implements otel.ErrorHandler.
 func (c *complaint) Handle(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -27,9 +27,9 @@ const (
 )
 
 // Export writes the lines of all that the caller sees in an account, or only those of one kind ("" is all), as they are
-// at one moment. The error is NotFound or Forbidden if the caller is no admin of the account, and Unavailable if too
-// many exports run; nothing was written then. After any other error the export is incomplete: it lacks its last line,
-// which has the type "end".
+// at one moment. The error is NotFound or Forbidden if the caller is not an admin of the account, and Unavailable if
+// too many exports run; nothing was written then. After any other error the export is incomplete: it lacks its last
+// line, which has the type "end".
 func (s *Service) Export(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {

@@ -7,7 +7,7 @@ import "dealflow/internal/company"
 // once.
 type section struct{ line, kind, query string }
 
-// person returns the SQL for the address of the user whose id a column holds; null where they have left the team.
+// person returns the SQL for the address of the user whose id a column holds; null if they have left the team.
 // Addresses, unlike ids, are the same in every installation.
 func person(column string) string {
 	return "(SELECT u.email FROM users u WHERE u.id = " + column + ")"

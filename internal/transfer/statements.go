@@ -26,8 +26,8 @@ func member(id, email string) string {
 		email + `) LIMIT 1))`
 }
 
-// author returns the SQL of member, but for the id of the user who restores if the account has no such member. The
-// statement must begin with team.
+// author returns the SQL of member, or the id of the user who restores if the account has no such member. The statement
+// must begin with team.
 func author(id, email string) string { return `COALESCE(` + member(id, email) + `, app_user_id())` }
 
 // its returns the SQL for the id that a row of the database table has in this account. column is the SQL for the id of

@@ -64,7 +64,7 @@ const (
 	exportsAtOnce = 2
 )
 
-// Deps are what the service is made of.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB          *postgres.DB
 	Blobs       *blob.Store
@@ -84,7 +84,7 @@ type Service struct {
 // New returns a service.
 func New(deps Deps) *Service { return &Service{Deps: deps, slots: make(chan struct{}, exportsAtOnce)} }
 
-// enter takes one of the exportsAtOnce slots; the caller must call leave once. The error is Unavailable where all are
+// enter takes one of the exportsAtOnce slots; the caller must call leave once. The error is Unavailable if all are
 // taken.
 func (s *Service) enter() (leave func(), err error) {
 	select {
@@ -98,7 +98,7 @@ func (s *Service) enter() (leave func(), err error) {
 }
 
 // snapshot runs fn in a snapshot of the database as an admin of the account. The error is NotFound or Forbidden if the
-// caller is no admin of it, and Unavailable if too many exports run.
+// caller is not an admin of it, and Unavailable if too many exports run.
 func (s *Service) snapshot(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, fn func(context.Context, *postgres.Snapshot) error,
 ) error {

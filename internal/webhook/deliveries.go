@@ -228,7 +228,7 @@ func (s *Service) ReplayOne(ctx context.Context, user, accountID, id, deliveryID
 	return found[0], nil
 }
 
-// again makes deliveries pending once more, with all their attempts and another day to arrive.
+// again makes deliveries pending again, with all their attempts and another day to arrive.
 func (s *Service) again(tx *postgres.Tx, found []Delivery) error {
 	if len(found) == 0 {
 		return nil

@@ -70,7 +70,7 @@ func isPort(text string) bool {
 	return text == "" || err == nil && number > 0
 }
 
-// check returns InvalidBody where Check does, and for a URL whose host is private, to which nothing would be sent.
+// check returns InvalidBody if Check does, and for a URL whose host is private, to which nothing would be sent.
 func (s *Service) check(c Change) error {
 	if err := c.Check(); err != nil || c.URL == nil || s.AllowPrivate {
 		return err

@@ -66,7 +66,7 @@ type Webhook struct {
 	UpdatedAt      time.Time
 }
 
-// Deps are what the service is made of.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB           *postgres.DB
 	Work         *work.Store
@@ -101,7 +101,7 @@ func New(deps Deps) (*Service, error) {
 // Deps.Secrets.
 const sealPurpose = "dealflow webhooks 1"
 
-// Reseal seals the secrets of all webhooks anew with the first of the secrets, so that the others can be dropped.
+// Reseal seals the secrets of all webhooks again with the first of the secrets, so that the others can be dropped.
 func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	box, err := seal.New(secrets, sealPurpose)
 	if err != nil {
@@ -122,8 +122,8 @@ func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn fun
 }
 
 // List returns a page of the account's webhooks, oldest first, and the place where the next page begins, which is nil
-// at the end. Like every method for a user or an identity, it fails with NotFound or Forbidden if they are no owner or
-// admin of the account.
+// at the end. Like every method for a user or an identity, it fails with NotFound or Forbidden if they are not an owner
+// or admin of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Webhook, *postgres.Place, error) {

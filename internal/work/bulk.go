@@ -15,7 +15,7 @@ import (
 // the first item of another account waits, and how many workers one account can occupy.
 const Admitted = 8
 
-// AdmitOf puts bulk items of an account into the queue, up to Admitted. Where that fails, a later Admit does it.
+// AdmitOf puts bulk items of an account into the queue, up to Admitted. If that fails, a later Admit does it.
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	found, err := s.admit(ctx, &accountID)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 }
 
 // Progress records that an attempt has made progress: failures, losses and outages are counted from zero again. No
-// other worker can take the attempt over until the transaction ends. ErrLost where another worker already has the
-// attempt; then the caller must roll back.
+// other worker can take the attempt over until the transaction ends. The error is ErrLost if another worker already has
+// the attempt; then the caller must roll back.
 func Progress(tx *postgres.Tx, item Item) error {
 	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = "+
 		"'running'", item.ID, item.Attempt)
@@ -73,7 +73,7 @@ func Progress(tx *postgres.Tx, item Item) error {
 }
 
 // Again ends an attempt that made progress and has more to do, and queues the next one after all that waits. Failures
-// are counted from zero again. ErrLost where the attempt was taken away.
+// are counted from zero again. The error is ErrLost if the attempt was taken away.
 func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()
 	next.Attempt++
@@ -94,7 +94,7 @@ func (s *Store) Again(ctx context.Context, item Item) error {
 }
 
 // Postpone ends an attempt in this transaction and queues the next one after a delay. Failures are counted from zero
-// again. ErrLost where the attempt was taken away.
+// again. The error is ErrLost if the attempt was taken away.
 func (s *Store) Postpone(tx *postgres.Tx, item Item, delay time.Duration) error {
 	next := item.Ref()
 	next.Attempt++

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is an item that Due found. Where Settled is false, its attempt is to be put into the queue. Where it is true,
-// the item has just failed for good, since its workers died too often, and the process that waits for the item must be
+// Found is an item that Due found. If Settled is false, its attempt is to be put into the queue. If it is true, the
+// item has just failed for good, since its workers died too often, and the process that waits for the item must be
 // notified.
 type Found struct {
 	Ref
@@ -91,8 +91,7 @@ func Get(tx *postgres.Tx, id uuid.UUID) (Item, error) {
 	return item, err
 }
 
-// Query returns a query that reads an item of the caller into items. It leaves items empty where they have no such
-// item.
+// Query returns a query that reads an item of the caller into items. It leaves items empty if they have no such item.
 func Query(db *postgres.DB, items *[]Item, id uuid.UUID) postgres.Query {
 	return postgres.Found(db, items, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", id).Find(&[]Item{}) })
 }

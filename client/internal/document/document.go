@@ -24,7 +24,7 @@ type preparation struct {
 
 // Prepare reads an OpenAPI document in YAML and returns, as JSON, the part that the client is generated from. The same
 // document always yields the same bytes. Operations that the client leaves to net/http are not in it: pages, files,
-// streams, and bodies that are no JSON and no form.
+// streams, and bodies that are neither JSON nor forms.
 func Prepare(written []byte) ([]byte, error) {
 	whole, err := read(written)
 	if err != nil {
@@ -130,7 +130,7 @@ func (p preparation) dataOf(id string, envelope object) object {
 	return data
 }
 
-// named returns the schema that a reference names; a schema that is no reference is returned as it is.
+// named returns the schema that a reference names; a schema that is not a reference is returned as it is.
 func (p preparation) named(schema object) object {
 	if name := typeOf(schema); name != "" {
 		return at(p.schemas, name)

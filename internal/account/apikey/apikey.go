@@ -53,8 +53,8 @@ type Service struct{ db *postgres.DB }
 // New returns the service.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// Identity returns the identity of the user who has this full API key. It does not look the key up; Unauthenticated for
-// a text that cannot be a key.
+// Identity returns the identity of the user who has this full API key. It does not look the key up; the error is
+// Unauthenticated for a text that cannot be a key.
 func Identity(full string) (*postgres.Identity, error) {
 	if !strings.HasPrefix(full, prefix) {
 		return nil, fault.New(fault.Unauthenticated, "invalid_api_key")
@@ -63,8 +63,8 @@ func Identity(full string) (*postgres.Identity, error) {
 	return postgres.ByKey(hash[:]), nil
 }
 
-// Authenticate returns the caller who has this full API key; Unauthenticated where there is no such key, or it has
-// expired.
+// Authenticate returns the caller who has this full API key; the error is Unauthenticated if there is no such key, or
+// it has expired.
 func (s *Service) Authenticate(ctx context.Context, full string) (account.Caller, error) {
 	who, err := Identity(full)
 	if err != nil {
@@ -79,8 +79,8 @@ func (s *Service) Create(ctx context.Context, user uuid.UUID, name string) (Key,
 	return s.Issue(ctx, account.Caller{UserID: user}, Draft{Name: name})
 }
 
-// Issue makes a key of the caller and returns it with its full value, which cannot be read again later. InvalidBody for
-// a wrong field; Forbidden with the code missing_scope where the caller's own key lacks one of the scopes.
+// Issue makes a key of the caller and returns it with its full value, which cannot be read again later. The error is
+// InvalidBody for a wrong field; Forbidden with the code missing_scope if the caller's own key lacks one of the scopes.
 func (s *Service) Issue(ctx context.Context, caller account.Caller, in Draft) (Key, string, error) {
 	name, scopes, err := in.read()
 	if err != nil {
@@ -146,8 +146,8 @@ func (s *Service) List(
 	return keys, next, nil
 }
 
-// Delete deletes a key of the user, which stops working at once everywhere: keys are looked up at each request.
-// NotFound where the user has no such key.
+// Delete deletes a key of the user, which stops working at once everywhere: keys are looked up at each request. The
+// error is NotFound if the user has no such key.
 func (s *Service) Delete(ctx context.Context, user, key uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		done := tx.Where("user_id = ? AND id = ?", user, key).Delete(&Key{})
@@ -173,8 +173,8 @@ func (s *Service) Revoke(ctx context.Context, key uuid.UUID) error {
 	return s.Delete(ctx, user.UUID, key)
 }
 
-// readScopes returns each given scope once, in the order of account.Scopes, and for nil all scopes. InvalidBody for an
-// unknown scope, and for an empty list.
+// readScopes returns each given scope once, in the order of account.Scopes, and for nil all scopes. The error is
+// InvalidBody for an unknown scope, and for an empty list.
 func readScopes(given []string) (postgres.Strings, error) {
 	if given == nil {
 		return account.Scopes(), nil

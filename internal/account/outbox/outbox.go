@@ -30,8 +30,8 @@ const (
 	prepareTimeout = 2 * time.Minute
 )
 
-// When a mail is given up that the mail server did not refuse: after a day, if minTries attempts reached the server.
-// Attempts that did not, because a server was away, count after a week only: the links of the mail work no longer then.
+// When a mail that the mail server did not refuse is given up: after a day if minTries attempts reached the server,
+// else after a week, when the links in the mail no longer work.
 const (
 	giveUp     = 24 * time.Hour
 	giveUpAway = InvitationLifetime
@@ -139,7 +139,7 @@ func (o *Outbox) sendNext(ctx context.Context) (found bool, err error) {
 }
 
 // send writes a letter and sends it. The context bounds the time until the mail server is connected. Its tokens are new
-// at each attempt; only their hashes are stored. It returns nil also where there is nothing to send (a reset for an
+// at each attempt; only their hashes are stored. It returns nil also if there is nothing to send (a reset for an
 // address that nobody has), and for the mail about a webhook where the server did not answer: that mail is not tried
 // again.
 func (o *Outbox) send(ctx context.Context, l letter) error {
@@ -186,8 +186,8 @@ func (l letter) aboutWebhook() string {
 }
 
 // writeReset returns the text of a mail with a link for the user who has proven the address; where nobody has proven
-// it, with links for the five oldest users who claim it; "" where nobody does. The users are looked up here and not
-// when the reset is requested, so that the answer to the request does not show whether there are any.
+// it, with links for the five oldest users who claim it; "" if nobody does. The users are looked up here and not when
+// the reset is requested, so that the answer to the request does not show whether there are any.
 func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	var users []struct {
 		UserID      uuid.NullUUID

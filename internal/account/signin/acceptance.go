@@ -31,8 +31,8 @@ type Acceptance struct {
 // has proven the address. A created user has proven the address if the token was mailed; otherwise they can be a member
 // of this account only. The result does not show whether a user has the address, since the person who made the
 // invitation may have the token too. The error is InvalidBody for a wrong field, NotFound for a token that is unknown,
-// revoked or replaced, Conflict for one that was used or has expired, and Unauthenticated where the password is wrong
-// and no user is created, or the code of the second factor is missing or wrong.
+// revoked or replaced, Conflict for one that was used or has expired, and Unauthenticated if the password is wrong and
+// no user is created, or the code of the second factor is missing or wrong.
 func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry, error) {
 	invited, err := s.invited(ctx, in.Token)
 	if err != nil {

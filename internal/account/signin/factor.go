@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/secret"
 )
 
-// SealPurpose is the purpose for which Options.Seal must be made.
+// SealPurpose is the purpose with which the caller must make the box in Options.Seal.
 const SealPurpose = "dealflow second factors 1"
 
 // recoveryCodes is how many codes a user gets.
@@ -46,8 +46,8 @@ func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, e
 }
 
 // StartFactor makes a second factor of the caller, which ConfirmFactor activates. It replaces a second factor that is
-// not active. It fails in a service without Options.Seal. Unauthenticated where the password is wrong, Forbidden for a
-// caller with a key, Conflict where a factor is active.
+// not active. It fails in a service without Options.Seal. The error is Unauthenticated if the password is wrong,
+// Forbidden for a caller with a key, Conflict if a factor is active.
 func (s *Service) StartFactor(
 	ctx context.Context, caller account.Caller, password string, guard Guard,
 ) (NewFactor, error) {
@@ -83,8 +83,9 @@ func conflict(code, field, message string) error {
 
 func errNoSeal() error { return errors.New("this process has no key that opens second factors") }
 
-// ConfirmFactor activates the caller's second factor by a code of it, and returns the recovery codes. InvalidBody where
-// the code is wrong, Conflict where the caller has no factor that is not active yet, Forbidden for a caller with a key.
+// ConfirmFactor activates the caller's second factor by a code of it, and returns the recovery codes. The error is
+// InvalidBody if the code is wrong, Conflict if the caller has no factor that is not active yet, Forbidden for a caller
+// with a key.
 func (s *Service) ConfirmFactor(ctx context.Context, caller account.Caller, code string) (codes []string, err error) {
 	if err := caller.RequireSession(); err != nil {
 		return nil, err
@@ -126,8 +127,8 @@ func addRecoveryCodes(tx *postgres.Tx) ([]string, error) {
 	return codes, nil
 }
 
-// StopFactor deletes the caller's second factor, active or not, and ends their other sessions. Unauthenticated where
-// the password is wrong, Forbidden for a caller with a key, NotFound where they have no factor.
+// StopFactor deletes the caller's second factor, active or not, and ends their other sessions. The error is
+// Unauthenticated if the password is wrong, Forbidden for a caller with a key, NotFound if they have no factor.
 func (s *Service) StopFactor(ctx context.Context, caller account.Caller, password string, guard Guard) error {
 	if err := caller.RequireSession(); err != nil {
 		return err
@@ -143,7 +144,7 @@ func (s *Service) StopFactor(ctx context.Context, caller account.Caller, passwor
 	})
 }
 
-// RemoveFactor deletes a user's second factor, for the operator. NotFound where they have none.
+// RemoveFactor deletes a user's second factor, for the operator. The error is NotFound if they have none.
 func (s *Service) RemoveFactor(ctx context.Context, user uuid.UUID) error {
 	return s.db.Write(ctx, user, dropFactor)
 }
@@ -159,8 +160,8 @@ func dropFactor(tx *postgres.Tx) error {
 	return done.Error
 }
 
-// lockFactor returns the second factor of the transaction's user, or nil where they have none. It locks the row until
-// the transaction ends, so that codes of a factor are checked one after the other.
+// lockFactor returns the second factor of the transaction's user, or nil if they have none. It locks the row until the
+// transaction ends, so that codes of a factor are checked one after the other.
 func lockFactor(tx *postgres.Tx) (*factor, error) {
 	var found []factor
 	query := "SELECT secret, confirmed_at, last_step FROM second_factors WHERE user_id = ? FOR UPDATE"
@@ -189,9 +190,9 @@ func newAttempt(email, code string, claims []claim, guard Guard) attempt {
 	return attempt{email: strings.TrimSpace(email), owner: ownerOf(claims), code: code, guard: guard}
 }
 
-// passFactor returns nil where the transaction's user has no active second factor, or the attempt has a code that was
-// not used yet: of the app, or a recovery code. It returns Unauthenticated with the code totp_required where the
-// attempt has no code, errWrongCode for a wrong code, and an error of Guard.Allow as it is.
+// passFactor returns nil if the transaction's user has no active second factor, or the attempt has a code that was not
+// used yet: of the app, or a recovery code. It returns Unauthenticated with the code totp_required if the attempt has
+// no code, errWrongCode for a wrong code, and an error of Guard.Allow as it is.
 func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	found, err := lockFactor(tx)
 	if err != nil || found == nil || found.ConfirmedAt == nil {
@@ -268,7 +269,7 @@ func (s *Service) admit(
 // sealedMember is the name by which reseal.All knows the secrets of second factors.
 const sealedMember = "totp"
 
-// ResealFactors seals the secrets of second factors anew with the first of the secrets, so that the others can be
+// ResealFactors seals the secrets of second factors again with the first of the secrets, so that the others can be
 // dropped.
 func ResealFactors(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	box, err := seal.New(secrets, SealPurpose)

@@ -40,8 +40,8 @@ func (s *Service) hashFor(ctx context.Context, user uuid.UUID, password string) 
 	return s.hash(ctx, password, others)
 }
 
-// SetPassword changes a user's password and ends all of their sessions, for the operator. InvalidBody for an empty or
-// weak password, NotFound where there is no such user.
+// SetPassword changes a user's password and ends all of their sessions, for the operator. The error is InvalidBody for
+// an empty or weak password, NotFound if there is no such user.
 func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password string) error {
 	if password == "" {
 		return fault.Field("password", "is empty")
@@ -49,8 +49,8 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 	return s.setPassword(ctx, account.Caller{UserID: user}, "password", password)
 }
 
-// ChangePassword changes the caller's password and ends all of their sessions but the one that the caller sent.
-// InvalidBody for a weak new password, Unauthenticated where the current one is wrong.
+// ChangePassword changes the caller's password and ends all of their sessions but the one that the caller sent. The
+// error is InvalidBody for a weak new password, Unauthenticated if the current one is wrong.
 func (s *Service) ChangePassword(
 	ctx context.Context, caller account.Caller, current, password string, guard Guard,
 ) error {
@@ -63,7 +63,7 @@ func (s *Service) ChangePassword(
 	return s.setPassword(ctx, caller, "new_password", password)
 }
 
-// confirm returns nil where this is the caller's password, and else Unauthenticated.
+// confirm returns nil if this is the caller's password, and else Unauthenticated.
 func (s *Service) confirm(ctx context.Context, caller account.Caller, current string, guard Guard) error {
 	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// mailVerification asks the transaction's user, by mail, to prove their address. It does nothing where the service
-// sends no mails.
+// mailVerification asks the transaction's user, by mail, to prove their address. It does nothing if the service sends
+// no mails.
 func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	if s.mailBase == "" {
 		return nil
@@ -23,8 +23,8 @@ func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	return outbox.Add(tx, outbox.Verification, email, tx.UserID(), uuid.Nil, s.mailBase)
 }
 
-// AskVerification mails the user a link that proves their address; nothing where it is proven already. Conflict where
-// no mails are sent.
+// AskVerification mails the user a link that proves their address; nothing if it is proven already. The error is
+// Conflict if no mails are sent.
 func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) error {
 	if s.mailBase == "" {
 		return fault.New(fault.Conflict, "mail_off", fault.Detail{
@@ -38,8 +38,8 @@ func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error { return s.mailVerification(tx, known.Email) })
 }
 
-// VerifyEmail marks the address of the user to whom the token was mailed as proven. InvalidBody for a token that is
-// unknown or no longer works, Conflict where another user has proven the address.
+// VerifyEmail marks the address of the user to whom the token was mailed as proven. The error is InvalidBody for a
+// token that is unknown or no longer works, Conflict if another user has proven the address.
 func (s *Service) VerifyEmail(ctx context.Context, token string) error {
 	var verified *bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -62,8 +62,8 @@ func invalidToken() error {
 }
 
 // VerifyEmailBy is VerifyEmail for the page behind a mailed link. It also asks for the user's password: otherwise a
-// person who opens a link that they did not request would prove their address for the user who did. Unauthenticated
-// where the password is wrong.
+// person who opens a link that they did not request would prove their address for the user who did. The error is
+// Unauthenticated if the password is wrong.
 func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, guard Guard) error {
 	user, err := s.proofUser(ctx, token, outbox.Verification)
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, gua
 	return s.VerifyEmail(ctx, token)
 }
 
-// proofUser returns the user for whom a token of this kind was made; InvalidBody where it is unknown or no longer
-// works.
+// proofUser returns the user for whom a token of this kind was made; the error is InvalidBody if it is unknown or no
+// longer works.
 func (s *Service) proofUser(ctx context.Context, token, kind string) (uuid.UUID, error) {
 	var user uuid.NullUUID
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -105,7 +105,7 @@ func (s *Service) AskReset(ctx context.Context, email string) error {
 }
 
 // ResetPassword sets the password of the user to whom the token was mailed, ends their sessions, and marks their
-// address as proven. InvalidBody for a weak password, and for a token that is unknown or no longer works.
+// address as proven. The error is InvalidBody for a weak password, and for a token that is unknown or no longer works.
 func (s *Service) ResetPassword(ctx context.Context, token, password string) error {
 	if err := passwords.Check("password", password); err != nil {
 		return err

@@ -20,8 +20,8 @@ type Registration struct {
 }
 
 // Register creates a user and an account that they own, and begins a session. Seed is that of account.Service.Create.
-// The address is not proven yet: if the service sends mails, it mails a link that proves it. InvalidBody names every
-// wrong field. After an error nothing is stored.
+// The address is not proven yet: if the service sends mails, it mails a link that proves it. An InvalidBody error names
+// every wrong field. After an error nothing is stored.
 func (s *Service) Register(
 	ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Entry, error) {
@@ -61,7 +61,7 @@ type newcomer struct {
 	others []claim   // the other users with the address
 }
 
-// readNewcomer checks the fields of a new user. InvalidBody names every wrong one.
+// readNewcomer checks the fields of a new user. An InvalidBody error names every wrong one.
 func readNewcomer(email, name, password string) (newcomer, error) {
 	email, errEmail := account.Address(email)
 	name, errName := account.CheckName("name", name)

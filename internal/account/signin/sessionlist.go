@@ -34,7 +34,7 @@ func (s *Service) Sessions(
 	return sessions, next, nil
 }
 
-// EndSession ends one of the user's sessions at once, everywhere. NotFound where they have no such session.
+// EndSession ends one of the user's sessions at once, everywhere. The error is NotFound if they have no such session.
 func (s *Service) EndSession(ctx context.Context, user, session uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		done := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", user, session)

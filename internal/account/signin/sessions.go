@@ -74,7 +74,7 @@ func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry
 	return s.admit(ctx, user, newAttempt(in.Email, in.TOTPCode, claims, guard), nil)
 }
 
-// verify returns the id of the first user among the claims who has this password. Where none has, it calls guard.Failed
+// verify returns the id of the first user among the claims who has this password. If none has, it calls guard.Failed
 // and returns Unauthenticated. An error of the guard is returned as it is.
 func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (uuid.UUID, error) {
 	email = strings.TrimSpace(email)
@@ -98,7 +98,7 @@ func (s *Service) verify(ctx context.Context, email, password string, claims []c
 	return claims[match].UserID, nil
 }
 
-// claim is a user with an address, which they have proven or not.
+// claim is a user who has this email address, proven or not.
 type claim struct {
 	UserID        uuid.UUID
 	PasswordHash  *string

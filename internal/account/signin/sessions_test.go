@@ -114,7 +114,7 @@ func TestLoginRefuses(t *testing.T) {
 	}
 }
 
-// TestUnknownAddressesTakeAsLong counts computations, since time itself is no measure on a machine that others use.
+// TestUnknownAddressesTakeAsLong counts computations, since time itself is not a measure on a machine that others use.
 func TestUnknownAddressesTakeAsLong(t *testing.T) {
 	t.Parallel()
 	_, db, _ := accountkit.Setup(t)

@@ -35,7 +35,7 @@ func (s *Service) NewLink(ctx context.Context, user uuid.UUID) (token string, er
 	return token, nil
 }
 
-// LinkUser returns the user whom a link signs in; InvalidBody for a link that is unknown or has expired.
+// LinkUser returns the user whom a link signs in; the error is InvalidBody for a link that is unknown or has expired.
 func (s *Service) LinkUser(ctx context.Context, token string) (account.User, error) {
 	id, err := s.proofUser(ctx, token, proofSignIn)
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *Service) LinkUser(ctx context.Context, token string) (account.User, err
 }
 
 // EnterByLink begins a session of the user whom a link signs in. Page is a secret of the web page that sends the token:
-// see NewPageSecret. The first page uses the link up, and may send the token again where the answer was lost.
-// InvalidBody for a link that is unknown, was used by another page, or has expired; Unauthenticated with the code
+// see NewPageSecret. The first page uses the link up, and may send the token again where the answer was lost. The error
+// is InvalidBody for a link that is unknown, was used by another page, or has expired; Unauthenticated with the code
 // totp_required for a user with a second factor.
 func (s *Service) EnterByLink(ctx context.Context, token, page string) (Entry, error) {
 	user, err := s.proofUser(ctx, token, proofSignIn)

@@ -14,8 +14,8 @@ import (
 )
 
 // CreateUser makes a user whose address counts as proven, since the operator vouches for it. A user without a password
-// ("") can use API keys but not log in. InvalidBody for a wrong field, Conflict where another user has proven the
-// address.
+// ("") can use API keys but not log in. The error is InvalidBody for a wrong field, Conflict if another user has proven
+// the address.
 func (s *Service) CreateUser(ctx context.Context, email, name, password string) (account.User, error) {
 	email, err := account.Address(email)
 	if err != nil {
@@ -39,8 +39,8 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	return made, err
 }
 
-// insertUser creates the transaction's user. A user without a home account counts as having proven the address;
-// Conflict where another user has proven it.
+// insertUser creates the transaction's user. A user without a home account counts as having proven the address; the
+// error is Conflict if another user has proven it.
 func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string, home uuid.NullUUID) error {
 	err := tx.Exec("SELECT app_create_user(?, ?, ?, ?, ?)", id, email, name, hash, home).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
@@ -53,7 +53,8 @@ func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string,
 	return nil
 }
 
-// UserByEmail returns the id of the user who has proven this address, whatever its case; NotFound where nobody has.
+// UserByEmail returns the id of the user who has proven this address, whatever its case; the error is NotFound if
+// nobody has.
 func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, error) {
 	claims, err := s.claims(ctx, email)
 	if err != nil {
@@ -67,8 +68,8 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, err
 }
 
 // UserForOperator returns the id of the user with this address, proven or not. Without home it is the user who has
-// proven it, or the only one who claims it, and Conflict where several claim it. With home it is the user with this
-// address who joined the account home before any other account. NotFound where there is none.
+// proven it, or the only one who claims it, and Conflict if several claim it. With home it is the user with this
+// address who joined the account home before any other account. The error is NotFound if there is none.
 func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.NullUUID) (uuid.UUID, error) {
 	claims, err := s.claims(ctx, email)
 	if err != nil {
@@ -96,8 +97,8 @@ func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.N
 	})
 }
 
-// ProveUser marks a user's address as proven, since the operator vouches for it. Conflict where another user has proven
-// it, and where there is no such user.
+// ProveUser marks a user's address as proven, since the operator vouches for it. The error is Conflict if another user
+// has proven it, and if there is no such user.
 func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
 	var proven bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

@@ -149,7 +149,7 @@ func continued(line, quote string) (string, bool) {
 	return part, part != ""
 }
 
-// opening is a link that reaches the end of its line. closer is the byte that must end it, 0 where it is not enclosed.
+// opening is a link that reaches the end of its line. closer is the byte that must end it, 0 if it is not enclosed.
 type opening struct {
 	link   string
 	closer byte

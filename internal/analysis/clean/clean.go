@@ -35,8 +35,8 @@ func LooksQuotedPrintable(text string) bool {
 	return n.escaped > 1 || (n.escaped > 0 && n.soft > 0) || (n.equals == 1 && !speaksOf3D(text))
 }
 
-// equals counts the "=" of a text by what follows: a line end (soft), two hex digits (escaped), of these "3D"
-// (equals), and what quoted-printable would not have written (wrong).
+// equals counts the "=" of a text: before a line end (soft), before two hex digits (escaped), those of the latter
+// before "3D" (equals), and others, which quoted-printable never has (wrong).
 type equals struct{ soft, escaped, equals, wrong int }
 
 func countEquals(text string) equals {
@@ -157,8 +157,8 @@ func validText(b []byte) string {
 	return out.String()
 }
 
-// decodeEntities decodes HTML entities that end in a semicolon; "&copy=1" has none and is a parameter of a link. Where
-// the first pass leaves "&amp;", it decodes a second time.
+// decodeEntities decodes HTML entities that end in a semicolon; "&copy=1" has none and is a parameter of a link. If the
+// first pass leaves "&amp;", it decodes a second time.
 func decodeEntities(text string) string {
 	for range 2 {
 		if !strings.Contains(text, "&") || !strings.Contains(text, ";") {

@@ -43,7 +43,7 @@ func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Do
 	return d, []analysis.Document{picked}
 }
 
-// firstPage returns the place of the first line of a document that is not blank. Its document number is 1, since
+// firstPage returns the place of the first line of a document that is not blank, as a place in document 1, since
 // DeckAmong returns only one document to read.
 func firstPage(d analysis.Document) text.Place {
 	for i, page := range d.Pages {
@@ -56,8 +56,9 @@ func firstPage(d analysis.Document) text.Place {
 	return text.Place{Doc: 1}
 }
 
-// LinkDecision returns in.DeckURL as a decision without its Confidence. Its features count the other links of the same
-// rank, of the first 100 links: if there are few, the choice is rarely wrong.
+// LinkDecision returns in.DeckURL as a decision, with the features from which its confidence is computed: how many
+// other links have the same rank (up to 3, among the first 100 links), and whether its class matches any host.
+// Confidence is not set.
 func (r *Chooser) LinkDecision(in analysis.Input) evidence.Decision {
 	const most = 100
 	d := evidence.Decision{Value: in.DeckURL, At: text.Place{Literal: in.DeckURL}, Features: evidence.Features{}}

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// shape is what is measured of a document to recognize a deck.
+// shape holds the counts by which a deck is distinguished from other documents.
 type shape struct {
 	pages  int
 	words  int // of the median page
@@ -23,8 +23,8 @@ type shape struct {
 	why    string
 }
 
-// PickDocument returns the index of the deck among several documents, and why; -1 where it cannot decide. It judges by
-// the pages; names of files are only hints.
+// PickDocument returns the index of the deck among several documents, and why; -1 if it cannot decide. It judges by the
+// pages; names of files are only hints.
 func (r *Chooser) PickDocument(docs []analysis.Document) (index int, reasoning string) {
 	index, d := r.pickDocument(docs)
 	return index, d.Reasoning

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/analysis/rules"
 )
 
-// calibrate fits the confidences anew and writes them beside the lexicon.
+// calibrate fits the confidences again and writes them beside the lexicon.
 var calibrate = flag.Bool("calibrate", false,
 	"fit the confidences of the rules to the labelled sets and write lexicon/calibration.json")
 

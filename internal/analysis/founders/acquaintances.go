@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// acquaintances are the people that a text is known to name, prepared for comparison with everybody it may name.
+// acquaintances are the people whom a text certainly names, such as senders of mails, prepared for comparison with
+// everybody whom it may name.
 type acquaintances struct {
 	chosen     []people.Identity // the founders that the rules chose
 	senders    []people.Identity // one for each mail of the text

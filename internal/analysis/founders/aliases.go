@@ -4,7 +4,7 @@ import (
 	"dealflow/internal/analysis/people"
 )
 
-// Aliases says which of the people that a text may name are one person.
+// Aliases decides which of the people that a text may name are the same person.
 type Aliases struct {
 	all []*Person
 	who []people.Identity // without forms of address
@@ -19,15 +19,15 @@ func NewAliases(all []*Person) Aliases {
 	return a
 }
 
-// Same reports whether the people i and j are one: their names may be one person's, one is short for the other, or they
-// share words of the text, as "Wei Jie" and "Tan Wei Jie" do.
+// Same reports whether i and j are the same person: their names may belong to one person, one name is short for the
+// other, or they share words of the text, as "Wei Jie" and "Tan Wei Jie" do.
 func (a Aliases) Same(i, j int) bool {
 	return a.who[i].Is(a.who[j]) || a.who[i].IsShortFor(a.who[j]) || a.who[j].IsShortFor(a.who[i]) ||
 		overlap(a.all[i], a.all[j])
 }
 
-// InFull returns the number of the likeliest person for whose name that of person i is short, as "Vero" is for
-// "Veronika Moser"; i if there is none whose probability in p is at least least.
+// InFull returns the index of the person whose full name person i has a short form of, as "Vero" is short for "Veronika
+// Moser": the likeliest by p, whose probability must be at least least. It returns i if there is none.
 func (a Aliases) InFull(i int, p []float64, least float64) int {
 	best := i
 	for j := range a.all {
@@ -38,8 +38,8 @@ func (a Aliases) InFull(i int, p []float64, least float64) int {
 	return best
 }
 
-// overlap reports whether a place of one person has a word in common with a place of the other. The places of each are
-// in the order of the text.
+// overlap reports whether the two people have a word of the text in common. The places of each person must be in the
+// order of the text.
 func overlap(one, other *Person) bool {
 	for i, j := 0, 0; i < len(one.At) && j < len(other.At); {
 		a, b := one.At[i], other.At[j]

@@ -11,9 +11,10 @@ import (
 )
 
 // FillContacts sets the phone number, LinkedIn profile and background of each founder in list, and the e-mail address
-// of founders without one. An address or a profile is a founder's if it is made of their name, a number if it follows
-// their name. If the first founder has no such address, they get the only other address that may be a founder's. An
-// only founder gets the only number of the text and, if their name is a single word, the only profile.
+// of founders without one. An address or a profile belongs to a founder if it is made of their name, a phone number if
+// it follows their name. If the first founder of the list still has no address, they get the only other address that
+// may be a founder's. A founder who is alone in the list also gets the only phone number of the text and, if their name
+// is a single word, the only profile.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	returnAddresses(list)
 	taken := map[string]bool{}
@@ -39,8 +40,9 @@ func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	}
 }
 
-// returnAddresses takes the e-mail address of a founder away if it is made of another one's name, who gets it, and
-// leaves an address that several have with the first of them.
+// returnAddresses corrects e-mail addresses among founders. An address that is made of the name of another founder of
+// the list, and not of its owner's, goes to that founder. An address that several founders have stays with the first of
+// them.
 func returnAddresses(list []analysis.Founder) {
 	for i := range list {
 		local, _, _ := strings.Cut(list[i].Email, "@")
@@ -83,7 +85,7 @@ func ownAddress(rd *text.Text, name string, taken map[string]bool) string {
 }
 
 // loneAddress returns the only address of the text that may be a founder's: it is not taken, and it does not belong to
-// an office, a recipient, a person who is no founder, or an investor. It returns "" for none or several.
+// an office, a recipient, a person who is not a founder, or an investor. It returns "" for none or several.
 func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map[string]bool) string {
 	lone := ""
 	for _, a := range rd.Addresses {
@@ -100,8 +102,8 @@ func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map
 	return lone
 }
 
-// isOutsiders reports whether an address is of somebody whom the text names but who is no founder, or is at an
-// investor's domain.
+// isOutsiders reports whether an address is at an investor's domain, or belongs to somebody whom the text names but who
+// is not in list.
 func isOutsiders(rd *people.Cast, list []analysis.Founder, local, host string) bool {
 	for _, p := range rd.Mentions {
 		known := slices.ContainsFunc(list, func(f analysis.Founder) bool { return people.SamePerson(f.Name, p.Name) })
@@ -140,8 +142,9 @@ func HasPhone(rd *people.Names, start, end int) bool {
 	return false
 }
 
-// phoneOf returns the phone number within 200 bytes after the founder's name. For an only founder it also takes the
-// answer of a form, or the only number of the text. It returns "" for none.
+// phoneOf returns the phone number that begins within 200 bytes after the founder's name, "" if there is none. If only
+// is true, the founder is the only one: then it also accepts the answer to a form's question for the phone, or the only
+// number of the text.
 func (r *Finder) phoneOf(rd *people.Names, f analysis.Founder, only bool) string {
 	const near = 200
 	numbers := rd.Phones

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// Context is what the features of all people of a text are computed from.
+// Context holds what the features of all people of a text are computed from.
 type Context struct {
 	naming.Context
 
@@ -76,8 +76,8 @@ func (c *Context) lineUp(all []*Person) {
 	}
 }
 
-// standing adds the person's number among the likely people, and their distance in words from the company's name. It
-// returns the names of those features that pairs combines.
+// standing adds features for the person's number among the likely people, and for their distance in words from the
+// company's name. It returns the names of the features that pairs is to combine.
 func (c *Context) standing(v *rank.Vector, p *Person) []string {
 	nth := "unlikely"
 	if n := c.nth[p]; n > 0 {
@@ -133,7 +133,7 @@ func (c *Context) Vectors(all []*Person) []rank.Vector {
 	return vectors
 }
 
-// vector returns the features of one person, and the names of those that pairs combines.
+// vector returns the features of one person, and the names of the features that pairs is to combine.
 func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	v := rank.NewVector(96)
 	v.Add("always", 1)
@@ -165,8 +165,8 @@ func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	return v, sure
 }
 
-// mentions adds the kinds of the person's mentions, and whether they belong to the company, to another or to an
-// investor. It returns the names of those features that pairs combines.
+// mentions adds features for the kinds of the person's mentions, and for whether they belong to the company, to another
+// one or to an investor. It returns the names of the features that pairs is to combine.
 func (c *Context) mentions(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, m := range p.Mentions {
@@ -185,8 +185,8 @@ func (c *Context) mentions(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// ofRules adds whether the rules chose this person, somebody else or nobody as a founder, and by which features. It
-// returns the names of those features that pairs combines.
+// ofRules adds features for whether the rules chose this person, somebody else or nobody as a founder, and why. It
+// returns the names of the features that pairs is to combine.
 func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	var sure []string
 	exact := slices.ContainsFunc(c.chosen, func(f Found) bool { return f.Name == p.Text })
@@ -207,8 +207,8 @@ func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// pairs combines the features whose names are in sure: it adds a feature for each two of them, and one for each of them
-// together with each likely kind of the text.
+// pairs adds a feature for each pair of the features in sure, and one for each of them together with each likely kind
+// of the text.
 func (c *Context) pairs(v *rank.Vector, sure []string) {
 	slices.Sort(sure)
 	for i, one := range sure {
@@ -251,8 +251,8 @@ func spelling(v *rank.Vector, p *Person) {
 	}
 }
 
-// ofMeaning adds a feature for each feature whose name is in sure together with each likely meaning of the text, since
-// the meaning decides what the feature is worth: somebody whom an investor declines is a founder.
+// ofMeaning adds a feature for each likely meaning of the text together with each feature in sure. The same feature is
+// worth more or less depending on the meaning: if an investor declines, the person who is addressed is a founder.
 func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	const least = 0.15
 	for m, share := range c.meaning {
@@ -267,8 +267,8 @@ func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	}
 }
 
-// contacts adds whether addresses and profiles of the text are made of the name, and at whose domain the addresses are.
-// It returns the names of those features that pairs combines.
+// contacts adds features for the addresses and profiles in the text that are made of the person's name, and for whose
+// domain an address is at. It returns the names of the features that pairs is to combine.
 func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, a := range c.rd.Addresses {
@@ -300,8 +300,8 @@ func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// heads adds which mails the person sent or received, and whether they speak first or later in a chat. It returns the
-// names of those features that pairs combines.
+// heads adds features for the mails that the person sent or received, and for whether they speak first or later in a
+// chat. It returns the names of the features that pairs is to combine.
 func (c *Context) heads(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for i, h := range c.rd.Mails {
@@ -336,8 +336,8 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// titles adds, for the first six places of the name, the titles near it, whether the company's name is near, and
-// whether the name is alone on its line. It returns the names of those features that pairs combines.
+// titles adds features for the first six places of the name: the titles near it, whether the company's name is near,
+// and whether the name is alone on its line. It returns the names of the features that pairs is to combine.
 func (c *Context) titles(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, h := range p.At[:min(len(p.At), 6)] {
@@ -361,8 +361,8 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 // nearby is the largest number of bytes between a name and a title or company that belongs to it.
 const nearby = 60
 
-// titlesNear adds the titles before and after the place from start to end. It returns sure with the titles within six
-// bytes appended.
+// titlesNear adds features for the titles before and after the place from start to end. It appends those of titles
+// within six bytes to sure and returns it.
 func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []string {
 	const close = 6
 	for _, t := range c.rd.Titles {

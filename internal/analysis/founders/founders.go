@@ -47,8 +47,8 @@ func (r *Finder) Founders(rd *naming.Subject, in analysis.Input, company string)
 	return found
 }
 
-// wholeName returns the full name for a first name that a sender or recipient of a mail has: "Ann Lee" for "Ann" where
-// a mail is from "Ann Lee". It returns other names as they are.
+// wholeName returns the full name of a sender or recipient of a mail whose first name is name: "Ann Lee" for "Ann" if a
+// mail is from "Ann Lee". It returns other names as they are.
 func wholeName(rd *text.Text, name string) string {
 	if strings.Contains(name, " ") {
 		return name
@@ -104,9 +104,9 @@ func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis
 	return d
 }
 
-// Outsiders returns the squeezed names of the people who cannot be founders: those with a title that is no founder's or
-// chief's, those of another company, and those whom the text only greets. It also returns the company's own name where
-// a mention has that and no person's.
+// Outsiders returns the names, squeezed, of the people who cannot be founders: those with a title that is not a
+// founder's or chief's, those of another company, and those whom the text only greets. It also returns the company's
+// own name if a mention has it and isNoPerson reports true for it.
 func (r *Finder) Outsiders(rd *people.Scene, persons []people.Mention, company string) map[string]bool {
 	out := map[string]bool{}
 	own := lexicon.Squeeze(company)
@@ -129,7 +129,7 @@ func (r *Finder) isOfAnotherHouse(rd *people.Scene, p people.Mention) bool {
 	return p.Kind == people.BySignature || p.Kind == people.ByTitle && (r.words.IsInvestorName(p.Org) || rd.Introduces)
 }
 
-// isSpokenTo reports whether the text only greets somebody: they write nothing in it, and have no founder's title.
+// isSpokenTo reports whether the text only greets this person: they write nothing in it, and have no founder's title.
 func isSpokenTo(rd *people.Scene, p people.Mention) bool {
 	greeted := rd.Greeted[lexicon.Squeeze(p.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(p.Name))]
 	return greeted && !rd.AlsoChief(p.Name) && !speaks(rd.Cast, p.Name)
@@ -190,8 +190,8 @@ func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []peopl
 	return false
 }
 
-// speaksAsFounder reports whether a mention is a founder's that is of kind BySelf, ByChannel, ByChat, ByContact or
-// BySpoken: of somebody who speaks in the text, or of whom the text speaks.
+// speaksAsFounder reports whether a mention of kind BySelf, ByChannel, ByChat, ByContact or BySpoken shows a founder:
+// in the first four kinds the person writes or speaks, in the last others talk about them.
 func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
 	if p.Kind == people.BySpoken {
 		return r.isSpokenOf(rd, p) && !people.HasChief(persons)
@@ -216,8 +216,8 @@ func (r *Finder) isOfCompany(rd *naming.Subject, p people.Mention) bool {
 	return lexicon.Squeeze(r.naming.Brand(p.Org)) == lexicon.Squeeze(rd.Company)
 }
 
-// signsAsFounder reports whether a signature is a founder's: it is below a letter or words of the founders' own, and
-// the text neither introduces nor answers the founders.
+// signsAsFounder reports whether a signature is a founder's: the text is a letter or has words that only founders use,
+// and neither introduces nor answers the founders.
 func (r *Finder) signsAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
 	return !rd.Introduces && !rd.Replies && (rd.IsLetter() || rd.FounderVoice) && r.signsForCompany(rd.Names, p, persons)
 }
@@ -305,13 +305,13 @@ func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost boo
 	return outermost && (rd.Introduces || rd.Replies)
 }
 
-// isHouseOf reports whether a host is called like the company: "acme.io" for "Acme Robotics".
+// isHouseOf reports whether a host has the company's name: "acme.io" for "Acme Robotics".
 func isHouseOf(company, host string) bool {
 	key, label := lexicon.Squeeze(company), links.DomainLabel(host)
 	return key != "" && host != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3)
 }
 
-// goesTo reports whether the mail goes to somebody of this name.
+// goesTo reports whether a recipient of the mail has this name.
 func goesTo(h text.Header, name string) bool {
 	return name != "" && slices.Contains(recipients(h), lexicon.Squeeze(name))
 }
@@ -342,7 +342,8 @@ func isAnswered(rd *people.Cast, quoted text.Header) bool {
 	return false
 }
 
-// merge adds a mention to kept or, where kept has the same person, adds its longer name, title and address to theirs.
+// merge adds a mention to kept. If kept has the same person already, it completes that mention instead: with a longer
+// name or title, and with an address if there was none.
 func merge(kept []people.Mention, p people.Mention) []people.Mention {
 	for i := range kept {
 		k := &kept[i]

@@ -58,8 +58,8 @@ func (c *Context) joinNext(j *joints, byFirst map[int][]neighbour, one neighbour
 	}
 }
 
-// between returns the text between two places, trimmed and folded; false where it is longer than 16 bytes or holds a
-// line end.
+// between returns the text between two places, trimmed and folded; false if it is longer than 16 bytes or holds a line
+// end.
 func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	const longest = 16
 	text := c.rd.Body[c.rd.Tokens[a.Last-1].End:c.rd.Tokens[b.First].Start]

@@ -14,7 +14,8 @@ type lists struct {
 	ordinals map[string]string
 }
 
-// read returns what lists.json holds. It is data that never changes, and is needed for every word of a text.
+// read returns the lists in lists.json, which it parses only once: they never change, and are needed for every word of
+// a text.
 var read = sync.OnceValue(readLists) //nolint:gochecknoglobals // as above
 
 func readLists() lists {

@@ -38,7 +38,7 @@ func (r *Words) isMonth(word string) bool {
 	return false
 }
 
-// IsFileWord reports whether a word of a file name, such as "deck", "v2" or "2026", is no part of a company's name.
+// IsFileWord reports whether a word of a file name, such as "deck", "v2" or "2026", is not part of a company's name.
 func (r *Words) IsFileWord(w string) bool {
 	folded := Fold(w)
 	if strings.Trim(folded, "0123456789") == "" ||

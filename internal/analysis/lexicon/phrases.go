@@ -40,7 +40,7 @@ func newPhrases() *Phrases {
 
 // LoadPhrases reads an embedded file of "[section]" lines, each followed by phrases, one on each line. Lines that begin
 // with "#" are comments. Phrases below "[one two]" belong to both sections. Whole has the first section of the file
-// that holds a phrase. A name that is no embedded file results in no phrases.
+// that holds a phrase. A name that is not an embedded file results in no phrases.
 func LoadPhrases(name string) *Phrases {
 	x := newPhrases()
 	for _, l := range Lines(name) {

@@ -1,6 +1,6 @@
 package lexicon
 
-// Words are the phrases and single words that texts are read by, one field for each file of the lexicon.
+// Words holds the phrases and single words of the lexicon, one field for each file.
 type Words struct {
 	Titles, Company, FreeMail, Mail, Form, People, Name, Source, Stages, Status, Documents, Summary, Files *Phrases
 

@@ -13,7 +13,7 @@ import (
 
 // DeckClass is one row of the table by which the deck is chosen among the links of a text. A link belongs to the
 // matching row of the lowest rank; of rows of one rank, those with Never are tried first, then those with OnlyNamed.
-// Links of a row with Never are no decks, links of a row with OnlyNamed are decks only if the text calls them so.
+// Links of a row with Never are not decks, links of a row with OnlyNamed are decks only if the text calls them so.
 //
 // A row matches by any of its Patterns, Suffixes and Words. Patterns are hosts, which match their subdomains too, and
 // may go on with the beginning of a path ("storage.tally.so/private"); "*" matches any run of characters. Suffixes are

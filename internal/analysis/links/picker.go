@@ -220,8 +220,8 @@ func lastSentenceEnd(line string) int {
 	return best
 }
 
-// afterOwnWords returns what is between two links of a line, without the words about the first: "new: " of " (old),
-// new: ".
+// afterOwnWords returns the text between two links without the words about the first link: "new: " if the text is "
+// (old), new: ".
 func afterOwnWords(between string) string {
 	if i := strings.LastIndexAny(between, "),|"); i >= 0 && strings.TrimSpace(between[i+1:]) != "" {
 		return between[i+1:]

@@ -10,7 +10,7 @@ import (
 )
 
 // unwrap returns the target of a link that a mail gateway or a redirect page wrapped, when it can be read from the link
-// itself. An opaque click tracker, or a wrapper whose target is no http(s) link, comes back unchanged.
+// itself. An opaque click tracker, or a wrapper whose target is not an http(s) link, comes back unchanged.
 func unwrap(link string) string {
 	for range 4 { // a Safe Link of a Proofpoint link of a Google link is the most that is seen
 		target, ok := wrappedTarget(link)

@@ -120,7 +120,7 @@ func statusCode(err error) int {
 }
 
 // isBroken reports whether err says that the connection ended before the whole answer came, rather than that the answer
-// is no JSON.
+// is not JSON.
 func isBroken(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "EOF") || strings.Contains(text, "connection reset") ||

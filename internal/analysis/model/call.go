@@ -41,7 +41,7 @@ func newModelCaller(options OpenAIOptions) *modelCaller {
 	}
 }
 
-// errStopped says that the caller ended the call, which is no failure of the server.
+// errStopped says that the caller ended the call, which is not a failure of the server.
 var errStopped = errors.New("the caller stopped")
 
 // isDead reports whether an error means that the server cannot be used at all, and not only that it refuses this

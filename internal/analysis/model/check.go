@@ -361,7 +361,7 @@ func clamp(own float64) float64 {
 	return min(mostSure, max(leastSure, own))
 }
 
-// rulesSure returns the rules' confidence in a field, 0 where they decided nothing.
+// rulesSure returns the rules' confidence in a field, 0 if they decided nothing.
 func (c *checker) rulesSure(field string) float64 {
 	sure := 0.0
 	for _, e := range c.hints.Evidence {

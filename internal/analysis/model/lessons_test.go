@@ -85,8 +85,8 @@ func TestModelIsNotShownOrdersOfCorrections(t *testing.T) {
 	}
 }
 
-// Where the model says what the rules would say without the lessons, these decide; where it knows better and quotes
-// why, it does.
+// If the model says what the rules would say without the lessons, these decide; where it knows better and quotes why,
+// it does.
 func TestLessonsAndTheModel(t *testing.T) {
 	t.Parallel()
 	in := firstContact()

@@ -104,9 +104,8 @@ func positive[T int | time.Duration](value, otherwise T) T {
 	return otherwise
 }
 
-// Analyze asks the model and returns its findings, checked, with the rules' in place of what failed the check.
-// Where the model fails, all findings are the rules', and Fallback and the reasonings say why. The only error is that
-// of ctx.
+// Analyze asks the model and returns its findings, checked, with the rules' in place of what failed the check. If the
+// model fails, all findings are the rules', and Fallback and the reasonings say why. The only error is that of ctx.
 func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findings, error) {
 	hints, err := o.options.Rules.Analyze(ctx, in)
 	if err != nil {

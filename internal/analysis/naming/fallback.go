@@ -29,8 +29,8 @@ func (r *Namer) FallbackName(content string, all []string) string {
 	return name
 }
 
-// Fallback returns the name made of a domain in an opened text, and the domain; Unnamed and "" where no domain is a
-// company's own.
+// Fallback returns a name made of a domain, and the domain. It tries the addresses of the text, then the links in all,
+// then the hosts that the text names. It returns Unnamed and "" if no domain can be a company's own.
 func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 	if host := r.hostOfAddress(rd); host != "" {
 		return r.domainName(host), host

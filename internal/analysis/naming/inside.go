@@ -15,8 +15,8 @@ const (
 	signsBehind = "+!&°%™"
 )
 
-// inside proposes names from within clauses that have no capital: what quotes hold, words that the lexicon does not
-// know, and words of scripts without capitals.
+// inside collects names that are written without a capital, from anywhere in a clause: what is in quotation marks,
+// words that the lexicon does not know, and words of scripts without capitals.
 func (c *Collection) inside(tokens []lexicon.Token) {
 	c.quoted()
 	c.heads()
@@ -33,8 +33,8 @@ func (c *Collection) inside(tokens []lexicon.Token) {
 	}
 }
 
-// small proposes token i, a word without a capital, if the lexicon does not know it or isLed reports true for it; in
-// the second case also together with the next word.
+// small collects token i, a word without a capital, if the lexicon does not know it or isLed reports true for it; in
+// the second case also the pair of it and the next word.
 func (c *Collection) small(tokens []lexicon.Token, i int) {
 	led := c.isLed(tokens, i)
 	if led || c.isUnknown(tokens[i]) {
@@ -46,16 +46,16 @@ func (c *Collection) small(tokens []lexicon.Token, i int) {
 	}
 }
 
-// isUnknown reports whether a word of three bytes or more is in no phrase, and is neither an ordinary word nor a given
-// name.
+// isUnknown reports whether a word has at least three bytes and is neither in a phrase of the lexicon nor an ordinary
+// word nor a given name.
 func (c *Collection) isUnknown(t lexicon.Token) bool {
 	w := c.r.words
 	return len(t.Folded) >= 3 && !w.Common[t.Folded] && !w.Ordinary[t.Folded] && !w.Given[t.Folded]
 }
 
-// isLed reports whether the word before token i, in the same sentence, is a phrase of name.txt that leads to the name:
-// then even an ordinary word may be a name, as "crumb" in "offer for crumb". A phrase that comes behind the name, as
-// "builds" in "crumb builds ovens", leads to none.
+// isLed reports whether the word before token i, in the same sentence, is a phrase of name.txt that comes before names:
+// then even an ordinary word may be a name, as "crumb" in "offer for crumb". Phrases that come after a name, as
+// "builds" in "crumb builds ovens", do not count.
 func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	if i == 0 || tokens[i-1].Sentence != tokens[i].Sentence {
 		return false
@@ -67,7 +67,7 @@ func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	return false
 }
 
-// signed proposes the name from byte start up to end of the body together with the signs around it that belong to it,
+// signed collects the name from byte start up to end of the body together with the signs around it that belong to it,
 // which add cuts off: "Kahoot!", "& Sheep".
 func (c *Collection) signed(start, end int) {
 	body := c.rd.Body
@@ -92,7 +92,7 @@ func (c *Collection) signed(start, end int) {
 	}
 }
 
-// dotted proposes the name from byte start up to end of the body with the dot after it, if the name ends with initials,
+// dotted collects the name from byte start up to end of the body with the dot after it, if the name ends with initials,
 // as in "q.e.d.", or the dot does not end a sentence. last is the last token of the name.
 func (c *Collection) dotted(start, end int, last lexicon.Token) {
 	body, w := c.rd.Body, c.r.words
@@ -105,8 +105,8 @@ func (c *Collection) dotted(start, end int, last lexicon.Token) {
 	}
 }
 
-// goesOn reports whether the sign before rest belongs to the name before it: no word follows without a space. ends
-// says that the sign may end a sentence; then rest must continue the sentence.
+// goesOn reports whether the sign before rest belongs to the name before the sign: no word follows the sign without a
+// space. If ends is true, the sign may also end a sentence; then rest must continue the sentence.
 func goesOn(rest string, ends bool) bool {
 	first, size := utf8.DecodeRuneInString(rest)
 	if !ends || size == 0 {
@@ -116,7 +116,7 @@ func goesOn(rest string, ends bool) bool {
 	return !lexicon.IsWordRune(first) && (unicode.IsLower(next) || strings.ContainsRune(".,:;)-–—", next))
 }
 
-// joined proposes words with a mark inside: "wow!labs", "s.w.e.l.l".
+// joined collects words with a mark inside: "wow!labs", "s.w.e.l.l".
 func (c *Collection) joined() {
 	const longest, most = 40, 60
 	found := 0
@@ -133,7 +133,7 @@ func (c *Collection) joined() {
 	}
 }
 
-// quoted proposes what is between quotation marks, where it is short.
+// quoted collects what is between quotation marks, where it is short.
 func (c *Collection) quoted() {
 	const longest, most = 40, 40
 	body, found := text.Head(c.rd.Body), 0
@@ -151,7 +151,7 @@ func (c *Collection) quoted() {
 	}
 }
 
-// closingQuote returns the characters that may close the quotation that r opens, "" where r opens none.
+// closingQuote returns the characters that may close the quotation that r opens, "" if r opens none.
 func closingQuote(r rune) string {
 	switch r {
 	case '"':
@@ -168,7 +168,7 @@ func closingQuote(r rune) string {
 	return ""
 }
 
-// heads proposes what the senders of mails write after their names: "Ann Lee, CEO, Acme".
+// heads collects what the senders of mails write after their names: "Ann Lee, CEO, Acme".
 func (c *Collection) heads() {
 	for _, m := range c.rd.Mails {
 		for part := range strings.FieldsFuncSeq(m.Name, func(r rune) bool { return strings.ContainsRune(",()|/", r) }) {

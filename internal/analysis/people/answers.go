@@ -54,8 +54,8 @@ func (r *Finder) beforeTitle(value string) (name, title string) {
 	return value, ""
 }
 
-// IsCompanyAnswer reports whether the answer to "Name" is the company's: no question asks for the company, and the
-// answer is no person's name or another question asks for the person.
+// IsCompanyAnswer reports whether the answer to the question "Name" is the company's name: no question asks for the
+// company, and the answer is not a person's name or another question asks for the person.
 func (r *Finder) IsCompanyAnswer(rd *Names, name string) bool {
 	return rd.AnswerTo("company") == "" && (r.Personness(rd, name) < 1 || asksTwice(rd.Text, name))
 }
@@ -85,8 +85,8 @@ func (r *Finder) submitterTitle(rd *text.Text) string {
 	return ""
 }
 
-// fillOnly sets the role of the only founder in a form, and the e-mail address of an only founder or of the first
-// whose name it is made of.
+// fillOnly adds the answers for role and e-mail address to the people of a form: the role if all has one person, the
+// address to that person or to the first one whose name it is made of.
 func (r *Finder) fillOnly(rd *text.Text, all []Mention) {
 	if role := rd.AnswerTo("role"); role != "" && len(all) == 1 {
 		all[0].Title = role

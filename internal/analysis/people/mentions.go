@@ -85,8 +85,8 @@ func (r *Finder) mentions(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// Between returns the folded words or the marks between two bytes of the body; false where these are more than 24
-// bytes apart, or in two sentences or paragraphs.
+// Between returns the folded words or the marks between two bytes of the body; false if these are more than 24 bytes
+// apart, or in two sentences or paragraphs.
 func Between(body string, from, to int) (string, bool) {
 	const widest = 24
 	if to < from || to-from > widest {

@@ -41,8 +41,9 @@ func (rd *Scene) manners() map[string]bool {
 	return said
 }
 
-// hasVoice reports whether a founder writes, by words that only founders use (said) or by the end of a letter. A text
-// that mentions the stage of a deal (deal) must be a letter.
+// hasVoice reports whether a founder writes the text: it has words that only founders use (said), or it is a letter
+// that a founder or a sender with their address signs. If the text mentions the stage of a deal (deal), it must be a
+// letter in either case.
 func (r *Finder) hasVoice(rd *Scene, said, deal bool) bool {
 	letter := rd.IsLetter()
 	return (said || letter && (rd.ChiefWrites() || r.endsWithSender(rd))) && (!deal || letter)
@@ -243,8 +244,8 @@ func (rd *Names) greetsCompany() bool {
 // IsLetter reports whether the text greets or bids farewell like a letter.
 func (rd *Scene) IsLetter() bool { return rd.Greets || rd.Signs }
 
-// Introduction returns the clue of an introduction such as "Jonas, meet Rita", which no phrase distinguishes from
-// "meet the team".
+// Introduction returns a clue if the text introduces somebody to the reader by name, as in "Jonas, meet Rita"; the zero
+// Clue if it does not. A phrase of the lexicon would also match "meet the team".
 func (r *Finder) Introduction(rd *Cast) text.Clue {
 	for _, p := range rd.Mentions {
 		if p.Kind == ByMeeting && introVerb(rd.Text, p.Start) {

@@ -7,7 +7,8 @@ import (
 )
 
 // Strangers are the people in a text who are certainly no founders: its recipients, those whom it greets, and those
-// with the title of another role. Names are squeezed, addresses in lower case; an entry that is false is no stranger.
+// with the title of another role. Names are squeezed, addresses in lower case; an entry that is false is not a
+// stranger.
 type Strangers struct {
 	Names, Addresses map[string]bool
 }

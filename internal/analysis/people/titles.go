@@ -79,7 +79,7 @@ func (r *Finder) joins(body string, tokens []lexicon.Token, end int, next lexico
 	return gap == "" || r.words.Titles.Exact(gap) == "joiner" || strings.Trim(gap, "&/+-,|、・") == ""
 }
 
-// isVerbal reports whether the word that ends at end is no title, because of the word after it: "partner meeting",
+// isVerbal reports whether the word that ends at end is not a title, because of the word after it: "partner meeting",
 // "founder call", "analyst review".
 func isVerbal(body string, end int) bool {
 	rest := strings.TrimLeft(body[end:min(len(body), end+24)], " ")

@@ -15,7 +15,7 @@ func Bin(v *Vector, name string, n int) {
 	v.AddKey(NewKey(name).Append(" ").Append(strconv.Itoa(size)), 1)
 }
 
-// Best returns the index of the largest value, of equals the first; 0 for no values.
+// Best returns the index of the largest value, the first of equal ones; 0 for no values.
 func Best(p []float64) int {
 	at := 0
 	for i := range p {

@@ -69,7 +69,7 @@ func TestNamesAreSpelledAsInTheText(t *testing.T) {
 	}
 }
 
-// What the text joins to a name is no part of it.
+// What the text joins to a name is not part of it.
 func TestNamesAreBare(t *testing.T) {
 	t.Parallel()
 	for want, content := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis"
 )
 
-// untrue returns what is wrong with a quote, "" where it is where it says.
+// untrue returns what is wrong with a quote, "" if it is where it says.
 func untrue(in analysis.Input, e analysis.Evidence) string {
 	switch runes := []rune(in.Text); {
 	case e.Quote == "":

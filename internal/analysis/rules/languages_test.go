@@ -245,8 +245,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestIntroductions says in many languages who introduces whom: the source is a referral, and the one who introduces
-// is no founder.
+// TestIntroductions says in many languages who introduces whom: the source is a referral, and the one who introduces is
+// not a founder.
 func TestIntroductions(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

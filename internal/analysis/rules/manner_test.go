@@ -9,7 +9,7 @@ import (
 )
 
 // TestReadersInAHurry tries short texts of the kinds that investors get, with what a person who skims them would write
-// down; "" where a field is not asked for here.
+// down; "" if a field is not asked for here.
 func TestReadersInAHurry(t *testing.T) {
 	t.Parallel()
 	english := []string{"Inbox", "Screening", "First Meeting", "Due Diligence", "Term Sheet", "Invested", "Passed"}

@@ -136,7 +136,7 @@ func (d *reader) source() evidence.Decision {
 	return made
 }
 
-// manner returns what a text of a source is, in words: "somebody's recommendation".
+// manner describes a text from a source in words: "somebody's recommendation".
 func manner(origin string) string {
 	switch origin {
 	case source.SourceReferral:

@@ -158,8 +158,8 @@ func (r *Rules) signFeatures(v *rank.Vector, rd *text.Text) {
 	v.Set("other script", lower < len(rd.Tokens))
 }
 
-// hitFeatures adds the sections of the lexicon of which the text has phrases, near its beginning or not, and the kinds
-// of people and answers in it.
+// hitFeatures adds a feature for each section of the lexicon from which the text has a phrase, and for whether it is
+// near the beginning or in a quoted mail; and one for each kind of person and answer in the text.
 func (r *Rules) hitFeatures(v *rank.Vector, rd *people.Cast) {
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -197,8 +197,8 @@ func (r *Rules) hitFeatures(v *rank.Vector, rd *people.Cast) {
 	}
 }
 
-// conceptSenses adds, for each stage word of the text outside quotes, how the words around it change its meaning
-// ("denied").
+// conceptSenses adds a feature for each word of a stage outside quotes, with the way in which the words around it
+// change its meaning, such as "denied".
 func (r *Rules) conceptSenses(rd *people.Cast, add func(string)) {
 	const most = 80
 	frames := stage.FramesOf(rd.StatusHits)

@@ -75,7 +75,7 @@ func (r *Judge) byManner(rd *people.Scene, c clues) evidence.Decision {
 		"Nothing in the text says that it came from outside: it reads like a note of the team.")
 }
 
-// says returns the decision for a value that the words of clue c speak for, and quotes them as its reason.
+// says returns a decision for value, with the words of clue c as its reason.
 func (r *Judge) says(value, basis, what string, c text.Clue) evidence.Decision {
 	d := decided(value, basis, c.At, fmt.Sprintf("%s: “%s”.", what, c.Quote))
 	d.Channel = r.channelIn(c.Quote)
@@ -86,7 +86,7 @@ func decided(value, basis string, at text.Place, reasoning string) evidence.Deci
 	return evidence.Decision{Value: value, At: at, Reasoning: reasoning, Features: evidence.Features{basis: 1}}
 }
 
-// clues are, for each source, the first words of the text that speak for it.
+// clues holds, for each source, the first words of the text that point to it.
 type clues struct {
 	website, event, referral, other, manual, email text.Clue
 }
@@ -136,7 +136,7 @@ func (r *Judge) clues(rd *people.Scene) clues {
 	return c
 }
 
-// ofChannel records the first hit that speaks for a note, a mail or another channel.
+// ofChannel records the first phrase that points to a note, a mail or another channel.
 func (c *clues) ofChannel(rd *people.Scene, h lexicon.Hit, found text.Clue) {
 	switch h.Section {
 	case "other":
@@ -208,7 +208,7 @@ func (r *Judge) isMeeting(rd *people.Scene, h lexicon.Hit) bool {
 	return lexicon.IsUnspaced([]rune(rd.Body[start:])[0]) && r.hasContact(rd.Text, h)
 }
 
-// inOffice reports whether the words after a hit name an office, as in "we met at your office", which is no event.
+// inOffice reports whether the words after a hit name an office, as in "we met at your office", which is not an event.
 func inOffice(rd *text.Text, h lexicon.Hit) bool {
 	for i := h.Last; i < min(len(rd.Tokens), h.Last+2); i++ {
 		if lexicon.In("offices", rd.Tokens[i].Folded) {
@@ -232,8 +232,8 @@ func (r *Judge) hasContact(rd *text.Text, h lexicon.Hit) bool {
 	return false
 }
 
-// hasFounderContact reports whether a founder signs the text or an address of theirs is in it, and it is no note about
-// a deal.
+// hasFounderContact reports whether a founder signs the text or an address of theirs is in it, and it is not a note
+// about a deal.
 func hasFounderContact(rd *people.Scene) bool {
 	return !rd.SpeaksOfDeal && rd.ChiefWrites()
 }

@@ -96,7 +96,7 @@ type frames struct {
 	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
 }
 
-// FramesOf sorts the hits by what they say about the phrases near them.
+// FramesOf sorts the hits by their effect on phrases near them.
 func FramesOf(all []lexicon.Hit) frames {
 	var f frames
 	for _, h := range all {
@@ -172,8 +172,8 @@ func (r *Judge) weigh(rd *people.Scene, h lexicon.Hit, f frames) int {
 	return score
 }
 
-// isOfOthers reports whether the sentence is about what other investors do. For a rejection and a meeting, words for
-// others are no sign of that.
+// isOfOthers reports whether the sentence is about what other investors do. It is false for a rejection or a meeting,
+// which texts often mention together with others.
 func isOfOthers(rd *text.Text, h lexicon.Hit, f frames) bool {
 	return inSentence(rd, f.others, h) && h.Section != lexicon.ConceptLost && h.Section != lexicon.ConceptMeeting
 }
@@ -265,8 +265,8 @@ func near(rd *text.Text, places []lexicon.Hit, h lexicon.Hit, far int) bool {
 	return false
 }
 
-// inClause reports whether one of the places, which is no part of the phrase, is in the clause of its first or its last
-// word.
+// inClause reports whether one of the places, which is not part of the phrase, is in the clause of its first or its
+// last word.
 func inClause(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	for _, n := range places {
 		if within(n, h) {
@@ -340,8 +340,8 @@ func advanced(concept string) bool {
 }
 
 // isElsewhere reports whether the phrase is about another company ("it competes with X, where we are in due
-// diligence"), of a case that may come ("if the audit is fine: term sheet"), or of an end that has not come yet ("we
-// have not invested yet").
+// diligence"), under a condition ("if the audit is fine: term sheet"), or about an end that has not come yet ("we have
+// not invested yet").
 func (r *Judge) isElsewhere(rd *text.Text, h lexicon.Hit, f frames) bool {
 	for _, e := range f.elsewhere {
 		if rd.Tokens[e.First].Sentence == rd.Tokens[h.First].Sentence && e.First < h.First && !within(e, h) {

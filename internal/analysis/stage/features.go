@@ -20,7 +20,7 @@ type Likely struct {
 	Senses         [][]float64
 }
 
-// Context is what the features of all stages of a pipeline are computed from.
+// Context holds what the features of all stages of a pipeline are computed from.
 type Context struct {
 	r       *Judge
 	Rd      *people.Scene
@@ -119,8 +119,8 @@ func (c *Context) vector(i int) rank.Vector {
 	return v
 }
 
-// ofPlace adds where in the pipeline the stage is, alone and together with what the text says about the deal's stage.
-// For a stage with a name that no lexicon has, the place is all that is known.
+// ofPlace adds features for the place of the stage in the pipeline, alone and together with what the text says about
+// the deal's stage. For a stage whose name is not in the lexicon, the place is all that is known.
 func (c *Context) ofPlace(v *rank.Vector, i int) {
 	before := 0
 	for _, s := range c.P.Stages {
@@ -143,7 +143,8 @@ func (c *Context) ofPlace(v *rank.Vector, i int) {
 	}
 }
 
-// ofConcepts adds which of the concepts in the name of stage i the text mentions, in any language, and where.
+// ofConcepts adds features for the concepts in the name of stage i that the text mentions, in any language, and for
+// where it does.
 func (c *Context) ofConcepts(v *rank.Vector, i int) {
 	for _, concept := range c.P.speaks[i] {
 		for _, where := range c.spoken[concept] {
@@ -154,7 +155,7 @@ func (c *Context) ofConcepts(v *rank.Vector, i int) {
 	}
 }
 
-// ofRules adds whether the rules chose stage i, and what their claims for it are.
+// ofRules adds features for whether the rules chose stage i, and for their claims about it.
 func (c *Context) ofRules(v *rank.Vector, i int) {
 	if c.Blind {
 		return
@@ -193,7 +194,7 @@ func (c *Context) ofRules(v *rank.Vector, i int) {
 	}
 }
 
-// ofName adds where the text calls stage i by its name.
+// ofName adds features for the places where the text calls stage i by its name.
 func (c *Context) ofName(v *rank.Vector, i int) {
 	seen := map[string]bool{}
 	add := func(name string) {

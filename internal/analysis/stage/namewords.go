@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// ofWords adds which words of the name of stage i the text has, in any form, how the words around them change their
-// meaning, and whether names of other stages have these words too.
+// ofWords adds features for the words of the name of stage i that the text has in any form: how the words around them
+// change their meaning, and whether names of other stages have these words too.
 func (c *Context) ofWords(v *rank.Vector, i int) {
 	found := 0
 	var seen []string
@@ -34,7 +34,7 @@ func (c *Context) ofWords(v *rank.Vector, i int) {
 	}
 }
 
-// isShared reports whether the name of another stage than i has a word with this stem.
+// isShared reports whether the name of a stage other than i has a word with this stem.
 func (c *Context) isShared(stem string, i int) bool {
 	for n := range c.stems {
 		if n != i && slices.Contains(c.stems[n], stem) {

@@ -7,9 +7,9 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// ofSiblings adds the place of stage i among those with the same likely meaning, alone and together with what the text
-// mentions: of "Offer" and "Signing", which are both about terms, a text about papers and transfers of money means the
-// second.
+// ofSiblings adds features for the place of stage i among the stages with the same likely meaning, alone and together
+// with the concepts and phrases of the text. "Offer" and "Signing", for example, are both about terms, but a text about
+// documents to sign means the second.
 func (c *Context) ofSiblings(v *rank.Vector, i int) {
 	place := c.amongSiblings(i)
 	if place == "" {
@@ -29,8 +29,8 @@ func (c *Context) ofSiblings(v *rank.Vector, i int) {
 	}
 }
 
-// amongSiblings returns whether stage i is the "first", the "last" or "another" of those with the same likely meaning;
-// "" where it is the only one.
+// amongSiblings returns the place of stage i among the stages with the same likely meaning: "first", "last" or "inner";
+// "" if it is the only one.
 func (c *Context) amongSiblings(i int) string {
 	own := rank.Best(c.likely.Senses[i])
 	before, behind := 0, 0

@@ -62,8 +62,8 @@ func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Dec
 	}
 }
 
-// strongest returns the claim that decides, of equals the last, and the score of the best claim for another stage. ok
-// is false if no claim has a score above 0.
+// strongest returns the claim that decides, the last of equal ones, and the score of the best claim for another stage.
+// ok is false if no claim has a score above 0.
 func strongest(all []Claim) (best Claim, rival int, ok bool) {
 	for _, c := range all {
 		if c.Score > 0 && (!ok || c.beats(best)) {
@@ -160,7 +160,7 @@ func aliasOf(name string) string {
 	return lexicon.WordKey(name[:i])
 }
 
-// conceptOf reads the name of a stage: the section of the longest phrase in it, the first of equals.
+// conceptOf reads the name of a stage: the section of the longest phrase in it, the first of equally long ones.
 func (r *Judge) conceptOf(name string) string {
 	if concept := r.words.Stages.Exact(name); concept != "" {
 		return concept
@@ -193,7 +193,7 @@ func (p Pipeline) stageFor(concept string) int {
 }
 
 // between returns the only stage of unknown meaning at the place where a stage of the meaning would be: after those
-// that come before it, and before those that come later; -1 where there is none or several.
+// that come before it, and before those that come later; -1 if there is none or several.
 func (p Pipeline) between(concept string) int {
 	if concept == lexicon.ConceptHold || concept == lexicon.ConceptLost || concept == lexicon.ConceptIntake {
 		return -1

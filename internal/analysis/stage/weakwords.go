@@ -35,7 +35,7 @@ func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit,
 }
 
 // talks returns the claims of those places that mention a call or a meeting that took place or is arranged. A word such
-// as "call" alone is no sign of that.
+// as "call" alone is not a sign of that.
 func (r *Judge) talks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for _, h := range rd.StatusHits {

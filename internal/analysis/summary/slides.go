@@ -18,9 +18,9 @@ type slide struct {
 	lines []string // the first line of each part, as it is on the page
 }
 
-// slideSentences returns the sentences of a deck's slides, with their ratings. Where a slide has points and no
-// sentences, the points below one heading count as one. number is the deck's among the documents, from 1; name is the
-// company's; at is how many sentences of decks come before.
+// slideSentences returns the sentences of a deck's slides, with their ratings. If a slide has points and no sentences,
+// the points below one heading count as one. number is the deck's among the documents, from 1; name is the company's;
+// at is how many sentences of decks come before.
 func (r *Writer) slideSentences(d analysis.Document, number int, name string, at int) []sentence {
 	const mostPages, behindText = 40, 1 << 24
 	var all []sentence
@@ -106,8 +106,8 @@ func (s slide) credit(one *sentence) {
 	}
 }
 
-// quoteOf returns the line of the page that the sentence is on. Of a sentence joined from several points it is that of
-// the first point, and the heading where none is found.
+// quoteOf returns the line of the page that the sentence is on. If the sentence was joined from several points, that is
+// the line of the first one; if no line is found, it is the heading.
 func (s slide) quoteOf(text string) string {
 	for i, part := range s.parts {
 		if part == text {

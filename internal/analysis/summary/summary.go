@@ -91,7 +91,8 @@ func choose(all []sentence) []sentence {
 	return chosen
 }
 
-// answered reports whether a sentence already chosen is rated so high in a quality that none is needed for it.
+// answered reports whether a chosen sentence already has so high a rating in a quality that no further sentence is
+// needed for it.
 func answered(chosen []sentence, quality func(sentence) int) bool {
 	const clearly = 5
 	for _, s := range chosen {
@@ -118,8 +119,8 @@ func bareFacts(name string, founders []founders.Found) string {
 	return name + " (" + strings.Join(people, "; ") + ")."
 }
 
-// bestBy returns the index of the sentence with the highest rating in a quality, -1 where none is above 0. Sentences
-// that repeat a chosen one, as those of a deck may, are left out.
+// bestBy returns the index of the sentence with the highest rating in a quality, -1 if no rating is above 0. It leaves
+// out sentences that repeat a chosen one, as those of a deck may.
 func bestBy(all, chosen []sentence, quality func(sentence) int) int {
 	best, most := -1, 0
 	for i, s := range all {
@@ -140,8 +141,8 @@ func repeats(chosen []sentence, s sentence) bool {
 	return false
 }
 
-// sentences returns the sentences of the text with their ratings; of a form, those of the answers on the description
-// and the round.
+// sentences returns the sentences of the text with their ratings. If the text is a form, they are those of its
+// description and of its answer on the round.
 func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
 	var all []sentence
 	for _, f := range rd.Fields {

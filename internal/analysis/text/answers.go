@@ -77,7 +77,7 @@ func bareLabel(s string) string {
 	return strings.Trim(s, " *_:：?#-•0123456789.)")
 }
 
-// labelKind returns the kind of answer that a label asks for, such as "company"; "" for what is no label. It also
+// labelKind returns the kind of answer that a label asks for, such as "company"; "" for what is not a label. It also
 // knows a label with a remark in brackets after it.
 func (r *Reader) labelKind(label string) string {
 	if label == "" {

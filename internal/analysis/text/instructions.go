@@ -11,8 +11,8 @@ import (
 //go:embed instructions.txt
 var instructionPatterns string
 
-// Guard finds sentences that only instruct the software that reads a text. It does not know all such sentences. Against
-// the others, an answer of a model may only be one of a small set, and is checked. A Guard must come from NewGuard.
+// Guard finds sentences that only instruct the software that reads a text. It cannot find all of them: therefore a
+// model's answers are also checked, and some may only be one of a small set. A Guard must come from NewGuard.
 type Guard struct {
 	words          []string // in lower case; a line without any of them cannot match always
 	always, beside *regexp.Regexp

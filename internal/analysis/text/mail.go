@@ -93,7 +93,7 @@ func (r *Reader) followedByHeader(rd *Text, i int) bool {
 	return value != "" && (section == "to" || section == "subject" || section == "date" || section == "copy")
 }
 
-// headerLine splits "*From:* x" into "from" and "x"; both are "" where no name of up to 26 letters is before a colon.
+// headerLine splits "*From:* x" into "from" and "x"; both are "" if no name of up to 26 letters is before a colon.
 func headerLine(s string) (name, value string) {
 	name, value, ok := strings.Cut(strings.Replace(s, "：", ":", 1), ":")
 	name = strings.Trim(name, " *_")

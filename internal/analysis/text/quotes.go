@@ -102,9 +102,9 @@ func (rd *Text) Quoted(p Place, al *Alignment) (quote string, start, end int) {
 	return quote, start, start + utf8.RuneCountInString(quote)
 }
 
-// literally returns which bytes of the text as sent hold words or a link. Of a link that was sent in another spelling,
-// it finds the beginning; of a name that the text does not have in one piece, the first word. It returns 0, 0 if it
-// finds nothing.
+// literally returns the bytes of the text as sent that hold words or a link; 0, 0 if it finds none. If a link was sent
+// in another spelling, it finds the beginning of the link; if the text does not have a name in one piece, it finds the
+// name's first word.
 func (rd *Text) literally(words string) (from, to int) {
 	if i := lexicon.IndexFold(rd.sent, words); i >= 0 {
 		return i, i + len(words)
@@ -146,8 +146,8 @@ type Alignment struct {
 	body             string
 }
 
-// Align matches the words of the parsed text with those of the text as sent. Where they differ, it looks for the
-// nearest place from which up to three words agree again, for a bounded time.
+// Align matches the words of the parsed text with those of the text as sent. If they differ, it looks for the nearest
+// place from which up to three words agree again, for a bounded time.
 func Align(rd *Text) *Alignment {
 	al := &Alignment{words: rd.Tokens, sentWords: lexicon.Tokenize(rd.sent), body: rd.Plain}
 	if rd.Body != rd.Plain {
@@ -204,8 +204,8 @@ func (al *Alignment) agree(i, j int) bool {
 	return true
 }
 
-// sent returns the bytes of the text as sent for the bytes from start to end of the parsed text; 0, 0 where they are
-// not found.
+// sent returns the bytes of the text as sent for the bytes from start to end of the parsed text; 0, 0 if they are not
+// found.
 func (al *Alignment) sent(start, end int) (from, to int) {
 	first, last := al.wordAt(start), al.wordAt(end)-1
 	for last+1 < len(al.words) && al.words[last+1].Start < end {
@@ -240,8 +240,8 @@ func (al *Alignment) wordAt(at int) int {
 	return low
 }
 
-// before returns where word i begins in the text as sent. Where that is unknown, it returns where the word after the
-// last known one begins.
+// before returns where word i begins in the text as sent. If that is unknown, it returns where the word after the last
+// known one begins.
 func (al *Alignment) before(i int) int {
 	if al.to[i] >= 0 {
 		return al.sentWords[al.to[i]].Start

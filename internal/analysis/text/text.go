@@ -19,7 +19,8 @@ const (
 	tailRead = 16 << 10
 )
 
-// MostPeople is the most people, and the most addresses, of a text that are looked at: each is compared with each.
+// MostPeople is the most people, and the most addresses, of a text that are considered, since each is compared with
+// every other.
 const MostPeople = 150
 
 // Text is a parsed text: decoded, with a Mask in place of each link, and with the headers of mails apart.
@@ -81,8 +82,8 @@ func (r *Reader) Read(text string, year int) *Text {
 	return rd
 }
 
-// Open parses a text as far as its fallback name needs: its lines, mails, addresses and members of JSON. before is the
-// text with its links where it is cleaned already, else zero.
+// Open parses a text as far as a fallback name needs it: its lines, mails, addresses and members of JSON. before is the
+// text after cleaning, with its links, or zero if it is not cleaned yet.
 func (r *Reader) Open(text string, before links.Cleaned) *Text {
 	rd := &Text{MIME: clean.LooksQuotedPrintable(Head(text)), HTML: clean.LooksLikeHTML(Head(text))}
 	rd.shorten(text)

@@ -60,7 +60,8 @@ func (r *reader) end() {
 	r.startup, r.head, r.body = false, r.head[:0], r.body[:0]
 }
 
-// talk is one connection: how many answers the program still waits for, and the statements that it prepared.
+// talk is one connection between the measured program and Postgres: how many answers the program still waits for, and
+// the statements that it prepared.
 type talk struct {
 	proxy    *Proxy
 	greeted  bool // the login is over
@@ -70,7 +71,7 @@ type talk struct {
 	portals  map[string]string
 }
 
-// said handles a message of the program.
+// said updates the counts for a message that the program sent to Postgres. kind is the type byte of the message.
 func (t *talk) said(kind byte, body []byte) {
 	t.proxy.mu.Lock()
 	defer t.proxy.mu.Unlock()
@@ -100,7 +101,7 @@ func (t *talk) said(kind byte, body []byte) {
 
 func (t *talk) note(statement string) { t.proxy.counts.Texts = append(t.proxy.counts.Texts, statement) }
 
-// heard handles a message of the server.
+// heard updates the counts for a message that Postgres sent to the program. kind is the type byte of the message.
 func (t *talk) heard(kind byte, _ []byte) {
 	t.proxy.mu.Lock()
 	defer t.proxy.mu.Unlock()

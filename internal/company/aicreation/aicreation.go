@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Deps are what the service is made of. All are required.
+// Deps are the dependencies of the service. All are required.
 type Deps struct {
 	DB        *postgres.DB
 	Companies *company.Service

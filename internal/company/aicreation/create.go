@@ -12,10 +12,11 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Create stores a draft and adds the work of analyzing it; links and the deck link are found at once. Of a dry run it
-// stores only the work. The company, its files and the work are committed together, then the queue is notified.
-// InvalidBody names form fields; NotFound or Forbidden is for the account. After an error nothing of the draft is kept,
-// its uploads included, unless the error is postgres.ErrOutcomeUnknown.
+// Create stores a draft and adds the work of analyzing it; it finds the links and the deck link itself. For a dry run
+// it stores only the work. The company, its files and the work are committed together, then the queue is notified. The
+// error is InvalidBody if a field of the form is wrong, and NotFound or Forbidden if the user is not a member of the
+// account. After an error nothing of the draft is kept, its uploads included, unless the error is
+// postgres.ErrOutcomeUnknown.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.Check()
 	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept
@@ -53,8 +54,8 @@ func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, made com
 	return err
 }
 
-// mayTake makes the transaction fail before it commits where the user is no member of the account, or the account has
-// no such status.
+// mayTake makes the transaction fail before it commits where the user is not a member of the account, or the account
+// has no such status.
 func mayTake(tx *postgres.Tx, d Draft) {
 	account.CheckMember(tx, d.AccountID)
 	if d.StatusID != nil {

@@ -46,8 +46,8 @@ func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (Created
 	return out, err
 }
 
-// storedCreation reads the work, the company and its attachments in one trip. Where the company was deleted or hidden
-// from the caller meanwhile, it fails as Get of a company does.
+// storedCreation reads the work, the company and its attachments in one trip. If the company was deleted or hidden from
+// the caller meanwhile, it fails as Get of a company does.
 func (s *Service) storedCreation(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {
 	var items []work.Item
 	var views []company.View
@@ -94,8 +94,7 @@ func (p *Preview) attachments() []company.File {
 	return files
 }
 
-// loadStatus sets the Status in the view of a company that is not stored; nil where it has none or its status was
-// deleted.
+// loadStatus sets the Status in the view of a company that is not stored; nil if it has none or its status was deleted.
 func loadStatus(tx *postgres.Tx, v *company.View) error {
 	if v.CompanyStatusID == nil {
 		return nil

@@ -72,8 +72,9 @@ func (d *Draft) Check() error {
 	return nil
 }
 
-// roles returns the role of each upload before the analysis. A single file is the deck, whatever it is; of several, a
-// single PDF is the deck; of several PDFs, the analysis decides, and they are undecided. All others are attachments.
+// roles returns the role of each upload before the analysis. A single file is the deck, whatever its type. Of several
+// files, the only PDF is the deck; if there are several PDFs, they are undecided until the analysis. All other files
+// are attachments.
 func roles(uploads []upload.File) []string {
 	given := make([]string, len(uploads))
 	pdfs := 0

@@ -33,7 +33,7 @@ type jsonRow struct {
 }
 
 // ReadRow parses an imported company that is one JSON object, such as a line of NDJSON. The draft has no ids and no
-// account. InvalidBody says what is wrong.
+// account. An InvalidBody error says what is wrong.
 func ReadRow(raw []byte) (Draft, error) {
 	if !utf8.Valid(raw) {
 		return Draft{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
@@ -46,9 +46,9 @@ func ReadRow(raw []byte) (Draft, error) {
 }
 
 // ReadFields parses an imported company that is a row of a table. A column with the name of a member of ReadRow's
-// object is that member; every other column with a value becomes a member of the metadata. Where no column is named
+// object is that member; every other column with a value becomes a member of the metadata. If no column is named
 // "text", the text has a line for each column with a value, and the name is that of the column that NameColumn finds.
-// InvalidBody says what is wrong.
+// An InvalidBody error says what is wrong.
 func ReadFields(columns, fields []string) (Draft, error) {
 	var row jsonRow
 	if !slices.Contains(columns, "text") {

@@ -42,8 +42,8 @@ type Preview struct {
 	Files   []company.File
 }
 
-// AnalysisResult is the result that a worker stores in the work row: the analysis, and of a dry run the company as it
-// would have been.
+// AnalysisResult is what a worker stores in the work row: the analysis and, after a dry run, the company as it would
+// have been.
 type AnalysisResult struct {
 	Analysis findings.Analysis `json:"analysis"`
 	Preview  *Preview          `json:"preview,omitempty"`

@@ -22,7 +22,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Deps are what an analyst is made of.
+// Deps are the dependencies of an analyst.
 type Deps struct {
 	DB       *postgres.DB
 	Blobs    *blob.Store
@@ -30,10 +30,10 @@ type Deps struct {
 	Analyzer analysis.Analyzer
 	Now      func() time.Time
 	Logger   *slog.Logger
-	// Work takes the repeated analyses of companies with PDFs that could not be read for a passing reason.
+	// Work takes the repeated analyses of companies with PDFs that could not be read for a temporary reason.
 	Work *work.Store
 	// ReadFor is how long the PDFs of one company may take together; 0: 20 minutes. Those that are not read by then count
-	// as unread for a passing reason.
+	// as unread for a temporary reason.
 	ReadFor time.Duration
 	// Remember bounds which answers of a model are kept to be used again; its zero value keeps none.
 	Remember Remember
@@ -87,9 +87,9 @@ type loaded struct {
 func (loaded) TableName() string { return "companies" }
 
 // Begin returns the queries that load what an analysis needs, to be run with the claim of the work, and the function
-// that then performs the claimed work item and marks it as done. The function returns work.ErrLost where another worker
-// has taken the attempt over; after any other error the work should be tried again. A file that cannot be read is no
-// error: the analysis names it.
+// that then performs the claimed work item and marks it as done. The function returns work.ErrLost if another worker
+// has taken the attempt over; after any other error the work should be tried again. A file that cannot be read is not
+// an error: the analysis names it.
 func (a *Analyst) Begin() ([]postgres.Query, func(context.Context, work.Item) error) {
 	return a.begin(work.ClaimedAccount(), work.ClaimedSubject())
 }
@@ -144,7 +144,7 @@ func (t *task) do(ctx context.Context, item work.Item) error {
 	return a.save(ctx, item, target, readings, verdict)
 }
 
-// study reads a company's PDFs, analyzes it and returns the verdict. A file that cannot be read is no error.
+// study reads a company's PDFs, analyzes it and returns the verdict. A file that cannot be read is not an error.
 func (a *Analyst) study(ctx context.Context, t target) ([]reading, verdict, error) {
 	readings, err := a.readAll(ctx, t)
 	if err != nil {

@@ -94,7 +94,7 @@ func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Pre
 }
 
 // Close removes the copies of files that no company has. Err is the error of the transaction in which Settle was
-// called; nil where it was committed.
+// called; nil if it was committed.
 func (p *Prepared) Close(ctx context.Context, err error) {
 	p.creator.creations.Uploads.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
 }
@@ -178,9 +178,9 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	return storeTexts(tx, p.readings)
 }
 
-// candidate returns what Settle compares with the companies of the account. The sender's address counts as a founder's
-// only where the text shows neither a name nor a founder's address and has no document: some senders introduce the
-// founders of another company.
+// candidate returns what Settle compares with the companies of the account. It takes the sender's address for a
+// founder's only if the arrival has no name, no founder's address and no document: some senders introduce the founders
+// of another company.
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// receive copies the files as uploads of the draft, and returns a sentence for each that it leaves out. Where there
-// are too many, it keeps documents before pictures: mails have many logos.
+// receive copies the files as uploads of the draft, and returns a sentence for each that it leaves out. If there are
+// too many, it keeps documents before pictures: mails have many logos.
 func (c *Creator) receive(ctx context.Context, d *aicreation.Draft, files []StoredFile) (leftOut []string, err error) {
 	for i, file := range files {
 		up, err := c.copy(ctx, d.CompanyID, i, file)

@@ -45,8 +45,8 @@ func (v *verdict) detection(c company.Company) (findings.Detection, error) {
 	return row, nil
 }
 
-// detected returns, by field, the values that the analysis decided: what it found where somebody has changed the field
-// since, else what the company has.
+// detected returns, by field, the values that the analysis decided. For a field that somebody has changed since, that
+// is the value that the analysis found; for any other field, it is the company's value.
 func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error) {
 	values, edited := c.Findable().Values(), c.EditedFields()
 	found := map[string]json.RawMessage{}

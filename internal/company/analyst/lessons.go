@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many lessons an analysis gets, the newest of each kind. More would take each analysis more time, and old ones say
-// little. Of detections that nobody corrected, the cue "words" is left out: it is used for corrections only.
+// How many lessons an analysis gets of each kind, the newest first. More would take more time, and old ones say little.
+// The cue "words" is left out of detections that nobody corrected: only corrections use it.
 const (
 	mostCorrections = 200
 	mostKept        = 100
@@ -48,7 +48,7 @@ func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	})
 }
 
-// lessons returns the lessons of a row; none where its JSON cannot be parsed, since another version wrote it.
+// lessons returns the lessons of a row; none if its JSON cannot be parsed, since another version wrote it.
 func (row lessonRow) lessons() []analysis.Lesson {
 	l := analysis.Lesson{Field: row.Field, Company: row.Company, Excerpt: row.Excerpt, At: row.At}
 	if json.Unmarshal(row.Cues, &l.Cues) != nil {

@@ -31,9 +31,9 @@ type Remember struct {
 
 func (r Remember) on() bool { return r.Age > 0 && r.Most > 0 }
 
-// memory returns the account's memory of a model's answers, for an analysis as this user; nil where none are kept.
-// Answers about a company that not every member sees are kept for this user alone. Where the memory fails, that is
-// logged and the model is asked.
+// memory returns the account's memory of a model's answers, for an analysis as this user; nil if none are kept. Answers
+// about a company that not every member sees are kept for this user alone. If the memory fails, that is logged and the
+// model is asked.
 func (a *Analyst) memory(t target) *analysis.Memory {
 	if !a.remember.on() {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Where PDFs cannot be read for a passing reason, the analysis is done without them, and repeated up to mostRereads
+// If PDFs cannot be read for a temporary reason, the analysis is done without them, and repeated up to mostRereads
 // times, first after rereadDelay and then each time after twice the delay before.
 const (
 	mostRereads = 7
@@ -37,7 +37,7 @@ func (v *verdict) unread(t target, r reading) string {
 	return reason
 }
 
-// readAgain adds another analysis of the company where some of its files could not be read for a passing reason.
+// readAgain adds another analysis of the company where some of its files could not be read for a temporary reason.
 func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, requestID string) error {
 	if !v.readAgain {
 		return nil

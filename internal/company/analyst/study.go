@@ -25,7 +25,7 @@ type Studied struct {
 }
 
 // Study analyzes drafts of a member of the account before CreateBatch stores them, so that a company is written once,
-// with the result, instead of twice. Where a model does the analysis, which takes seconds, and where a draft cannot be
+// with the result, instead of twice. If a model does the analysis, which takes seconds, and if a draft cannot be
 // analyzed here, it leaves the analysis to bulk work.
 func (c *Creator) Study(
 	ctx context.Context, user, accountID uuid.UUID, drafts []*aicreation.Draft,
@@ -52,7 +52,7 @@ func (c *Creator) Study(
 	return all, group.Wait()
 }
 
-// study analyzes one draft. Where that fails for whatever reason, it leaves the draft without a verdict.
+// study analyzes one draft. If that fails for whatever reason, it leaves the draft without a verdict.
 func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

@@ -45,7 +45,7 @@ func (t *target) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID)
 	return err
 }
 
-// stageName returns the name of a stage; nil where the id is nil or the account has no such stage.
+// stageName returns the name of a stage; nil if the id is nil or the account has no such stage.
 func (t *target) stageName(id *uuid.UUID) *string {
 	for i := range t.stages {
 		if id != nil && t.stages[i].ID == *id {

@@ -30,7 +30,7 @@ type verdict struct {
 	written []string // metadata members that merge wrote
 	cues    analysis.Cues
 
-	readAgain bool     // some files could not be read for a passing reason, and the analysis is to be repeated
+	readAgain bool     // some files could not be read for a temporary reason, and the analysis is to be repeated
 	unreadNow []string // a sentence for each of these files
 }
 

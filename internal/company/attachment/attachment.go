@@ -68,8 +68,8 @@ func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, fileName str
 	return s.uploads.ReceiveAs(ctx, companyID, "file", afterUploads, fileName, r)
 }
 
-// Attach adds an attachment. InvalidBody names wrong fields; NotFound or Forbidden is for the account or the company.
-// After an error the upload is removed, unless the error is postgres.ErrOutcomeUnknown.
+// Attach adds an attachment. An InvalidBody error names wrong fields; a NotFound or Forbidden error is about the
+// account or the company. After an error the upload is removed, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company.File, error) {
 	var uploads []upload.File
 	if in.Upload != nil {
@@ -155,8 +155,8 @@ func (s *Service) attach(tx *postgres.Tx, in Draft, file *company.File) error {
 	return err
 }
 
-// mayAttach returns the company as the query reads it. It refuses as company.Find does. Where the client named an
-// account, it also refuses as account.RequireMember does, and returns InvalidBody for a company of another account.
+// mayAttach returns the company as the query reads it. It refuses as company.Find does. If the client named an account,
+// it also refuses as account.RequireMember does, and returns InvalidBody for a company of another account.
 func mayAttach(tx *postgres.Tx, query *gorm.DB, in Draft) (company.Company, error) {
 	if in.AccountID != nil {
 		if _, err := account.RequireMember(tx, *in.AccountID); err != nil {
@@ -207,8 +207,8 @@ func (s *Service) List(
 	return files, next, nil
 }
 
-// Get returns one of a company's attachments. It refuses as company.Service.Get does; NotFound also where the company
-// has no such attachment.
+// Get returns one of a company's attachments. It refuses as company.Service.Get does; the error is also NotFound if the
+// company has no such attachment.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id, fileID uuid.UUID) (company.File, error) {
 	var files []company.File
 	err := s.db.Read(ctx, who, company.Seen(id), postgres.Found(s.db, &files, func(tx *gorm.DB) *gorm.DB {

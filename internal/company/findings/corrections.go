@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Detection is the stored result of a company's last analysis, with the cues by which other texts are compared with
-// its text.
+// Detection is the stored result of a company's last analysis, with the cues that are used to compare the company's
+// text with others.
 type Detection struct {
 	CompanyID uuid.UUID `gorm:"primaryKey"`
 	AccountID uuid.UUID
@@ -54,9 +54,9 @@ const (
 	mostCorrectable = 20  // founders of a company
 )
 
-// Keep stores what an analysis found of a company. now is the company after the analysis was written to it. A field
-// that people changed while the analysis ran is recorded as corrected at once. The row replaces that of an earlier
-// analysis; where first says that there was no earlier analysis, but there was, the transaction fails with
+// Keep stores what an analysis found about a company, in place of the result of an earlier analysis. now is the company
+// with the values of the analysis. Fields that people changed while the analysis ran are recorded as corrected. If
+// first is true, the caller expects that there is no earlier result: if there is one, the transaction fails with
 // gorm.ErrDuplicatedKey.
 func Keep(tx *postgres.Tx, now Subject, row Detection, first bool) error {
 	keep := func(db *gorm.DB) *gorm.DB {
@@ -98,7 +98,7 @@ type Subject struct {
 }
 
 // Values returns the values of the correctable fields as JSON, by the names of package analysis. It returns at most
-// mostCorrectable founders, and none where they are no array of analysis.Founder.
+// mostCorrectable founders, and none if they are not an array of analysis.Founder.
 func (s Subject) Values() map[string]json.RawMessage {
 	status := ""
 	if s.StatusID != nil {
@@ -129,7 +129,7 @@ func (s Subject) Values() map[string]json.RawMessage {
 	return values
 }
 
-// SameJSON reports whether two texts are the same JSON value. Where one is not JSON, the texts must be equal.
+// SameJSON reports whether two texts are the same JSON value. If one is not JSON, the texts must be equal.
 func SameJSON(a, b json.RawMessage) bool {
 	var one, other any
 	if json.Unmarshal(a, &one) != nil || json.Unmarshal(b, &other) != nil {

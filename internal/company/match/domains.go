@@ -39,7 +39,7 @@ func New() *Matcher {
 }
 
 // OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" of "mail.acme.co.uk". It returns
-// "" where there is none, and for mail providers and universities, whose addresses people of many companies have.
+// "" if there is none, and for mail providers and universities, whose addresses people of many companies have.
 func (m *Matcher) OwnDomain(host string) string {
 	host = strings.Trim(strings.ToLower(host), ". ")
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
@@ -60,7 +60,7 @@ func (m *Matcher) OwnDomain(host string) string {
 }
 
 // address parses an address such as "Ann <Ann@acme.com>". It returns it in lower case and without the name,
-// "ann@acme.com", and its host; "" where it is no address.
+// "ann@acme.com", and its host; "" if it is not an address.
 func address(given string) (email, host string) {
 	if _, inner, named := strings.Cut(given, "<"); named {
 		given, _, _ = strings.Cut(inner, ">")

@@ -41,18 +41,19 @@ type Candidate struct {
 	Decks    []string        // SHA-256 of its decks, in hexadecimal
 }
 
-// Result is the company that the candidate was found to be, or uuid.Nil where the user sees no such company. Reason is
-// a sentence that says why; it is about the candidate alone, since people who do not see the company may read it.
+// Result is the company that a candidate is, or uuid.Nil if the user sees no such company. Reason is a sentence that
+// says why. It describes the candidate alone, since people who do not see the company may read it.
 type Result struct {
 	CompanyID uuid.UUID
 	Reason    string
 }
 
-// Match finds the company of the account that a candidate is, among those that the transaction's user sees. The company
-// must have the same deck, else a founder with the same address, else the same own domain, else the same name but for
-// case and legal form, unless both have own domains and share none. A deck, address or domain that too many companies
-// have is ignored: see mostLookedAt and mostOfDomain. Of several companies it returns the oldest. Until the transaction
-// ends, others who look for one of the same keys wait, so that of two who find no company only the first makes one.
+// Match finds the company of the account that a candidate is, among those that the transaction's user sees. It looks
+// for a company with the same deck, then for one with a founder's address, then with the same own domain, then with the
+// same name, ignoring case and legal form. The same name is not enough if both have own domains and share none. A deck,
+// address or domain that too many companies have is ignored: see mostLookedAt and mostOfDomain. Of several companies it
+// returns the oldest. Until the transaction ends, others who look for one of the same keys wait, so that of two who
+// find no company only the first makes one.
 func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Result, error) {
 	keys, err := m.keys(tx, accountID, c)
 	if err != nil {
@@ -98,7 +99,7 @@ func (m *Matcher) keys(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (keys,
 	return found, nil
 }
 
-// counts reports whether a key may identify a company: it is no address or domain of the account's members, and a
+// counts reports whether a key may identify a company: it is not an address or domain of the account's members, and a
 // domain is one that OwnDomain returns.
 func (m *Matcher) counts(own team, key Key) bool {
 	switch key.Kind {

@@ -54,8 +54,8 @@ func changeOf(into, merged company.Company, conflicts []Conflict) change {
 }
 
 // write sets the fields of the company's row to their values after the merge, or if back is true to their values before
-// it. It leaves the external id to Merge, since the merged company has it until it is deleted. NotFound where the user
-// may not change the company.
+// it. It leaves the external id to Merge, since the merged company has it until it is deleted. The error is NotFound if
+// the user may not change the company.
 func (ch change) write(tx *postgres.Tx, c company.Company, back bool) error {
 	sets, args := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}, []any{}
 	members := membersOf(c.Metadata)

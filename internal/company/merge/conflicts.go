@@ -47,10 +47,10 @@ type Conflict struct {
 	Value   json.RawMessage // after the merge
 }
 
-// compare returns the fields that differ, with their values after the merge. Where keep does not name a field, texts
-// and lists are joined, and each other field gets the value of the company that remains, or that of the merged company
-// if the one that remains has no value. The name naming.Unnamed counts as no value. InvalidBody names each entry of
-// keep that is wrong.
+// compare returns the fields in which two companies differ, with their values after the merge. keep says for some
+// fields, by name, whose value stays: Into, Merged or Both. In other fields, texts and lists are joined; any other
+// value is that of the remaining company (into), or that of the merged one if into has none. The name naming.Unnamed
+// counts as no value. The error is InvalidBody and names each wrong entry of keep.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
 	found := []Conflict{}
@@ -83,7 +83,7 @@ func compare(into, merged company.View, keep map[string]string) ([]Conflict, err
 	return found, nil
 }
 
-// rankOf returns the position of a field in the order in which people look at fields.
+// rankOf returns the position of a field in the order in which the merge shows fields, the most important first.
 func rankOf(field string) int {
 	order := []string{
 		"name", fieldStatus, "source", fieldDeck, "deck_link", "metadata.founders", "notes",
@@ -180,7 +180,7 @@ func (d *Conflict) decide(asked string) string {
 	return ""
 }
 
-// joined returns both values as one; nil where they cannot be joined.
+// joined returns both values as one; nil if they cannot be joined.
 func (d *Conflict) joined() json.RawMessage {
 	switch {
 	case isEmpty(d.Into) || isEmpty(d.Merged):

@@ -61,9 +61,9 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wish Wish) (P
 }
 
 // Merge moves all that belongs to company id to the company wish.IntoID, sets the fields of that company as wish.Keep
-// says, and deletes company id, in one transaction. It refuses as Update of company id does; InvalidBody where the wish
-// names no other company of the account, or a field that neither has; Conflict where one of the two was merged already
-// or is being analyzed, or where not the same people see both. A dry run is rolled back.
+// says, and deletes company id, in one transaction. It refuses as Update of company id does; the error is also
+// InvalidBody if the wish names no other company of the account, or a field that neither has; Conflict if one of the
+// two was merged already or is being analyzed, or if different people see them. A dry run is rolled back.
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -148,7 +148,7 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, e
 		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, id))
 }
 
-// load reads both companies as views. InvalidBody where they are the same or of different accounts.
+// load reads both companies as views. The error is InvalidBody if they are the same or of different accounts.
 func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	if p.Merged, err = company.Load(tx, id); err != nil {
 		return meanwhile(err, "id")
@@ -180,7 +180,8 @@ func meanwhile(err error, field string) error {
 	return refusal
 }
 
-// allowed returns Conflict where somebody sees only one of the companies, or an analysis still works on one.
+// allowed returns Conflict if the companies differ in their visibility or in who sees them, or if an analysis still
+// works on one of them.
 func (p *prepared) allowed(tx *postgres.Tx) error {
 	var same bool
 	viewers := "(SELECT array_agg(v ORDER BY v) FROM unnest(app_company_viewers(%[1]s.id, %[1]s.visibility, " +
@@ -204,7 +205,7 @@ func visibilityDiffers(field string) error {
 	})
 }
 
-// atRest returns Conflict where an analysis works on one of the companies: it has read which files they have, and will
+// atRest returns Conflict if an analysis works on one of the companies: it has read which files they have, and will
 // write to them.
 func atRest(tx *postgres.Tx, ids ...uuid.UUID) error {
 	var busy bool

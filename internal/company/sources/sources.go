@@ -52,8 +52,8 @@ type Background struct {
 	Open    bool     // its present stage is not one by which a team decides against a company
 }
 
-// Earlier returns the latest pass; nil where there is none, or the company still is in a stage by which the team
-// decided against it.
+// Earlier returns the latest pass; nil if there is none, or the company still is in a stage by which the team decided
+// against it.
 func (b Background) Earlier() *Pass {
 	if !b.Open || len(b.Passes) == 0 {
 		return nil
@@ -139,7 +139,7 @@ func (b *Background) passesOf(id uuid.UUID) postgres.Query {
 }
 
 // EarlierPass returns the latest pass of a company as JSON, to be stored with an email or submission about it that has
-// just arrived; nil where there is none.
+// just arrived; nil if there is none.
 func EarlierPass(tx *postgres.Tx, id uuid.UUID) (json.RawMessage, error) {
 	var b Background
 	if err := tx.Run(b.passesOf(id)); err != nil {

@@ -53,8 +53,8 @@ func (cc changeCursors) show(c changes.Change) wireChange {
 	}
 }
 
-// parse parses the cursor in the parameter name; nil if it is "". If the text is no cursor of this account's changes,
-// parse notes that in q as wrong.
+// parse parses the cursor in the parameter name; nil if it is "". If the text is not a cursor of this account's
+// changes, parse notes that in q as wrong.
 func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Place {
 	if cursor == "" {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/ingest/hooks"
 )
 
-// HookSubject returns the subject that requests to a hook are counted for, whoever sends them: "hook:" and the token of
-// the path. It returns "" for a text that is too short or too long for a token.
+// HookSubject returns the key under which the rate limiter counts requests to a hook, whoever sends them: "hook:" and
+// the token in the path. It returns "" if the token is empty or has more than maxHookToken bytes.
 func HookSubject(token string) string {
 	if token == "" || len(token) > maxHookToken {
 		return ""

@@ -167,8 +167,9 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 		}, showDelivery)
 }
 
-// ReplayWebhook sends the messages of a webhook that were made since a time again, or only those of them that failed.
-// Messages that are still pending are left alone. In the answer, has_more says whether another request would send more.
+// ReplayWebhook sends again the messages of a webhook that were made since the time in the body, or only the failed
+// ones among them. It leaves pending messages alone. In the answer, has_more says whether another request would send
+// more.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -65,7 +65,7 @@ type rangeRefuser struct {
 	refused bool
 }
 
-// WriteHeader is part of http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter.
 func (w *rangeRefuser) WriteHeader(status int) {
 	if status != http.StatusRequestedRangeNotSatisfiable {
 		w.ResponseWriter.WriteHeader(status)
@@ -77,7 +77,7 @@ func (w *rangeRefuser) WriteHeader(status int) {
 		fault.Detail{Field: "Range", Message: "lies outside the file, whose length is in Content-Range"})
 }
 
-// Write is part of io.Writer.
+// Write implements io.Writer.
 func (w *rangeRefuser) Write(p []byte) (int, error) {
 	if w.refused {
 		return len(p), nil

@@ -14,8 +14,8 @@ import (
 // Source returns the text for which the requests of a client are counted if only its address is known.
 func Source(c *gin.Context) string { return ratelimit.Source(c.ClientIP()) }
 
-// Count counts a request for a subject, and sets the X-RateLimit headers. They describe the window of the minute, or,
-// where the error is the refusal 429, the window that was full.
+// Count counts a request for a subject, and sets the X-RateLimit headers. The error is RateLimited if the request must
+// be refused. The headers then describe the window that is full, otherwise the window of the minute.
 func Count(c *gin.Context, limiter *ratelimit.Limiter, subject string) error {
 	decision := limiter.Allow(c.Request.Context(), subject)
 	if !decision.Allowed {
@@ -25,7 +25,7 @@ func Count(c *gin.Context, limiter *ratelimit.Limiter, subject string) error {
 	return nil
 }
 
-// CountAddress counts a request for the address that it comes from.
+// CountAddress counts a request for the client's address, as Count does.
 func CountAddress(c *gin.Context, limiter *ratelimit.Limiter) error {
 	return Count(c, limiter, "address:"+Source(c))
 }

@@ -84,7 +84,7 @@ type askingKey struct{}
 // inside is an http.RoundTripper that calls the API of this process, as the agent that called the tool.
 type inside struct{ api http.Handler }
 
-// RoundTrip is part of http.RoundTripper. The request gets the key, the address, the User-Agent and the request id of
+// RoundTrip implements http.RoundTripper. The request gets the key, the address, the User-Agent and the request id of
 // the agent's request, and is cancelled with it. Otherwise the API treats it like any other.
 func (i inside) RoundTrip(sent *http.Request) (*http.Response, error) {
 	asked, is := sent.Context().Value(askingKey{}).(asking)
@@ -123,11 +123,11 @@ type keptAnswer struct {
 	body   bytes.Buffer
 }
 
-// Header is part of http.ResponseWriter.
+// Header implements http.ResponseWriter.
 func (k *keptAnswer) Header() http.Header { return k.header }
 
-// WriteHeader is part of http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter.
 func (k *keptAnswer) WriteHeader(status int) { k.status = status }
 
-// Write is part of http.ResponseWriter.
+// Write implements http.ResponseWriter.
 func (k *keptAnswer) Write(p []byte) (int, error) { return k.body.Write(p) }

@@ -18,34 +18,34 @@ type bufferedResponse struct {
 	written bool
 }
 
-// WriteHeader is part of http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter.
 func (h *bufferedResponse) WriteHeader(status int) { h.status = status }
 
-// WriteHeaderNow is part of gin.ResponseWriter.
+// WriteHeaderNow implements gin.ResponseWriter.
 func (h *bufferedResponse) WriteHeaderNow() { h.written = true }
 
-// Write is part of io.Writer.
+// Write implements io.Writer.
 func (h *bufferedResponse) Write(p []byte) (int, error) {
 	h.written = true
 	return h.body.Write(p)
 }
 
-// WriteString is part of io.StringWriter.
+// WriteString implements io.StringWriter.
 func (h *bufferedResponse) WriteString(text string) (int, error) {
 	h.written = true
 	return h.body.WriteString(text)
 }
 
-// Status is part of gin.ResponseWriter.
+// Status implements gin.ResponseWriter.
 func (h *bufferedResponse) Status() int { return h.status }
 
-// Size is part of gin.ResponseWriter.
+// Size implements gin.ResponseWriter.
 func (h *bufferedResponse) Size() int { return h.body.Len() }
 
-// Written is part of gin.ResponseWriter.
+// Written implements gin.ResponseWriter.
 func (h *bufferedResponse) Written() bool { return h.written }
 
-// Flush is part of http.Flusher. It does nothing, since the answer is only sent by send.
+// Flush implements http.Flusher. It does nothing, since the answer is only sent by send.
 func (h *bufferedResponse) Flush() {}
 
 // Unwrap is for http.ResponseController, by which a long body is read.

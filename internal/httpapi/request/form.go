@@ -56,8 +56,8 @@ type FormShape struct {
 	Prepare  func(fields map[string]string) // changes the fields before they are read; may be nil
 }
 
-// OpenForm begins to read a form. The error is UnsupportedType if the body is no form, InvalidBody if the form has no
-// boundary, and TooLarge if its Content-Length is over the limit.
+// OpenForm begins to read a form. The error is UnsupportedType if the body is not a form, InvalidBody if the form has
+// no boundary, and TooLarge if its Content-Length is over the limit.
 func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, error) {
 	if MediaType(r) != FormMediaType {
 		return nil, Unsupported("must be " + FormMediaType)
@@ -166,7 +166,7 @@ type failing struct {
 	err error
 }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (f *failing) Read(p []byte) (int, error) {
 	n, err := f.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -211,7 +211,7 @@ func (f *Form) skipped(fileName string) bool { return f.shape.Browser && fileNam
 // Refuse notes what is wrong with a field. Only the first message about a field is kept.
 func (f *Form) Refuse(field, message string) { f.wrong = fault.Note(f.wrong, field, message) }
 
-// Text returns the text of a field; nil where it was not sent.
+// Text returns the text of a field; nil if it was not sent.
 func (f *Form) Text(name string) *string {
 	given, sent := f.fields[name]
 	if !sent {
@@ -220,7 +220,7 @@ func (f *Form) Text(name string) *string {
 	return &given
 }
 
-// ID returns the UUID in a field; nil where it was not sent.
+// ID returns the UUID in a field; nil if it was not sent.
 func (f *Form) ID(name string) *uuid.UUID {
 	given, sent := f.fields[name]
 	if !sent {
@@ -233,7 +233,7 @@ func (f *Form) ID(name string) *uuid.UUID {
 	return &id
 }
 
-// Boolean returns the value of a field that is true or false; false where it was not sent.
+// Boolean returns the value of a field that is true or false; false if it was not sent.
 func (f *Form) Boolean(name string) bool {
 	given, sent := f.fields[name]
 	if sent && given != "true" && given != "false" {
@@ -242,7 +242,7 @@ func (f *Form) Boolean(name string) bool {
 	return given == "true"
 }
 
-// JSON returns the JSON text in a field; nil where it was not sent.
+// JSON returns the JSON text in a field; nil if it was not sent.
 func (f *Form) JSON(name string) json.RawMessage {
 	given, sent := f.fields[name]
 	if !sent {
@@ -254,7 +254,7 @@ func (f *Form) JSON(name string) json.RawMessage {
 	return json.RawMessage(given)
 }
 
-// NotBlank returns the text of a field; "" where it was not sent. It refuses a field that was sent and is blank.
+// NotBlank returns the text of a field; "" if it was not sent. It refuses a field that was sent and is blank.
 func (f *Form) NotBlank(name string) string {
 	given, sent := f.fields[name]
 	if sent && strings.TrimSpace(given) == "" {

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// MediaType returns the media type of the request's body in lower case; "" where none is named or it cannot be parsed.
+// MediaType returns the media type of the request's body in lower case; "" if none is named or it cannot be parsed.
 func MediaType(r *http.Request) string {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {

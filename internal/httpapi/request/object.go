@@ -28,7 +28,7 @@ type Object struct {
 func NewObject(members map[string]json.RawMessage) *Object { return &Object{members: members} }
 
 // ReadObject reads a body of at most limit bytes as a JSON object. The error is TooLarge, UnsupportedType, or
-// InvalidBody if the body is no object or holds what cannot be stored.
+// InvalidBody if the body is not an object or holds what cannot be stored.
 func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	raw, err := readJSON(r, limit)
 	if err != nil {
@@ -92,7 +92,7 @@ func (o *Object) Value(name string) (json.RawMessage, bool) {
 	return raw, sent && string(raw) != "null"
 }
 
-// Text returns the string of a member; nil where it was not sent.
+// Text returns the string of a member; nil if it was not sent.
 func (o *Object) Text(name string) *string {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -106,7 +106,7 @@ func (o *Object) Text(name string) *string {
 	return &text
 }
 
-// RequiredText returns the string of a member that must be sent. Where it is absent or no string, it notes that for Err
+// RequiredText returns the string of a member that must be sent. If it is absent or no string, it notes that for Err
 // and returns "". The domain checks the value.
 func (o *Object) RequiredText(name string) string {
 	if _, sent := o.Value(name); !sent {
@@ -119,7 +119,7 @@ func (o *Object) RequiredText(name string) string {
 	return ""
 }
 
-// Integer returns the whole number of a member, also one written as 1e2 or 1.0; nil where it was not sent.
+// Integer returns the whole number of a member, also one written as 1e2 or 1.0; nil if it was not sent.
 func (o *Object) Integer(name string) *int {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -163,7 +163,7 @@ func (o *Object) ClearableText(name string) **string {
 	return &text
 }
 
-// OptionalText returns the string of a member; "" where it was not sent.
+// OptionalText returns the string of a member; "" if it was not sent.
 func (o *Object) OptionalText(name string) string {
 	if text := o.Text(name); text != nil {
 		return *text
@@ -171,7 +171,7 @@ func (o *Object) OptionalText(name string) string {
 	return ""
 }
 
-// Boolean returns the value of a member that is true or false; nil where it was not sent.
+// Boolean returns the value of a member that is true or false; nil if it was not sent.
 func (o *Object) Boolean(name string) *bool {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -185,13 +185,13 @@ func (o *Object) Boolean(name string) *bool {
 	return &value
 }
 
-// Flag returns the value of a member that is true or false; false where it was not sent.
+// Flag returns the value of a member that is true or false; false if it was not sent.
 func (o *Object) Flag(name string) bool {
 	value := o.Boolean(name)
 	return value != nil && *value
 }
 
-// Texts returns the strings of a member that is an array; nil where it was not sent.
+// Texts returns the strings of a member that is an array; nil if it was not sent.
 func (o *Object) Texts(name string) []string {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -209,7 +209,7 @@ func (o *Object) Texts(name string) []string {
 	return texts
 }
 
-// ID returns the UUID of a member; nil where it was not sent.
+// ID returns the UUID of a member; nil if it was not sent.
 func (o *Object) ID(name string) *uuid.UUID {
 	text := o.Text(name)
 	if text == nil {
@@ -223,7 +223,7 @@ func (o *Object) ID(name string) *uuid.UUID {
 	return &id
 }
 
-// IDs returns the UUIDs of a member that is an array; nil where it was not sent.
+// IDs returns the UUIDs of a member that is an array; nil if it was not sent.
 func (o *Object) IDs(name string) *[]uuid.UUID {
 	texts := o.Texts(name)
 	if texts == nil {
@@ -247,7 +247,7 @@ func (o *Object) Sent(name string) bool {
 	return sent
 }
 
-// Timestamp returns the point in time of a member, in UTC and of the years 1 to 9999; nil where it was not sent.
+// Timestamp returns the point in time of a member, in UTC and of the years 1 to 9999; nil if it was not sent.
 func (o *Object) Timestamp(name string) *time.Time {
 	text := o.Text(name)
 	if text == nil {
@@ -260,7 +260,7 @@ func (o *Object) Timestamp(name string) *time.Time {
 	return at
 }
 
-// Metadata returns the member "metadata", a JSON object, as it was sent; nil where it was not.
+// Metadata returns the member "metadata", a JSON object, as it was sent; nil if it was not.
 func (o *Object) Metadata() json.RawMessage {
 	raw, sent := o.Value("metadata")
 	if !sent {

@@ -67,7 +67,7 @@ func (q *Query) Text(name string) (string, bool) {
 	return values[0], true
 }
 
-// Integer returns the whole number of a parameter, from least to most; fallback where it was not sent.
+// Integer returns the whole number of a parameter, from least to most; fallback if it was not sent.
 func (q *Query) Integer(name string, fallback, least, most int) int {
 	text, sent := q.Text(name)
 	if !sent {
@@ -81,7 +81,7 @@ func (q *Query) Integer(name string, fallback, least, most int) int {
 	return number
 }
 
-// Boolean returns the value of a parameter that is true or false; false where it was not sent.
+// Boolean returns the value of a parameter that is true or false; false if it was not sent.
 func (q *Query) Boolean(name string) bool {
 	text, sent := q.Text(name)
 	if sent && text != "true" && text != "false" {
@@ -90,7 +90,7 @@ func (q *Query) Boolean(name string) bool {
 	return text == "true"
 }
 
-// Choice returns a parameter that must be one of the values; fallback where it was not sent.
+// Choice returns a parameter that must be one of the values; fallback if it was not sent.
 func (q *Query) Choice(name, fallback string, values ...string) string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -102,8 +102,8 @@ func (q *Query) Choice(name, fallback string, values ...string) string {
 	return text
 }
 
-// Choices returns the values of a parameter, which are separated by commas and must be among values; nil where it was
-// not sent.
+// Choices returns the values of a parameter, which are separated by commas and must be among values; nil if it was not
+// sent.
 func (q *Query) Choices(name string, values ...string) []string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -119,7 +119,7 @@ func (q *Query) Choices(name string, values ...string) []string {
 	return chosen
 }
 
-// Words returns the text of a parameter to search for, of 1 to 500 characters; nil where it was not sent.
+// Words returns the text of a parameter to search for, of 1 to 500 characters; nil if it was not sent.
 func (q *Query) Words(name string) *string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -134,7 +134,7 @@ func (q *Query) Words(name string) *string {
 	return &text
 }
 
-// ID returns the UUID of a parameter; nil where it was not sent.
+// ID returns the UUID of a parameter; nil if it was not sent.
 func (q *Query) ID(name string) *uuid.UUID {
 	text, sent := q.Text(name)
 	if !sent {
@@ -148,7 +148,7 @@ func (q *Query) ID(name string) *uuid.UUID {
 	return &id
 }
 
-// Flag is Boolean, but returns nil where the parameter was not sent.
+// Flag is Boolean, but returns nil if the parameter was not sent.
 func (q *Query) Flag(name string) *bool {
 	if _, sent := q.values[name]; !sent {
 		return nil
@@ -157,7 +157,7 @@ func (q *Query) Flag(name string) *bool {
 	return &value
 }
 
-// Exact returns the text of a parameter to compare with, of 1 to most characters; "" where it was not sent.
+// Exact returns the text of a parameter to compare with, of 1 to most characters; "" if it was not sent.
 func (q *Query) Exact(name string, most int) string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -176,7 +176,7 @@ func (q *Query) Order() (column string, ascending bool) {
 		"desc") == "asc"
 }
 
-// UpdatedSince returns the point in time in the parameter "updated_since"; nil where it was not sent.
+// UpdatedSince returns the point in time in the parameter "updated_since"; nil if it was not sent.
 func (q *Query) UpdatedSince() *time.Time {
 	const name = "updated_since"
 	text, sent := q.Text(name)

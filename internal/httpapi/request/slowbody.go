@@ -55,7 +55,7 @@ type Body struct {
 	stopped bool
 }
 
-// Read is part of io.Reader. It fails with TooSlow if the client did not keep to the limits, and with Unavailable if
+// Read implements io.Reader. It fails with TooSlow if the client did not keep to the limits, and with Unavailable if
 // the process is to stop.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.failed != nil {
@@ -159,7 +159,7 @@ type observedBody struct {
 	see func([]byte)
 }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (b *observedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.see(p[:n])

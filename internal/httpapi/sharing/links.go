@@ -113,8 +113,8 @@ func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// sharedCompanies returns the companies that a link is to show; nil where the member was not sent. It notes in o what
-// is no list of them; the domain checks the values.
+// sharedCompanies returns the companies that a link is to show; nil if the member was not sent. It notes in o what is
+// not a list of them; the domain checks the values.
 func sharedCompanies(o *request.Object) []share.Wanted {
 	raw, sent := o.Value("companies")
 	if !sent {

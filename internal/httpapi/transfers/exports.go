@@ -73,7 +73,7 @@ type streamWriter struct {
 	begun bool
 }
 
-// Write is part of io.Writer.
+// Write implements io.Writer.
 func (w *streamWriter) Write(p []byte) (int, error) {
 	if !w.begun {
 		w.begun = true

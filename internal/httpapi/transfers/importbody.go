@@ -26,7 +26,7 @@ type importFile struct {
 	body   io.ReadCloser
 }
 
-// Close is part of io.Closer: it ends a Read that waits for the client.
+// Close implements io.Closer: it ends a Read that waits for the client.
 func (f *importFile) Close() error {
 	if body, watched := f.body.(*request.Body); watched {
 		body.Stop()
@@ -102,7 +102,7 @@ type onlyFile struct {
 	end  error // once it was reached
 }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (f *onlyFile) Read(p []byte) (int, error) {
 	if f.end != nil {
 		return 0, f.end

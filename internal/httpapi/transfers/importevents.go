@@ -35,7 +35,7 @@ func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 	return h.follow(c, watching, found, func() (imports.Import, error) { return h.readAgain(c, accountID, id) })
 }
 
-// readAgain reads the import again with the key or session of the request, which it checks anew: meanwhile the caller
+// readAgain reads the import again with the key or session of the request, which it checks again: meanwhile the caller
 // may have lost that, or their membership.
 func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.Import, error) {
 	who, err := h.Identities.Credential(c)

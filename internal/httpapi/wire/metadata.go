@@ -7,7 +7,7 @@ import (
 )
 
 // WithoutContacts returns a company's metadata without what lists leave out: the members phone and background of
-// founders. Founders that are no objects stay as they are. The metadata must be valid JSON. Its members may come back
+// founders. Founders that are not objects stay as they are. The metadata must be valid JSON. Its members may come back
 // in another order. The function cuts the text and does not decode it, since a list calls it for each row.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
@@ -47,7 +47,7 @@ func showFounders(array []byte) []byte {
 type piece struct{ name, value []byte }
 
 // membersOf appends the members of a JSON object to members, in the order of their names. It appends nothing for a
-// value that is no object.
+// value that is not an object.
 func membersOf(members []piece, object []byte) []piece {
 	if len(object) == 0 || object[0] != '{' {
 		return members

@@ -81,7 +81,8 @@ func formText(data json.RawMessage) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// isTick reports whether the answer only repeats one box of another answer that has several.
+// isTick reports whether the answer is one of the boxes that Tally sends a second time, as true or false, after the
+// question that they belong to.
 func (a answer) isTick() bool {
 	return a.Type != nil && *a.Type == "CHECKBOXES" && (string(a.Value) == "true" || string(a.Value) == "false")
 }
@@ -94,7 +95,7 @@ func (a answer) title() string {
 	return strings.TrimRight(title, ": ")
 }
 
-// words returns the answer's value as text, with the texts of options instead of their ids; "" where there is no value.
+// words returns the answer's value as text, with the texts of options instead of their ids; "" if there is no value.
 // raw is the whole answer.
 func (a answer) words(raw json.RawMessage) string {
 	var choices struct {
@@ -118,7 +119,7 @@ func (a answer) words(raw json.RawMessage) string {
 	return say(value, texts)
 }
 
-// say returns a value as text: of a list its elements, of a file its link, of null "". texts has the texts of options
+// say returns a value as text: the elements of a list, the link of a file, "" for null. texts has the texts of options
 // by their ids.
 func say(value any, texts map[string]string) string {
 	switch v := value.(type) {

@@ -45,8 +45,8 @@ const (
 	sealedSigningKey = "signing_key"
 )
 
-// Integration lets another service send submissions or mails to an account. Its secret is not in it: only
-// app_integration_by_token of the schema reads that.
+// Integration lets another service send submissions or mails to an account. It does not hold the secret: only the
+// database function app_integration_by_token reads that.
 type Integration struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -77,7 +77,7 @@ type Change struct {
 	SigningKey      **string // Mailgun's; a pointer to nil removes it
 }
 
-// Deps are what a Service is made of.
+// Deps are the dependencies of a Service.
 type Deps struct {
 	Receiver    *Receiver
 	Secrets     [][]byte // at least one; the first encrypts, each may decrypt
@@ -96,7 +96,7 @@ type Service struct {
 	reading     chan struct{} // buffered: bounds how many mails are parsed at once
 }
 
-// New returns a service; an error where Secrets holds none.
+// New returns a service; an error if Secrets holds none.
 func New(deps Deps) (*Service, error) {
 	secrets, err := newBox(deps.Secrets)
 	if err != nil {
@@ -109,8 +109,8 @@ func New(deps Deps) (*Service, error) {
 	}, nil
 }
 
-// asAdmin runs fn in a transaction of the user. It returns NotFound or Forbidden where they are neither an owner nor
-// an admin of the account.
+// asAdmin runs fn in a transaction of the user. It returns NotFound or Forbidden if they are neither an owner nor an
+// admin of the account.
 func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.receiver.db.As(ctx, user, forAdmin(accountID, fn))
 }
@@ -155,8 +155,8 @@ func (s *Service) unseal(i *Integration) (err error) {
 	return err
 }
 
-// Create stores an integration and returns it with its secret, which cannot be read again later. Only owners and
-// admins may. InvalidBody says what is wrong; Conflict where the account has maxIntegrations.
+// Create stores an integration and returns it with its secret, which cannot be read again later. Only owners and admins
+// may. An InvalidBody error says what is wrong; the error is Conflict if the account has maxIntegrations.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string,
 	error,
 ) {
@@ -229,8 +229,8 @@ func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integrati
 	return s.unseal(into)
 }
 
-// Change changes an integration and returns it. Only owners and admins may; NotFound where the account has no such
-// integration, InvalidBody says what is wrong.
+// Change changes an integration and returns it. Only owners and admins may; the error is NotFound if the account has no
+// such integration; an InvalidBody error says what is wrong.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Integration, error) {
 	var changed Integration
 	if err := c.Check(); err != nil {

@@ -45,10 +45,9 @@ func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	return true
 }
 
-// spend records, in the transaction that stores a mail, that the token of the request brought the mail with this name.
-// It returns Unauthenticated if the token brought another mail before, or if it brought this mail before and the mail
-// is stored as a new one (adds): somebody deleted it and sends it again. It does nothing if the proof was not Mailgun's
-// signature.
+// spend marks the token of the request as used for the mail with this name, in the transaction that stores the mail.
+// adds says whether the mail is new. A token may be used again only for a mail that is still stored: otherwise the
+// error is Unauthenticated. If the proof is not Mailgun's signature, spend does nothing.
 func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds bool) error {
 	if p.token == nil {
 		return nil

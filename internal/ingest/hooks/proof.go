@@ -59,7 +59,7 @@ func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 // read returns a reader of the body that also computes its HMAC. A signature is of the bytes as they arrive.
 func (p *proving) read(body io.Reader) io.Reader { return io.TeeReader(body, p.mac) }
 
-// checkEarly checks the password of a request, and returns Unauthenticated where it is wrong or missing and the request
+// checkEarly checks the password of a request, and returns Unauthenticated if it is wrong or missing and the request
 // has no signature that the body could prove: neither Proof.Signature nor, with a signing key, Mailgun's. It reads
 // nothing of the body.
 func (p *proving) checkEarly() error {
@@ -79,7 +79,7 @@ func unproven() error {
 	})
 }
 
-// check returns Unauthenticated where the proof is wrong. The body must have been read through read.
+// check returns Unauthenticated if the proof is wrong. The body must have been read through read.
 func (p *proving) check(contentType string, body []byte) error {
 	return p.checkStream(contentType, bytes.NewReader(body))
 }

@@ -78,8 +78,8 @@ type Delivery struct {
 	trial bool // everything is done but the commit
 }
 
-// Find returns the integration whose URL has this token: NotFound where there is none, Forbidden where it is switched
-// off.
+// Find returns the integration whose URL has this token. The error is NotFound if there is none, Forbidden if it is
+// switched off.
 func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
@@ -100,8 +100,8 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 }
 
 // Receive stores what was sent to an integration, and reports whether it is new. Once Receive has returned without an
-// error, it is durable. Unauthenticated where the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody
-// where the body cannot be used; the error of d.Turn where there is no room to store it.
+// error, it is durable. The error is Unauthenticated if the proof is missing or wrong; TooLarge, UnsupportedType or
+// InvalidBody if the body cannot be used; the error of d.Turn if there is no room to store it.
 func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
@@ -242,7 +242,7 @@ type remembering struct {
 	err error
 }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (r *remembering) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -299,8 +299,8 @@ func checkMailType(contentType string) error {
 	return nil
 }
 
-// writeReceipt writes a receipt and adds its work. It returns false where the same body came before. Where the receipt
-// of that body has failed, it is tried again instead, and the result is true.
+// writeReceipt writes a receipt and adds its work. It returns false if the same body came before. If the receipt of
+// that body has failed, it is tried again instead, and the result is true.
 func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt,
 	requestID string,
 ) (added bool, err error) {

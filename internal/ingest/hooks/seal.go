@@ -26,7 +26,7 @@ func newBox(secrets [][]byte) (*box, error) {
 // seal encrypts a text, which open decrypts only for the same member of the same integration.
 func (b *box) seal(id uuid.UUID, member, text string) []byte { return b.Seal(id.String()+member, text) }
 
-// open decrypts what seal returned; an error where none of the keys can.
+// open decrypts what seal returned; an error if none of the keys can.
 func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 	text, err := b.Open(id.String()+member, sealed)
 	if err != nil {
@@ -35,7 +35,7 @@ func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 	return text, nil
 }
 
-// Reseal encrypts the secrets of all integrations anew with the first of these secrets, so that the others can be
+// Reseal encrypts the secrets of all integrations again with the first of these secrets, so that the others can be
 // dropped.
 func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	made, err := newBox(secrets)

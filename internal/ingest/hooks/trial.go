@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Examples of what services send, by which an integration is tried. "TRIAL-ID" in them is replaced with a new id each
+// Examples of what services send, with which an integration is tested. "TRIAL-ID" in them is replaced by a new id each
 // time.
 var (
 	//go:embed trials/mail.json
@@ -40,7 +40,7 @@ func (d Delivery) end() error {
 	return nil
 }
 
-// trial is what an integration would add for an example of what its service sends.
+// trial describes what an integration would store for an example of what its service sends.
 type trial struct {
 	Integration Integration
 	Mail        *email.Message // nil for a form
@@ -48,9 +48,9 @@ type trial struct {
 	Company     bool           // whether a company would be made of it
 }
 
-// Try handles an example of what an integration's service sends as Receive does: it finds the integration by its
-// token, checks the signature, and writes the rows, but does not commit them. Only owners and admins may; NotFound
-// where the account has no such integration, Conflict where it is switched off, or an error that says what is wrong
+// Try handles an example of what an integration's service sends as Receive does: it finds the integration by its token,
+// checks the signature, and writes the rows, but does not commit them. Only owners and admins may; the error is
+// NotFound if the account has no such integration, Conflict if it is switched off, or an error that says what is wrong
 // with it.
 func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial, error) {
 	var trial trial

@@ -87,8 +87,8 @@ func releaseMemory(size int) {
 // errBatch is the error for a stored batch that is not in the encoding of batch.
 var errBatch = errors.New("the stored batch is damaged")
 
-// openBatch decodes a stored batch: the header, which is nil where the file has none, and the records. The records
-// share the memory of encoded.
+// openBatch decodes a stored batch: the header, which is nil if the file has none, and the records. The records share
+// the memory of encoded.
 func openBatch(encoded []byte) (*header, []record, error) {
 	first, rest, err := cut(encoded, 0)
 	if err != nil {

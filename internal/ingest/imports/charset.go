@@ -76,7 +76,7 @@ func fromWindows1252(raw []byte) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// damagedUTF8 reports whether more characters of a text beyond ASCII are valid UTF-8 than invalid.
+// damagedUTF8 reports whether, of the characters of a text that are not ASCII, more are valid UTF-8 than invalid.
 func damagedUTF8(raw []byte) bool {
 	right := 0
 	for len(raw) > 0 {

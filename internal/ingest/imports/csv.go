@@ -14,9 +14,9 @@ import (
 	"dealflow/internal/company/aicreation"
 )
 
-// csvSplitter cuts CSV (RFC 4180) into rows, at the line ends outside of quotes. A wrong quote may seem to quote all
-// that follows: then only the line on which the row begins is a bad row. A row with right quotes that is too large is
-// skipped to its end.
+// csvSplitter cuts CSV (RFC 4180) into rows, at the line ends outside of quotes. If a quote that is not closed seems to
+// quote all that follows, only the line on which its row begins is a bad row. A row that is too large but has correct
+// quotes is skipped to its end.
 type csvSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -170,8 +170,8 @@ func (s *csvSplitter) cut() (record, error) {
 	}
 }
 
-// giant skips a row that is larger than the limit, and returns the problem. Where a quote that is not closed seems to
-// have joined many rows, it skips only the first line.
+// giant skips a row that is larger than the limit, and returns the problem. If a quote that is not closed seems to have
+// joined many rows, it skips only the first line.
 func (s *csvSplitter) giant() (record, error) {
 	if s.state == inQuotes && s.holdsRows(s.pending[s.start:s.at]) {
 		return record{problem: brokenQuotes}, s.skipLine()
@@ -184,7 +184,7 @@ func (s *csvSplitter) giant() (record, error) {
 }
 
 // holdsRows reports whether the lines of a quoted text look like rows: at least nine of ten have as many fields as the
-// header. It reports false where the header has a single field, and where the text has further quotes.
+// header. It reports false if the header has a single field, and if the text has further quotes.
 func (s *csvSplitter) holdsRows(text []byte) bool {
 	if s.head == nil || len(s.head.Columns) < 2 || bytes.Count(text, []byte{'"'}) > 1 {
 		return false
@@ -221,7 +221,7 @@ func (s *csvSplitter) skipRow() (closed bool, err error) {
 	}
 }
 
-// last returns the row at the end of the file; io.EOF where nothing is left.
+// last returns the row at the end of the file; io.EOF if nothing is left.
 func (s *csvSplitter) last() (record, error) {
 	row := s.pending[s.start:]
 	switch {
@@ -234,8 +234,8 @@ func (s *csvSplitter) last() (record, error) {
 	return record{raw: row}, nil
 }
 
-// scan looks for the end of the row in the bytes read, and returns its index, 0 where it was not read yet. Broken
-// reports a wrong quote.
+// scan looks for the end of the row in the bytes that were read, and returns its index, or 0 if it was not read yet.
+// broken reports whether a quote is wrong.
 func (s *csvSplitter) scan() (end int, broken bool) {
 	for ; s.at < len(s.pending); s.at++ {
 		char := s.pending[s.at]
@@ -337,7 +337,7 @@ func readCSV(head *header, raw []byte) ([]string, error) {
 	return fields, nil
 }
 
-// checkColumns trims the names of the columns in place. It returns a fileError where a known column is there twice and,
+// checkColumns trims the names of the columns in place. It returns a fileError if a known column is there twice and,
 // for an import of companies, where no column holds texts or names.
 func checkColumns(kind string, columns []string) error {
 	seen := map[string]bool{}

@@ -94,7 +94,7 @@ type RowError struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (RowError) TableName() string { return "import_errors" }
 
-// Deps are what the service is made of.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB     *postgres.DB
 	Blobs  *blob.Store
@@ -133,7 +133,7 @@ func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 }
 
 // List returns a page of the account's imports, the newest first, and the place where the next page begins, which is
-// nil at the end. NotFound or Forbidden where the caller is no member of the account.
+// nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
 ) ([]Import, *postgres.Place, error) {
@@ -148,8 +148,8 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// Get returns one of the account's imports; NotFound where there is no such import, NotFound or Forbidden where the
-// caller is no member of the account.
+// Get returns one of the account's imports; the error is NotFound if there is no such import, NotFound or Forbidden if
+// the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Import, error) {
 	var rows []Import
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
@@ -177,8 +177,8 @@ func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, aft
 	return found, err
 }
 
-// Cancel ends an import: no further batch is written, and what was written stays. It refuses as Get does; Conflict
-// where the import has completed or failed.
+// Cancel ends an import: no further batch is written, and what was written stays. It refuses as Get does; the error is
+// also Conflict if the import has completed or failed.
 func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
 	var changed Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {

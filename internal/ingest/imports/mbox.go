@@ -70,7 +70,7 @@ func (s *mboxSplitter) piece() (part []byte, cut, ended bool, err error) {
 	return part, cut, ended, err
 }
 
-// end returns the last message of the file; io.EOF where there is none.
+// end returns the last message of the file; io.EOF if there is none.
 func (s *mboxSplitter) end() (record, error) {
 	s.ended = true
 	if !s.begun {

@@ -44,8 +44,8 @@ type Request struct {
 	RequestID       string
 }
 
-// Begin stores an import that waits for its file. NotFound or Forbidden where the user may not begin it; an error for
-// which blob.IsUnavailable reports true where storage cannot take a file now.
+// Begin stores an import that waits for its file. The error is NotFound or Forbidden if the user may not begin it; an
+// error for which blob.IsUnavailable reports true if storage cannot take a file now.
 func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import, error) {
 	if err := s.blobs.Probe(ctx); err != nil {
 		return Import{}, err
@@ -66,7 +66,7 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 	return made, err
 }
 
-// requireRole returns NotFound or Forbidden where the user may not begin the import: an import of an account is for its
+// requireRole returns NotFound or Forbidden if the user may not begin the import: an import of an account is for its
 // admins, every other import for members.
 func requireRole(tx *postgres.Tx, o Request) error {
 	if o.Kind == KindAccount {
@@ -277,7 +277,7 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 }
 
 // announce adds the stored batch with this number, the first of which is 1, and its count of rows to the import. It
-// adds the work of writing the import where none is open. errStopped where the import has ended.
+// adds the work of writing the import where none is open. The error is errStopped if the import has ended.
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
@@ -301,8 +301,8 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	})
 }
 
-// counted returns nil where the batch with this number was added to the import before, by a commit whose answer was
-// lost, and errStopped where the import has ended.
+// counted returns nil if the batch with this number was added to the import before, by a commit whose answer was lost,
+// and errStopped where the import has ended.
 func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	var found []Import
 	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&found).Error; err != nil {
@@ -314,7 +314,7 @@ func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	return nil
 }
 
-// beat reports that the receiver lives; errStopped where the import has ended.
+// beat reports that the receiver lives; the error is errStopped if the import has ended.
 func (r *receiver) beat(ctx context.Context) error {
 	return retry(ctx, r.patience, func() error {
 		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
@@ -343,7 +343,7 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 	})
 }
 
-// explain returns a sentence that says why the file was not read to its end; nil where cause is nil. It logs any cause
+// explain returns a sentence that says why the file was not read to its end; nil if cause is nil. It logs any cause
 // that is not the fault of the file.
 func (r *receiver) explain(ctx context.Context, cause error) *string {
 	if cause == nil {

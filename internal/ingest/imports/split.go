@@ -23,7 +23,7 @@ type splitter interface {
 // fileError says, for people, what is wrong with a whole file.
 type fileError string
 
-// Error is part of error.
+// Error implements error.
 func (e fileError) Error() string { return string(e) }
 
 // BadFile returns an error that the body passed to Receive may return. It ends the import at this point, and why
@@ -36,8 +36,8 @@ const bufferSize = 64 << 10
 // maxTextRow bounds a row of submissions or companies, in bytes. Their members have lower limits.
 const maxTextRow = 8 << 20
 
-// newSplitter returns the splitter for a file, or an error where its beginning shows that it is of another format.
-// Limit is that of a row, in bytes.
+// newSplitter returns the splitter for a file, or an error if its beginning shows that it is of another format. Limit
+// is that of a row, in bytes.
 func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, error) {
 	in := bufio.NewReaderSize(body, bufferSize)
 	if format == FormatCSV || format == FormatNDJSON {
@@ -63,8 +63,8 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 	return &lineSplitter{in: in, limit: int(limit)}, nil
 }
 
-// refuseForeign returns a fileError where the first bytes of a file show that it is not of this format. It skips a
-// byte order mark of UTF-8.
+// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format. It skips a byte
+// order mark of UTF-8.
 func refuseForeign(in *bufio.Reader, format string) error {
 	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) { // a file that breaks off early is read as far as it arrived

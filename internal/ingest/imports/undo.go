@@ -44,7 +44,7 @@ type Undo struct {
 // Undoing reports whether the import is being undone.
 func (u Undo) Undoing() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusRunning }
 
-// Undone reports whether the import has been undone: all that it brought is removed, but for what is listed as Kept.
+// Undone reports whether the import has been undone: all that it brought is removed, except what is listed as Kept.
 func (u Undo) Undone() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusCompleted }
 
 // Quiet reports whether the import is neither being written nor being undone.
@@ -60,8 +60,8 @@ type Kept struct {
 
 // BeginUndo begins to undo an import, and returns it. A worker then removes what the import brought, except what people
 // have changed since. For an import that is undone, or being undone, it does nothing; an undo that failed is continued.
-// It refuses as Get does; Conflict while the import is being written, and for an import that was made before imports
-// recorded what they bring; Forbidden where somebody else than an admin undoes an import of an account.
+// It refuses as Get does; the error is also Conflict while the import is being written, and for an import that was made
+// before imports recorded what they bring; Forbidden if somebody other than an admin undoes an import of an account.
 func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, requestID string) (Import, error) {
 	var begun Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
@@ -89,8 +89,8 @@ func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, 
 	return begun, err
 }
 
-// mayUndo returns Forbidden where somebody else than an admin undoes an import of an account, and Conflict for an
-// import that has not ended.
+// mayUndo returns Forbidden if somebody other than an admin undoes an import of an account, and Conflict for an import
+// that has not ended.
 func mayUndo(tx *postgres.Tx, it Import) error {
 	if it.Kind == KindAccount {
 		if err := account.RequireAdmin(tx, it.AccountID); err != nil {

@@ -56,8 +56,8 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 	return nil
 }
 
-// onDeck returns the company of the path, and the number of the deck's page there. The error is NotFound where the
-// company has no deck; whether the deck has the page is not checked.
+// onDeck returns the company of the path, and the number of the deck's page there. The error is NotFound if the company
+// has no deck; whether the deck has the page is not checked.
 func (p *pages) onDeck(r *http.Request, s *frame.Scene) (company.View, int, error) {
 	view, err := p.sight(r, s)
 	if err != nil {

@@ -89,7 +89,7 @@ func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.S
 }
 
 // changeOf returns the change that a form asks for. Fields that the form does not have stay as they are. The error is
-// NotFound for a status or an assignee that is no id.
+// NotFound for a status or an assignee that is not an id.
 func changeOf(form url.Values) (change company.Change, err error) {
 	given := func(name string) *string {
 		if !form.Has(name) {
@@ -133,8 +133,8 @@ func clearable(form url.Values, name string) patch.Nullable[string] {
 	return value
 }
 
-// StatusOf parses the status of a form; frame.NoStatus clears it. The error is NotFound for any other text that is no
-// id.
+// StatusOf parses the status of a form; frame.NoStatus clears it. The error is NotFound for any other text that is not
+// an id.
 func StatusOf(sent string) (patch.Nullable[uuid.UUID], error) {
 	status := patch.Nullable[uuid.UUID]{Set: true}
 	if sent == frame.NoStatus {
@@ -148,7 +148,7 @@ func StatusOf(sent string) (patch.Nullable[uuid.UUID], error) {
 	return status, nil
 }
 
-// IDsOf parses the ids of a form. The error is NotFound where one of them is no id.
+// IDsOf parses the ids of a form. The error is NotFound if one of them is not an id.
 func IDsOf(sent []string) (*[]uuid.UUID, error) {
 	ids := make([]uuid.UUID, len(sent))
 	for i, one := range sent {

@@ -71,7 +71,7 @@ func rank(f finding) int {
 	return 1
 }
 
-// labelOf returns the label of a field on pages; "" for a name that is no field.
+// labelOf returns the label of a field on pages; "" for a name that is not a field.
 func labelOf(field string) string {
 	return map[string]string{
 		analysis.FieldName: "Name", analysis.FieldFounders: "Founder", analysis.FieldSummary: "Summary",

@@ -120,7 +120,7 @@ func (f *ownField) inputOf() string {
 }
 
 // changed returns the fields that a form changes, as members of the metadata; nil as a value clears the field. Fields
-// that have the value with which the form was shown are left out. The error is InvalidBody for a text that is no
+// that have the value with which the form was shown are left out. The error is InvalidBody for a text that is not a
 // number, in a field for numbers.
 func changed(fields []ownField, form url.Values) (map[string]any, error) {
 	members := map[string]any{}

@@ -69,7 +69,7 @@ type letter struct {
 	Name string // of the company
 }
 
-// emailOf returns the email of the path. The error is NotFound where it is not linked to the company of the path.
+// emailOf returns the email of the path. The error is NotFound if it is not linked to the company of the path.
 func (p *pages) emailOf(r *http.Request, s *frame.Scene) (letter, error) {
 	view, err := p.sight(r, s)
 	if err != nil {

@@ -41,7 +41,7 @@ func Redirect(w http.ResponseWriter, r *http.Request, to string) error {
 	return nil
 }
 
-// Given returns the text of a form under name; nil where it is empty.
+// Given returns the text of a form under name; nil if it is empty.
 func Given(form url.Values, name string) *string {
 	if form.Get(name) == "" {
 		return nil
@@ -49,8 +49,8 @@ func Given(form url.Values, name string) *string {
 	return new(form.Get(name))
 }
 
-// DayEnd returns the last second, in UTC, of the day that a form has under name; nil where it has none. The error is
-// InvalidBody for a text that is no day.
+// DayEnd returns the last second, in UTC, of the day that a form has under name; nil if it has none. The error is
+// InvalidBody for a text that is not a day.
 func DayEnd(form url.Values, name string) (*time.Time, error) {
 	if form.Get(name) == "" {
 		return nil, nil //nolint:nilnil // none is a value of its own
@@ -65,7 +65,7 @@ func DayEnd(form url.Values, name string) (*time.Time, error) {
 // Choice is an option of a menu.
 type Choice struct{ Value, Label string }
 
-// PathID returns the id in a segment of the path. The error is NotFound where the segment is no id.
+// PathID returns the id in a segment of the path. The error is NotFound if the segment is not an id.
 func PathID(r *http.Request, name string) (uuid.UUID, error) {
 	id, err := uuid.Parse(r.PathValue(name))
 	if err != nil {

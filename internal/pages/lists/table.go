@@ -144,7 +144,7 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	return part, nil
 }
 
-// start returns the place after which a list of companies added up to a last day begins; nil where the filters have no
+// start returns the place after which a list of companies added up to a last day begins; nil if the filters have no
 // last day.
 func (f *filters) start() *postgres.Place {
 	last, err := time.Parse(time.DateOnly, f.To)

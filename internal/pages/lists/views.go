@@ -35,8 +35,8 @@ type viewTab struct {
 	Change  bool // the visitor may change it
 }
 
-// tabs returns the bar of views of a page. Where the query names a view and no filter of its own, it sets the filters
-// to those of the view.
+// tabs returns the bar of views of a page. If the query names a view and no filter of its own, it sets the filters to
+// those of the view.
 func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
 	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, postgres.FirstPage(2*savedview.Most))
 	if err != nil {

@@ -62,7 +62,7 @@ type system struct {
 	Retried   string // how much work was queued again just now; "" if nothing was
 }
 
-// Deps are what the page of operators is made of.
+// Deps are the dependencies of the page of operators.
 type Deps struct {
 	Fleet   func() (Fleet, error) // asks the queue
 	Work    *work.Store

@@ -40,7 +40,7 @@ func browserName(agent string) string {
 	return browser + " on " + system
 }
 
-// firstNamed returns the name of the first sign that a text has; "" where it has none.
+// firstNamed returns the name of the first sign that a text has; "" if it has none.
 func firstNamed(text string, signs [][2]string) string {
 	for _, sign := range signs {
 		if strings.Contains(text, sign[0]) {

@@ -40,7 +40,7 @@ type Told struct {
 	Refs []work.Ref
 }
 
-// Enqueue is part of work.Queue.
+// Enqueue implements work.Queue.
 func (q *Told) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -56,7 +56,7 @@ type Scripted struct {
 	During   func()
 }
 
-// Analyze is part of analysis.Analyzer.
+// Analyze implements analysis.Analyzer.
 func (s *Scripted) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, error) {
 	s.Asked = append(s.Asked, in)
 	if s.During != nil {

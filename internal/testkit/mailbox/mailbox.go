@@ -86,7 +86,7 @@ func (b *Box) Asked() int {
 	return b.asked
 }
 
-// NewSession is part of smtp.Backend.
+// NewSession implements smtp.Backend.
 func (b *Box) NewSession(conn *smtp.Conn) (smtp.Session, error) {
 	return &session{box: b, conn: conn}, nil
 }

@@ -150,7 +150,7 @@ func (s *Process) PID() int { return s.cmd.Process.Pid }
 // Signal sends the process a signal, such as SIGSTOP.
 func (s *Process) Signal(signal syscall.Signal) { _ = s.cmd.Process.Signal(signal) }
 
-// Stop sends SIGTERM and returns the exit code, or -1 where the process did not end in time.
+// Stop sends SIGTERM and returns the exit code, or -1 if the process did not end in time.
 func (s *Process) Stop() int {
 	s.ended.Store(true)
 	s.Signal(syscall.SIGTERM)
