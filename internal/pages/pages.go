@@ -3,7 +3,7 @@
 // quicker, through the API.
 //
 // What people look at has a package each, which lists its pages in Serve. They share frame and, for pages of settings,
-// desk.
+// formpage.
 package pages
 
 import (
@@ -29,8 +29,8 @@ import (
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
 	"dealflow/internal/pages/companies"
-	"dealflow/internal/pages/desk"
 	"dealflow/internal/pages/figures"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/lists"
 	"dealflow/internal/pages/operators"
@@ -56,7 +56,7 @@ var embedded embed.FS
 //nolint:gochecknoglobals // what is embedded never changes
 var readFiles = sync.OnceValues(func() (*frame.Files, error) { return frame.ReadFiles(embedded) })
 
-// Deps are what the pages are made of. All but Stopping are required.
+// Deps are the dependencies of the pages. All but Stopping are required.
 type Deps struct {
 	Accounts    *account.Service
 	SignIn      *signin.Service
@@ -102,13 +102,13 @@ func New(deps Deps) (*frame.Server, error) {
 	on := frame.New(frame.Options{
 		Accounts: deps.Accounts, Files: files, Stopping: deps.Stopping, PublicURL: deps.PublicURL, Logger: deps.Logger,
 	})
-	desks, err := desk.New(on, deps.Secrets, deps.Now)
+	forms, err := formpage.New(on, deps.Secrets, deps.Now)
 	if err != nil {
 		return nil, err
 	}
 	signinpages.Serve(on, deps.Accounts, deps.SignIn)
 	lists.Serve(on, deps.Companies, deps.Dashboards, deps.Views)
-	companies.Serve(on, desks, companies.Deps{
+	companies.Serve(on, forms, companies.Deps{
 		Pipelines: deps.Pipelines, Companies: deps.Companies, Creations: deps.Creations, Attachments: deps.Attachments,
 		Sources: deps.Sources, Merges: deps.Merges, Meetings: deps.Meetings, Forms: deps.Forms, Emails: deps.Emails,
 		Shares: deps.Shares, Signer: deps.Signer, Slides: deps.Slides, Changes: deps.Changes, Now: deps.Now,
@@ -116,12 +116,12 @@ func New(deps Deps) (*frame.Server, error) {
 	sharing.Serve(on, deps.Shares, deps.Companies)
 	figures.Serve(on, deps.Dashboards, deps.Now)
 	transfers.Serve(on, deps.Imports, deps.Progress)
-	team.Serve(on, desks, team.Deps{
+	team.Serve(on, forms, team.Deps{
 		Accounts: deps.Accounts, SignIn: deps.SignIn, Pipelines: deps.Pipelines,
 		Integrations: deps.Integrations, Webhooks: deps.Webhooks,
 		Audit: deps.Audit, Now: deps.Now,
 	})
-	self.Serve(on, desks, deps.SignIn, deps.Keys, deps.Now)
+	self.Serve(on, forms, deps.SignIn, deps.Keys, deps.Now)
 	operators.Serve(on, operators.Deps{
 		Fleet: deps.Fleet, Work: deps.Work, Imports: deps.Imports, Logger: deps.Logger,
 	})

@@ -8,6 +8,8 @@ import (
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
+
+	"dealflow/internal/pdftext/pagetext"
 )
 
 // clusters reports whether the text has more than one letter in twenty of a script whose letters are drawn in clusters
@@ -18,7 +20,7 @@ func clusters(text string) bool {
 		if unicode.IsLetter(r) || unicode.IsMark(r) {
 			letters++
 		}
-		if isClustered(r) {
+		if pagetext.IsClustered(r) {
 			found++
 		}
 	}

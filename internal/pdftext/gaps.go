@@ -6,10 +6,12 @@ import (
 
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/structs"
+
+	"dealflow/internal/pdftext/pagetext"
 )
 
-// narrowSpace is the least difference between a gap between two words and the usual gap between letters of the line, in
-// parts of the letters' height. PDFium adds a space only for a larger difference.
+// narrowSpace is by how much a gap must be wider than the usual gap between letters of its line to be a space, as a
+// fraction of the letters' height. PDFium adds a space only for a greater difference.
 const narrowSpace = 0.09
 
 // openGaps adds spaces where the letters of a line are further apart than usual, and where one is far above the other.
@@ -42,7 +44,7 @@ func (t textPage) openGaps(glyphs []glyph) error {
 		case before == nil:
 		case farBelow(*before, box.Rect), farBelow(box.Rect, *before):
 			glyphs[i].gap = true
-		case !isRightToLeft(g.r) && !isRightToLeft(glyphs[i-1].r):
+		case !pagetext.IsRightToLeft(g.r) && !pagetext.IsRightToLeft(glyphs[i-1].r):
 			line = appendPair(line, i, *before, box.Rect)
 		}
 		before = &box.Rect
@@ -51,14 +53,14 @@ func (t textPage) openGaps(glyphs []glyph) error {
 	return nil
 }
 
-// farBelow reports whether b is further below a than either is wide or high, so that they are no neighbours even in
+// farBelow reports whether b is further below a than either is wide or high, so that they are not neighbours even in
 // text that runs downwards.
 func farBelow(a, b structs.FPDF_FS_RECTF) bool {
 	return a.Bottom-b.Top > max(a.Top-a.Bottom, b.Top-b.Bottom, a.Right-a.Left, b.Right-b.Left)
 }
 
-// neighbours are two glyphs without a space between them: the index of the second one, and the gap in parts of their
-// height.
+// neighbours are two glyphs without a space between them: the index of the second one, and the gap as a fraction of
+// their height.
 type neighbours struct {
 	second int
 	gap    float32

@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"github.com/ledongthuc/pdf"
+
+	"dealflow/internal/pdftext/pagetext"
 )
 
 // firstReader reads with ledongthuc/pdf, page by page.
@@ -90,7 +92,7 @@ func (h inherited) under(node pdf.Value) inherited {
 	return h
 }
 
-// size returns width and height of the first page as it is shown, 0 where the file does not say or says nonsense.
+// size returns the width and height of the first page as it is shown, in points; 0 if the file has no usable size.
 func (t *tree) size() (width, height float64) {
 	defer func() {
 		if recover() != nil { // the library panics where an object is malformed
@@ -133,7 +135,7 @@ func (l leaf) text() (text string, glued bool, err error) {
 		fonts[name] = &pdf.Font{V: dict.Key(name)}
 	}
 	text, err = l.page.GetPlainText(fonts)
-	if err != nil || !gluesLines(l.page.V.Key("Contents")) && !gluesWords(text) {
+	if err != nil || !gluesLines(l.page.V.Key("Contents")) && !pagetext.GluesWords(text) {
 		return text, false, err
 	}
 	if apart := l.apart(fonts); apart != "" {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"dealflow/internal/pdftext/pagetext"
 )
 
 // isMark reports whether a character is a mark between words, which takes the direction of the words around it.
@@ -11,8 +13,8 @@ func isMark(r rune) bool { return r != 0 && strings.ContainsRune(":;,.-/", r) }
 
 // besideRightToLeft reports whether a glyph begins or ends a figure or mark beside a right-to-left letter.
 func besideRightToLeft(glyphs []glyph, i int) bool {
-	return inFigure(glyphs[i].r) && (i > 0 && isRightToLeft(glyphs[i-1].r) ||
-		i+1 < len(glyphs) && isRightToLeft(glyphs[i+1].r))
+	return inFigure(glyphs[i].r) && (i > 0 && pagetext.IsRightToLeft(glyphs[i-1].r) ||
+		i+1 < len(glyphs) && pagetext.IsRightToLeft(glyphs[i+1].r))
 }
 
 func inFigure(r rune) bool { return unicode.IsDigit(r) || isMark(r) }
@@ -32,15 +34,15 @@ func orderMarks(glyphs []glyph) {
 	}
 }
 
-// leftwards reports whether a stretch of glyphs is left of the right-to-left letter before it, or right of that after
-// it.
+// leftwards reports whether glyphs[start:end] is next to a right-to-left letter and in reading order from right to
+// left: to the left of a letter before it, or to the right of a letter after it.
 func leftwards(glyphs []glyph, start, end int) bool {
 	follows := func(a, b int) bool {
 		return glyphs[a].at != nil && glyphs[b].at != nil && glyphs[a].at.y == glyphs[b].at.y &&
 			glyphs[b].at.x < glyphs[a].at.x
 	}
-	return start > 0 && isRightToLeft(glyphs[start-1].r) && follows(start-1, start) ||
-		end < len(glyphs) && isRightToLeft(glyphs[end].r) && follows(end-1, end)
+	return start > 0 && pagetext.IsRightToLeft(glyphs[start-1].r) && follows(start-1, start) ||
+		end < len(glyphs) && pagetext.IsRightToLeft(glyphs[end].r) && follows(end-1, end)
 }
 
 // turnMarks swaps the marks before a figure with those after it.

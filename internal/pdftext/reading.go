@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"dealflow/internal/pdftext/pagetext"
 )
 
 // reading is one document while it is read.
@@ -43,8 +45,8 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	return settle(first, second)
 }
 
-// stopped returns why nobody waits for the document any more: ErrClosed, or why ctx ended; else nil. It asks the pool
-// itself, which ends ctx a moment after a start of a child has failed because of that.
+// stopped returns ErrClosed if the pool is closed, why ctx ended if it has ended, and nil otherwise. It looks at the
+// pool first: after Close, starting a child may fail a moment before ctx ends.
 func (r *reading) stopped(ctx context.Context) error {
 	if r.pool.ctx.Err() != nil {
 		return ErrClosed
@@ -110,19 +112,19 @@ func (r *reading) allowance(reader string) allowance {
 
 // harvest is what one reader read of the document.
 type harvest struct {
-	reader string
-	pages  []string // cleaned
-	gaps   []int    // numbers, from 1, of the pages that the reader left out
-	room   int      // bytes of text that still fit
-	stats  stats
-	count  int
-	title  string
-	width  float64
-	height float64
-	cut    bool
-	unsure string // what the reader itself doubts
-	spent  bool
-	err    error
+	reader  string
+	pages   []string // cleaned
+	gaps    []int    // numbers, from 1, of the pages that the reader left out
+	room    int      // bytes of text that still fit
+	quality pagetext.Quality
+	count   int
+	title   string
+	width   float64
+	height  float64
+	cut     bool
+	unsure  string // what the reader itself doubts
+	spent   bool
+	err     error
 }
 
 // add adds one answer of the child to the harvest.
@@ -142,8 +144,8 @@ func (h *harvest) addPage(n int, raw string) {
 		h.cut = true
 		return
 	}
-	h.stats.add(raw)
-	text := clean(raw)
+	h.quality.Add(raw)
+	text := pagetext.Clean(raw)
 	h.room -= len(text)
 	if h.room < 0 { // NFKC can make it longer
 		text, h.cut = strings.TrimSpace(strings.ToValidUTF8(text[:len(text)+h.room], "")), true
@@ -178,12 +180,12 @@ func (h *harvest) doubt() string {
 	case h.unsure != "":
 		return h.unsure
 	}
-	return h.stats.doubt()
+	return h.quality.Doubt()
 }
 
 func (h *harvest) document() Document {
 	d := Document{
-		Pages: join(h.pages), Reader: h.reader, Title: cleanLine(h.title), Width: h.width, Height: h.height,
+		Pages: pagetext.Join(h.pages), Reader: h.reader, Title: pagetext.CleanLine(h.title), Width: h.width, Height: h.height,
 		PageCount: max(h.count, len(h.pages)),
 		Cut:       h.cut, Problem: h.err,
 	}
@@ -201,11 +203,11 @@ func settle(first, second harvest) (Document, error) {
 		return Document{}, worse(first.err, second.err)
 	}
 	best, other := second, first
-	if len(second.pages) == 0 || second.stats.rubbish() != "" && !first.stats.unreadable() &&
-		first.stats.score > second.stats.score {
+	if len(second.pages) == 0 || second.quality.Rubbish() != "" && !first.quality.Unreadable() &&
+		first.quality.Score() > second.quality.Score() {
 		best, other = first, second
 	}
-	if best.err != nil && best.stats.letters == 0 {
+	if best.err != nil && !best.quality.HasLetters() {
 		return Document{}, best.err
 	}
 	best.fill(other)

@@ -11,6 +11,8 @@ import (
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/structs"
+
+	"dealflow/internal/pdftext/pagetext"
 )
 
 // maxMended is how many characters a page may have to be put together one by one; a slide has a few hundred.
@@ -45,8 +47,9 @@ func (t textPage) read() (string, error) {
 			return written, err
 		}
 		return text, nil
-	case strings.ContainsRune(text, utf8.RuneError), strings.ContainsFunc(text, isRightToLeft), letterSpaced(text),
-		t.chars <= alwaysMeasured, mayGlueWords(text), doubled(text):
+	case strings.ContainsRune(text, utf8.RuneError), strings.ContainsFunc(text, pagetext.IsRightToLeft),
+		letterSpaced(text),
+		t.chars <= alwaysMeasured, pagetext.MayGlueWords(text), doubled(text):
 		return t.byCharacter()
 	default:
 		return text, nil
@@ -107,7 +110,7 @@ type point struct{ x, y float64 }
 // same place.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {
 	for i := range glyphs {
-		if !isRightToLeft(glyphs[i].r) && !besideRightToLeft(glyphs, i) {
+		if !pagetext.IsRightToLeft(glyphs[i].r) && !besideRightToLeft(glyphs, i) {
 			continue
 		}
 		o, err := t.pdfium.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: t.text, Index: i})
@@ -137,7 +140,7 @@ func (t textPage) boxes(first, second int) (a, b structs.FPDF_FS_RECTF, err erro
 }
 
 // isPlaced reports whether a glyph is a right-to-left letter whose place is known.
-func isPlaced(g glyph) bool { return g.at != nil && isRightToLeft(g.r) }
+func isPlaced(g glyph) bool { return g.at != nil && pagetext.IsRightToLeft(g.r) }
 
 func orderWord(word []glyph) {
 	if first, last := word[0].at, word[len(word)-1].at; first != nil && first.x < last.x {
@@ -163,7 +166,8 @@ func lamFirst(letters []glyph) {
 	}
 }
 
-// eachRun calls do with each longest stretch of glyphs of which every two neighbours belong together.
+// eachRun divides the glyphs into runs, as long as possible, in which together is true for every two neighbours, and
+// calls do with each run.
 func eachRun(glyphs []glyph, together func(a, b glyph) bool, do func([]glyph)) {
 	for start := 0; start < len(glyphs); {
 		end := start + 1
@@ -173,9 +177,4 @@ func eachRun(glyphs []glyph, together func(a, b glyph) bool, do func([]glyph)) {
 		do(glyphs[start:end])
 		start = end
 	}
-}
-
-func isRightToLeft(r rune) bool {
-	return unicode.IsLetter(r) && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana,
-		unicode.Nko)
 }

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 )
 

@@ -10,7 +10,7 @@ import (
 	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/savedview"
 )

@@ -16,21 +16,6 @@ import (
 	"dealflow/internal/work"
 )
 
-// How long to wait after failures of a receiver, and when to give it up.
-const (
-	longestProbe = 10 * time.Minute // between attempts at a receiver that fails, whichever message it is
-	giveUpAfter  = 72 * time.Hour   // after failing for so long, a webhook is disabled
-	probeLease   = time.Minute      // for one attempt, longer than it can take
-)
-
-// delays returns the waits between the attempts of one delivery: a day in all.
-func delays() []time.Duration {
-	return []time.Duration{
-		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
-		time.Hour, 2 * time.Hour, 4 * time.Hour, 8 * time.Hour, 8 * time.Hour,
-	}
-}
-
 // job is a delivery and what its attempt needs of the webhook.
 type job struct {
 	Delivery
@@ -172,70 +157,4 @@ func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) er
 	}
 	tx.AfterCommit(func(context.Context) { s.Count("delivered") })
 	return work.Finish(tx, item, nil)
-}
-
-// fail stores that an attempt and its receiver failed (see distrust). It then postpones the delivery, or gives it up
-// after the last attempt. status is that of the answer; 0 if there was none.
-func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
-	var code any
-	if status != 0 {
-		code = status
-	}
-	err := tx.Exec(`UPDATE webhook_deliveries SET attempts = attempts + 1, attempted_at = now(), status_code = ?, error = ?
-		WHERE id = ?`, code, failure.Error(), j.ID).Error
-	if err != nil {
-		return fmt.Errorf("note delivery %s: %w", j.ID, err)
-	}
-	if err := s.distrust(tx, j, status); err != nil {
-		return err
-	}
-	if j.Attempts >= len(delays()) || time.Now().After(j.ExpiresAt) {
-		return s.end(tx, item, j.ID, Failed, failure.Error())
-	}
-	tx.AfterCommit(func(context.Context) { s.Count("failed") })
-	return s.postpone(tx, item, j.ID, delays()[j.Attempts])
-}
-
-// distrust notes that a receiver failed, and when to try it again. It disables the webhook if the receiver has failed
-// for giveUpAfter, or answered 410 (Gone). status is that of the answer; 0 if there was none.
-func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
-	pause := min(longestProbe, 5*time.Second<<min(j.Failures, 20))
-	err := tx.Exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since, now()), failures = failures + 1,
-		retry_at = now() + make_interval(secs => ?) WHERE id = ?`, pause.Seconds(), j.WebhookID).Error
-	if err != nil {
-		return fmt.Errorf("note that a receiver failed: %w", err)
-	}
-	var why string
-	switch {
-	case status == http.StatusGone:
-		why = "the receiver answered 410 Gone"
-	case j.FailingSince != nil && time.Since(*j.FailingSince) > giveUpAfter:
-		why = "the receiver failed for three days"
-	default:
-		return nil
-	}
-	return s.disable(tx, j, why)
-}
-
-// disable disables a webhook and mails those who can enable it again. Where two attempts fail at the same time, only
-// one of them sends mails.
-func (s *Service) disable(tx *postgres.Tx, j job, why string) error {
-	disabled := tx.Exec(
-		"UPDATE webhooks SET enabled = false, disabled_reason = ?, updated_at = now() WHERE id = ? AND enabled",
-		why, j.WebhookID)
-	if disabled.Error != nil {
-		return fmt.Errorf("disable a webhook: %w", disabled.Error)
-	}
-	if disabled.RowsAffected == 0 {
-		return nil
-	}
-	s.Logger.WarnContext(tx.Statement.Context, "a webhook is disabled",
-		"webhook_id", j.WebhookID, "account_id", j.AccountID, "why", why)
-	if s.MailBase == "" {
-		return nil
-	}
-	if err := tx.Exec("SELECT app_mail_disabled_webhook(?, ?)", j.WebhookID, s.MailBase).Error; err != nil {
-		return fmt.Errorf("mail that a webhook is disabled: %w", err)
-	}
-	return nil
 }

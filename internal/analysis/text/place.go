@@ -1,8 +1,8 @@
 package text
 
-// Place is where the evidence of a decision is: from byte Start up to, not including, End of the parsed text or, if Doc
-// is above 0, on a page of a document. Literal is what to look for in the text as sent if the parsed text lacks the
-// words, as it lacks those of a link.
+// Place is where the evidence of a decision is: from byte Start up to, not including, End of the parsed text, or on a
+// page of a document if Doc is above 0. Literal is a text to look for in the text as sent, if the words, such as those
+// of a link, are not in the parsed text.
 type Place struct {
 	Start, End int
 	Literal    string
@@ -18,4 +18,11 @@ func (p Place) Or(other Place) Place {
 		return other
 	}
 	return p
+}
+
+// Clue is a phrase of a text that points to a source, and where it is. Ok is false if there is none.
+type Clue struct {
+	Ok    bool
+	Quote string
+	At    Place
 }

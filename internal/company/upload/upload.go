@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"path"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -40,9 +39,6 @@ type Store struct {
 func New(o Options) *Store {
 	return &Store{db: o.DB, blobs: o.Blobs, maxFileSize: o.MaxFileSize, logger: o.Logger}
 }
-
-// MaxFiles is how many files one AI creation takes.
-const MaxFiles = 10
 
 // incomingPrefix is where files are until their company is committed. A file that is there longer than AbandonedAge is
 // swept.
@@ -108,10 +104,10 @@ func (s *Store) Keeping(ctx context.Context, user, companyID uuid.UUID, uploads 
 	return err
 }
 
-// Clear removes the files that are not needed after a transaction that ended with err. Named says whether the
-// transaction stored rows that name the uploads, which Keep copied. Where it was rolled back or named is false, the
-// uploads and their copies are removed; where it was committed with such rows, only the uploads are. Where the outcome
-// of the commit is not known, all stay for Sweep, which asks the database.
+// Clear removes the files that are not needed after a transaction that ended with err. named says whether the
+// transaction stored rows that name the uploads, which Keep copied. If it was rolled back or named is false, Clear
+// removes the uploads and their copies; if it was committed with such rows, only the uploads. If the outcome of the
+// commit is not known, all files stay for Sweep, which asks the database.
 func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, named bool, err error) {
 	if err != nil && !postgres.Undone(err) {
 		return
@@ -125,12 +121,6 @@ func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, 
 	}
 	s.Remove(ctx, gone...)
 }
-
-// keepTimeout bounds how long Keep may take to copy files: far less than the age at which they are swept.
-const keepTimeout = time.Minute
-
-// removeTimeout bounds how long the removal of files may take.
-const removeTimeout = 30 * time.Second
 
 // Keep copies uploads to where they are kept. It goes on after the client has gone: a server may finish a copy that
 // nobody waits for, and nobody would find that copy.
@@ -171,7 +161,7 @@ func StoredKey(companyID, fileID uuid.UUID) string {
 }
 
 // BaseName returns a file's name as people are to see it: without a path and control characters, and at most 255
-// characters. It returns the fallback where nothing is left.
+// characters. It returns the fallback if nothing is left.
 func BaseName(name, fallback string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {

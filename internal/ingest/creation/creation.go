@@ -12,7 +12,7 @@ import (
 
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/sources"
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -28,8 +28,8 @@ const (
 
 const maxAttempts = 4
 
-// matchMember is the member of an email's or a submission's metadata that names the company that was made of it or
-// found for it, and says why.
+// matchMember is the member of the metadata of an email or a submission that names its company and says why it is this
+// one.
 const matchMember = "company_match"
 
 // input is the input of a WorkCreate.
@@ -86,8 +86,8 @@ type source interface {
 
 // Create performs a claimed work item of the kind WorkCreate and marks it as done: it finds or makes the company that
 // the email or submission is about, and links them, in one transaction. It makes no company of an email or submission
-// that is gone or has no content, or whose import was undone. It returns work.ErrLost where another worker has taken
-// the attempt over; after any other error the work should be tried again.
+// that is gone or has no content, or whose import was undone. It returns work.ErrLost if another worker has taken the
+// attempt over; after any other error the work should be tried again.
 func (s *Service) Create(ctx context.Context, item work.Item) error {
 	from, err := sourceOf(item)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 // importUndone is why no company is made of an email or submission whose import was undone.
 const importUndone = "The import that brought it was undone."
 
-// made returns the company and files that were made of an arrival; none where the company existed already.
+// made returns the company and the files that were made of an arrival; nil if the company existed already.
 func made(done analyst.Settled) []journal.Thing {
 	if !done.Created {
 		return nil
@@ -141,7 +141,7 @@ func made(done analyst.Settled) []journal.Thing {
 	return append(journal.Things(journal.File, done.Files), journal.Thing{Kind: journal.Company, ID: done.CompanyID})
 }
 
-// begin loads the email or submission. Where no company is to be made of it, it finishes the work and returns over.
+// begin loads the email or submission. If no company is to be made of it, it finishes the work and returns over.
 func (s *Service) begin(ctx context.Context, item work.Item, from source) (in analyst.Arrival, over bool, err error) {
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		var unfit string

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
 	"dealflow/internal/form"
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/transfer"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -35,9 +35,9 @@ func tableOf(kind string) string {
 }
 
 // Undo performs a claimed work item of the kind WorkUndo: it removes what the import brought, in batches, each in a
-// transaction with the counters of the undo. It marks the item as done when nothing is left, and returns true where
-// enough returned true before that. It returns work.ErrLost where another worker has taken the attempt over; after any
-// other error, another attempt continues from there.
+// transaction with the counters of the undo. It marks the item as done when nothing is left, and returns true if enough
+// returned true before that. It returns work.ErrLost if another worker has taken the attempt over; after any other
+// error, another attempt continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
@@ -120,8 +120,8 @@ type verdict struct {
 
 const isGone = "gone"
 
-// run locks the things, has the database decide about each, and removes it or records why it is kept. A change by
-// somebody else is committed before the lock is taken, or finds the thing removed.
+// run locks the things, asks the database whether each may be removed, and removes it or records why it is kept. The
+// lock makes sure that a change by somebody else is either seen here, or finds the thing removed.
 func (b undoing) run(w *Writer) error {
 	if b.kind != journal.Activity && b.kind != journal.Merge { // only functions of the database write these
 		lock := "SELECT id FROM " + tableOf(b.kind) +

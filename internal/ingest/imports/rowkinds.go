@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 )
 
@@ -204,7 +204,7 @@ func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Th
 	return journal.Things(journal.Company, added), err
 }
 
-// fieldsOf returns the fields of a row of CSV, one for each column; nil where the file is no CSV.
+// fieldsOf returns the fields of a row of CSV, one for each column; nil if the file is no CSV.
 func fieldsOf(head *header, raw []byte) ([]string, error) {
 	if head == nil {
 		return nil, nil

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/email"
 	"dealflow/internal/ingest"
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )

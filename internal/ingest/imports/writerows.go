@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/ingest"
 	"dealflow/internal/ingest/creation"
-	"dealflow/internal/journal"
+	"dealflow/internal/ingest/journal"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )

@@ -23,7 +23,7 @@ import (
 	"dealflow/internal/form"
 	"dealflow/internal/markdown"
 	"dealflow/internal/meeting"
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/sharing"
 	"dealflow/internal/pipeline"
@@ -100,7 +100,7 @@ type noted struct {
 // Fields returns what the editors of the page need.
 func (d deal) Fields() fields { return d.fields }
 
-// Deps are what the pages of companies are made of.
+// Deps are the dependencies of the pages of companies.
 type Deps struct {
 	Pipelines   *pipeline.Service
 	Companies   *company.Service
@@ -125,7 +125,7 @@ type pages struct {
 }
 
 // Serve adds the pages of a company, of review, and of adding a company, with their forms, to the server.
-func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
+func Serve(on *frame.Server, forms *formpage.Pages, deps Deps) {
 	p := &pages{frame: on, notes: markdown.New(), deps: deps}
 	const one = "/app/{account}/companies/{company}"
 	on.Member("GET "+one, p.companyPage)
@@ -147,12 +147,12 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 	on.Member("GET /app/{account}/review", p.reviewPage)
 	on.Member("GET /app/{account}/add", p.addPage)
 	on.Member("POST /app/{account}/add", p.add)
-	desks.Add(on.Member, one+"/merge", p.mergePage).Form("/do", "", p.mergeCompanies)
+	forms.Add(on.Member, one+"/merge", p.mergePage).Form("/do", "", p.mergeCompanies)
 	on.Member("POST "+one+"/unmerge", p.unmerge)
 }
 
 // sight returns the company of the path, with its deck. The error is NotFound if the company belongs to another account
-// or the visitor may not see it, and Forbidden if the visitor is no member of its account.
+// or the visitor may not see it, and Forbidden if the visitor is not a member of its account.
 func (p *pages) sight(r *http.Request, s *frame.Scene) (company.View, error) {
 	id, err := frame.PathID(r, "company")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/company/merge"
 	"dealflow/internal/fault"
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/postgres"
 )
@@ -25,7 +25,7 @@ const (
 // merging is the page on which another company is merged into this one. At first it has a search for the other company;
 // once that is chosen, it shows what differs.
 type merging struct {
-	desk.Outcome
+	formpage.Outcome
 
 	URL       string // of the company
 	Name      string
@@ -57,7 +57,7 @@ type merged struct {
 	Left     []merge.Kept
 }
 
-func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
 	view, err := p.sight(r, s)
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func conflictOf(c merge.Conflict, found merge.Preview) conflict {
 }
 
 // readable returns the value of a company's field as text of at most 200 characters; for a status its name, and "" for
-// what is no JSON.
+// what is not JSON.
 func readable(field string, raw json.RawMessage, of company.View) string {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -244,7 +244,7 @@ func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values)
 	if err != nil {
 		return nil, err
 	}
-	return desk.Elsewhere(afterMerge(s, done.Merge)), nil
+	return formpage.Elsewhere(afterMerge(s, done.Merge)), nil
 }
 
 // unmerge undoes the merge of the company of the path into another one. If the visitor sees the company of the path,

@@ -8,7 +8,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/account/apikey"
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 )
 
@@ -20,11 +20,11 @@ const keysSize = 50
 
 // keyList is the page of a user's API keys.
 type keyList struct {
-	desk.Outcome
+	formpage.Outcome
 
-	Tabs   desk.Tabs
+	Tabs   formpage.Tabs
 	Keys   []key
-	New    *desk.Once
+	New    *formpage.Once
 	Scopes []frame.Choice
 	Pager  frame.Pager
 }
@@ -37,9 +37,9 @@ type key struct {
 }
 
 func (p *pages) keyRoutes() {
-	d := p.desks.Add(p.frame.User, keysPath, p.keysPage)
+	d := p.forms.Add(p.frame.User, keysPath, p.keysPage)
 	d.Form("/add", "", p.addKey)
-	d.Form("/{key}/revoke", "The key is revoked: it works no more.", desk.To("key", p.revokeKey))
+	d.Form("/{key}/revoke", "The key is revoked: it works no more.", formpage.WithID("key", p.revokeKey))
 }
 
 func keyScopes() []frame.Choice {
@@ -50,7 +50,7 @@ func keyScopes() []frame.Choice {
 	}
 }
 
-func (p *pages) keysPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+func (p *pages) keysPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
 	if err := p.people.WriteUses(r.Context()); err != nil { // so that the list has the last uses
 		return err
 	}
@@ -61,7 +61,8 @@ func (p *pages) keysPage(w http.ResponseWriter, r *http.Request, s *frame.Scene,
 	}
 	pager.End(r, next != nil)
 	model := keyList{
-		Outcome: o, Tabs: desk.TabsOf("Your account", keysPath, selfTabs()), New: o.Once(), Scopes: keyScopes(), Pager: pager,
+		Outcome: o, Tabs: formpage.TabsOf("Your account", keysPath, selfTabs()), New: o.Once(), Scopes: keyScopes(),
+		Pager: pager,
 	}
 	for _, one := range found {
 		over := one.ExpiresAt != nil && !one.ExpiresAt.After(p.now())
@@ -77,14 +78,14 @@ func (p *pages) addKey(r *http.Request, s *frame.Scene, form url.Values) (any, e
 		return nil, err
 	}
 	made, full, err := p.keys.Issue(r.Context(), s.Caller, in)
-	name := desk.ShortName(made.Name)
-	return desk.Once{
+	name := formpage.ShortName(made.Name)
+	return formpage.Once{
 		Title: "The key " + name, Text: "Keep it where you keep passwords. It is not shown again.",
 		Values: []frame.Choice{{Value: full, Label: "the key " + name}},
 	}, err
 }
 
-// revokeKey deletes a key; one that is gone already is no error.
+// revokeKey deletes a key; one that is gone already is not an error.
 func (p *pages) revokeKey(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
-	return nil, desk.UnlessGone(p.keys.Delete(r.Context(), s.Caller.UserID, id))
+	return nil, formpage.UnlessGone(p.keys.Delete(r.Context(), s.Caller.UserID, id))
 }

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/account/apikey"
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 )
 
@@ -24,15 +24,15 @@ const sessionsSize = 50
 
 // self is the page of the user's own account.
 type self struct {
-	desk.Outcome
+	formpage.Outcome
 
-	Tabs     desk.Tabs
+	Tabs     formpage.Tabs
 	Mails    bool             // the service sends mails
 	Factor   bool             // a second factor is on
 	New      signin.NewFactor // a second factor that waits for its first code; zero for none
 	Link     template.URL     // opens an authenticator app with New
 	QR       *qrCode          // from which an app reads New; nil for none
-	Codes    desk.Codes       // recovery codes that were just made; nil for none
+	Codes    formpage.Codes   // recovery codes that were just made; nil for none
 	Sessions []session
 	Others   bool // there is another session than this one
 	Pager    frame.Pager
@@ -48,7 +48,7 @@ type session struct {
 
 type pages struct {
 	frame  *frame.Server
-	desks  *desk.Desks
+	forms  *formpage.Pages
 	people *signin.Service
 	keys   *apikey.Service
 	now    func() time.Time
@@ -56,29 +56,29 @@ type pages struct {
 
 // Serve adds the pages of the user's own account, with their forms, to the server.
 func Serve(
-	on *frame.Server, desks *desk.Desks, people *signin.Service, keys *apikey.Service, now func() time.Time,
+	on *frame.Server, forms *formpage.Pages, people *signin.Service, keys *apikey.Service, now func() time.Time,
 ) {
-	p := &pages{frame: on, desks: desks, people: people, keys: keys, now: now}
+	p := &pages{frame: on, forms: forms, people: people, keys: keys, now: now}
 	p.keyRoutes()
-	own := desks.Add(on.User, ownPath, p.selfPage)
+	own := forms.Add(on.User, ownPath, p.selfPage)
 	own.Form("/password", "Your password is changed. All of your other sessions have ended.", p.changePassword)
 	own.Form("/verification", "A mail is on its way. Its link proves that the address is yours.", p.askVerification)
-	own.Form("/sessions/{session}/end", "That session has ended.", desk.To("session", p.endSession))
+	own.Form("/sessions/{session}/end", "That session has ended.", formpage.WithID("session", p.endSession))
 	own.Form("/sessions/others", "All of your other sessions have ended.", p.endOtherSessions)
 	own.Form("/factor/start", "", p.startFactor)
 	own.Form("/factor/confirm", "The second factor is on. Signing in needs a code from now on.", p.confirmFactor)
 	own.Form("/factor/stop", "The second factor is off. All of your other sessions have ended.", p.stopFactor)
 }
 
-func selfTabs() []desk.Tab {
-	return []desk.Tab{{Label: "Account", URL: ownPath}, {Label: "API keys", URL: keysPath}}
+func selfTabs() []formpage.Tab {
+	return []formpage.Tab{{Label: "Account", URL: ownPath}, {Label: "API keys", URL: keysPath}}
 }
 
-func (p *pages) selfPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
-	model := self{Outcome: o, Tabs: desk.TabsOf("Your account", ownPath, selfTabs()), Mails: p.people.SendsMails()}
+func (p *pages) selfPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
+	model := self{Outcome: o, Tabs: formpage.TabsOf("Your account", ownPath, selfTabs()), Mails: p.people.SendsMails()}
 	model.New, _ = o.Shown.(signin.NewFactor)
 	model.Link = template.URL(model.New.URL) //nolint:gosec // G203: made of an address, escaped, and a key of ours
-	model.Codes, _ = o.Shown.(desk.Codes)
+	model.Codes, _ = o.Shown.(formpage.Codes)
 	var err error
 	if model.New.URL != "" {
 		if model.QR, err = qrOf(model.New.URL); err != nil {
@@ -116,9 +116,9 @@ func (p *pages) askVerification(r *http.Request, s *frame.Scene, _ url.Values) (
 	return nil, p.people.AskVerification(r.Context(), s.Caller.UserID)
 }
 
-// endSession ends a session; one that has ended already is no error.
+// endSession ends a session; one that has ended already is not an error.
 func (p *pages) endSession(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
-	return nil, desk.UnlessGone(p.people.EndSession(r.Context(), s.Caller.UserID, id))
+	return nil, formpage.UnlessGone(p.people.EndSession(r.Context(), s.Caller.UserID, id))
 }
 
 func (p *pages) endOtherSessions(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
@@ -132,7 +132,7 @@ func (p *pages) startFactor(r *http.Request, s *frame.Scene, form url.Values) (a
 
 func (p *pages) confirmFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 	codes, err := p.people.ConfirmFactor(r.Context(), s.Caller, form.Get("code"))
-	return desk.Codes(codes), err
+	return formpage.Codes(codes), err
 }
 
 func (p *pages) stopFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/audit"
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/postgres"
 )
@@ -22,7 +22,7 @@ const entriesSize = 50
 
 // auditPage is the page of who did what in an account.
 type auditPage struct {
-	Tabs    desk.Tabs
+	Tabs    formpage.Tabs
 	Entries []auditEntry
 	Action  string // only entries of this action are shown; "" for all
 	Actor   string // only entries of the user with this id are shown; "" for all

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -15,9 +15,9 @@ import (
 
 // fieldList is the page of the fields that an account keeps of its companies.
 type fieldList struct {
-	desk.Outcome
+	formpage.Outcome
 
-	Tabs   desk.Tabs
+	Tabs   formpage.Tabs
 	Fields []fieldRow
 	Types  []frame.Choice
 }
@@ -33,12 +33,12 @@ type fieldRow struct {
 }
 
 func (p *pages) fieldRoutes() {
-	d := p.desks.Add(p.frame.Member, teamPath+"/fields", p.fieldsPage)
+	d := p.forms.Add(p.frame.Member, teamPath+"/fields", p.fieldsPage)
 	d.Form("/add", "The field is added.", p.addField)
-	d.Form("/{field}/change", "The field is changed.", desk.To("field", p.changeField))
-	d.Form("/{field}/place", "The order is changed.", desk.To("field", placing(p.deps.Pipelines.PlaceField)))
+	d.Form("/{field}/change", "The field is changed.", formpage.WithID("field", p.changeField))
+	d.Form("/{field}/place", "The order is changed.", formpage.WithID("field", placing(p.deps.Pipelines.PlaceField)))
 	d.Form("/{field}/delete", "The field is deleted. What companies hold under its name stays theirs.",
-		desk.To("field", p.deleteField))
+		formpage.WithID("field", p.deleteField))
 }
 
 func fieldTypes() []frame.Choice {
@@ -53,7 +53,7 @@ func fieldTypes() []frame.Choice {
 	return types
 }
 
-func (p *pages) fieldsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+func (p *pages) fieldsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
 	fields, _, err := p.deps.Pipelines.Fields(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (p *pages) changeField(r *http.Request, s *frame.Scene, id uuid.UUID, form 
 	return nil, err
 }
 
-// deleteField deletes a field; one that is gone already is no error.
+// deleteField deletes a field; one that is gone already is not an error.
 func (p *pages) deleteField(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
-	return nil, desk.UnlessGone(p.deps.Pipelines.DeleteField(r.Context(), s.Caller.UserID, s.Account.ID, id))
+	return nil, formpage.UnlessGone(p.deps.Pipelines.DeleteField(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }

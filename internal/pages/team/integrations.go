@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/ingest/hooks"
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/postgres"
 )
@@ -21,12 +21,12 @@ const (
 
 // integrationList is the page of the integrations that send an account emails and form submissions.
 type integrationList struct {
-	desk.Outcome
+	formpage.Outcome
 
-	Tabs         desk.Tabs
+	Tabs         formpage.Tabs
 	Integrations []integration
 	Kinds        []frame.Choice
-	New          *desk.Once
+	New          *formpage.Once
 }
 
 // integration is an integration as people are shown it.
@@ -43,21 +43,21 @@ type integration struct {
 type receiptList struct {
 	integration
 
-	Tabs     desk.Tabs
+	Tabs     formpage.Tabs
 	Receipts []hooks.Receipt
 	Pager    frame.Pager
 }
 
 func (p *pages) integrationRoutes() {
 	const all = teamPath + "/integrations"
-	d := p.desks.Add(p.frame.Member, all, p.integrationsPage)
+	d := p.forms.Add(p.frame.Member, all, p.integrationsPage)
 	d.Form("/add", "", p.addIntegration)
-	d.Form("/{integration}/change", "The integration is changed.", desk.To("integration", p.changeIntegration))
-	d.Form("/{integration}/switch", "The integration is switched.", desk.To("integration", p.switchIntegration))
-	d.Form("/{integration}/rotate", "", desk.To("integration", p.rotateIntegration))
-	d.Form("/{integration}/try", "", desk.To("integration", p.tryIntegration))
+	d.Form("/{integration}/change", "The integration is changed.", formpage.WithID("integration", p.changeIntegration))
+	d.Form("/{integration}/switch", "The integration is switched.", formpage.WithID("integration", p.switchIntegration))
+	d.Form("/{integration}/rotate", "", formpage.WithID("integration", p.rotateIntegration))
+	d.Form("/{integration}/try", "", formpage.WithID("integration", p.tryIntegration))
 	d.Form("/{integration}/delete", "The integration is deleted. What it brought stays.",
-		desk.To("integration", p.deleteIntegration))
+		formpage.WithID("integration", p.deleteIntegration))
 	p.frame.Member("GET "+all+"/{integration}", p.receiptsPage)
 }
 
@@ -82,7 +82,7 @@ func (p *pages) integrationOf(s *frame.Scene, one hooks.Integration) integration
 	return shown
 }
 
-func (p *pages) integrationsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+func (p *pages) integrationsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
 	found, _, err := p.deps.Integrations.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(integrationsSize))
 	if err != nil {
 		return err
@@ -104,9 +104,9 @@ func (p *pages) addIntegration(r *http.Request, s *frame.Scene, form url.Values)
 }
 
 // secretOf returns the text that shows, once, the secret of an integration and the address to which its service sends.
-func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) desk.Once {
-	name := desk.ShortName(made.Name)
-	return desk.Once{
+func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) formpage.Once {
+	name := formpage.ShortName(made.Name)
+	return formpage.Once{
 		Title: "The integration " + name,
 		Text:  "Give these to the service that sends. The secret is not shown again.",
 		Values: []frame.Choice{
@@ -146,8 +146,8 @@ func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ 
 	if err != nil {
 		return nil, err
 	}
-	shown := desk.Once{
-		Title: desk.ShortName(trial.Integration.Name) + " works",
+	shown := formpage.Once{
+		Title: formpage.ShortName(trial.Integration.Name) + " works",
 		Text: "An example took the way that real ones take: its signature was checked, it was read and written. Nothing " +
 			"of it was kept.",
 		Lines: trial.Answers,
@@ -164,9 +164,9 @@ func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ 
 	return shown, nil
 }
 
-// deleteIntegration deletes an integration; one that is gone already is no error.
+// deleteIntegration deletes an integration; one that is gone already is not an error.
 func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
-	return nil, desk.UnlessGone(p.deps.Integrations.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
+	return nil, formpage.UnlessGone(p.deps.Integrations.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }
 
 // receiptsPage shows what an integration sent that was not processed at once.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -19,9 +19,9 @@ const mostTargets = 100
 
 // statusList is the page of the stages of an account's pipeline.
 type statusList struct {
-	desk.Outcome
+	formpage.Outcome
 
-	Tabs     desk.Tabs
+	Tabs     formpage.Tabs
 	Statuses []stageRow
 	Default  string // the color of a new stage
 }
@@ -56,14 +56,14 @@ func placesOf[T any](things []T, id func(T) uuid.UUID) []place {
 }
 
 func (p *pages) statusRoutes() {
-	d := p.desks.Add(p.frame.Member, teamPath+"/statuses", p.statusesPage)
+	d := p.forms.Add(p.frame.Member, teamPath+"/statuses", p.statusesPage)
 	d.Form("/add", "The status is added.", p.addStatus)
-	d.Form("/{status}/change", "The status is changed.", desk.To("status", p.changeStatus))
-	d.Form("/{status}/place", "The order is changed.", desk.To("status", placing(p.deps.Pipelines.Place)))
-	d.Form("/{status}/delete", "The status is deleted.", desk.To("status", p.deleteStatus))
+	d.Form("/{status}/change", "The status is changed.", formpage.WithID("status", p.changeStatus))
+	d.Form("/{status}/place", "The order is changed.", formpage.WithID("status", placing(p.deps.Pipelines.Place)))
+	d.Form("/{status}/delete", "The status is deleted.", formpage.WithID("status", p.deleteStatus))
 }
 
-func (p *pages) statusesPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+func (p *pages) statusesPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
 	stages, _, err := p.deps.Pipelines.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, id uuid.UUID, form
 // placer moves an item of an account before another item, or to the end if before is nil.
 type placer func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
 
-// placing returns a function for desk.To that moves an item before the one that the form names, or to the end.
+// placing returns a function for formpage.To that moves an item before the one that the form names, or to the end.
 func placing(put placer) func(*http.Request, *frame.Scene, uuid.UUID, url.Values) (any, error) {
 	return func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 		before, err := idOf(form, "before")

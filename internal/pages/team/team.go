@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/account/signin"
 	"dealflow/internal/audit"
 	"dealflow/internal/ingest/hooks"
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/webhook"
@@ -28,13 +28,13 @@ const membersSize = 100
 
 // team is the page of the members of an account.
 type team struct {
-	desk.Outcome
+	formpage.Outcome
 
-	Tabs        desk.Tabs
+	Tabs        formpage.Tabs
 	Members     []teamMember
 	Invitations []invited
 	Roles       []frame.Choice // that the visitor may give to others; nil for none
-	New         *desk.Once     // the link of an invitation that was just made, if no mail has it
+	New         *formpage.Once // the link of an invitation that was just made, if no mail has it
 	Pager       frame.Pager
 }
 
@@ -54,7 +54,7 @@ type invited struct {
 	Mine bool // the visitor may renew or revoke it
 }
 
-// Deps are what the settings of an account are made of.
+// Deps are the dependencies of the settings of an account.
 type Deps struct {
 	Accounts     *account.Service
 	SignIn       *signin.Service
@@ -67,20 +67,20 @@ type Deps struct {
 
 type pages struct {
 	frame *frame.Server
-	desks *desk.Desks
+	forms *formpage.Pages
 	deps  Deps
 }
 
 // Serve adds the pages of an account's settings, and their forms, to the server.
-func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
-	p := &pages{frame: on, desks: desks, deps: deps}
-	d := desks.Add(on.Member, teamPath, p.teamPage)
+func Serve(on *frame.Server, forms *formpage.Pages, deps Deps) {
+	p := &pages{frame: on, forms: forms, deps: deps}
+	d := forms.Add(on.Member, teamPath, p.teamPage)
 	d.Form("/invite", "The invitation is on its way by mail.", p.invite)
 	d.Form("/invitations/{invitation}/revoke", "The invitation is revoked: its link works no more.",
-		desk.To("invitation", p.revokeInvitation))
-	d.Form("/members/{member}/role", "The role is changed.", desk.To("member", p.changeRole))
+		formpage.WithID("invitation", p.revokeInvitation))
+	d.Form("/members/{member}/role", "The role is changed.", formpage.WithID("member", p.changeRole))
 	d.Form("/members/{member}/remove", "The member is removed, and sees nothing of this team any more.",
-		desk.To("member", p.removeMember))
+		formpage.WithID("member", p.removeMember))
 	p.statusRoutes()
 	p.fieldRoutes()
 	p.integrationRoutes()
@@ -90,21 +90,21 @@ func Serve(on *frame.Server, desks *desk.Desks, deps Deps) {
 
 // teamTabs returns links to those pages of the account's settings that the visitor may see. here is the end of the path
 // of the present one.
-func teamTabs(s *frame.Scene, here string) desk.Tabs {
+func teamTabs(s *frame.Scene, here string) formpage.Tabs {
 	base := s.Base() + "/team"
-	all := []desk.Tab{
+	all := []formpage.Tab{
 		{Label: "Members", URL: base},
 		{Label: "Statuses", URL: base + "/statuses"},
 		{Label: "Fields", URL: base + "/fields"},
 	}
 	if s.IsAdmin() {
-		all = append(all, desk.Tab{Label: "Integrations", URL: base + "/integrations"},
-			desk.Tab{Label: "Webhooks", URL: base + "/webhooks"}, desk.Tab{Label: "Audit log", URL: base + "/audit"})
+		all = append(all, formpage.Tab{Label: "Integrations", URL: base + "/integrations"},
+			formpage.Tab{Label: "Webhooks", URL: base + "/webhooks"}, formpage.Tab{Label: "Audit log", URL: base + "/audit"})
 	}
-	return desk.TabsOf("Settings of the team", base+here, all)
+	return formpage.TabsOf("Settings of the team", base+here, all)
 }
 
-func (p *pages) teamPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+func (p *pages) teamPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
 	page, pager := frame.PageOf(r, membersSize)
 	found, err := p.deps.Accounts.Team(r.Context(), s.Who, s.Account.ID, page)
 	if err != nil {
@@ -153,7 +153,7 @@ func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, e
 	if err != nil || token == "" {
 		return nil, err
 	}
-	return desk.Once{
+	return formpage.Once{
 		Title: "Invitation for " + made.Email,
 		Text:  "Send this link to them. It works for seven days, and is not shown again.",
 		Values: []frame.Choice{{
@@ -162,10 +162,10 @@ func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, e
 	}, nil
 }
 
-// revokeInvitation revokes an invitation; one that is gone already is no error.
+// revokeInvitation revokes an invitation; one that is gone already is not an error.
 func (p *pages) revokeInvitation(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	err := p.deps.Accounts.RevokeInvitation(r.Context(), s.Caller.UserID, s.Account.ID, id)
-	return nil, desk.UnlessGone(err)
+	return nil, formpage.UnlessGone(err)
 }
 
 func (p *pages) changeRole(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
@@ -180,7 +180,7 @@ func (p *pages) removeMember(r *http.Request, s *frame.Scene, id uuid.UUID, _ ur
 	}
 	left, err := p.hasLeft(r, s)
 	if left {
-		return desk.Elsewhere(frame.AppPath), err
+		return formpage.Elsewhere(frame.AppPath), err
 	}
 	return nil, err
 }
@@ -194,8 +194,8 @@ func (p *pages) hasLeft(r *http.Request, s *frame.Scene) (bool, error) {
 	return !slices.ContainsFunc(now.Accounts, here), nil
 }
 
-// idOf returns the id that a form has under a name; nil where the form has none. The error is NotFound for a text that
-// is no id.
+// idOf returns the id that a form has under a name; nil if the form has none. The error is NotFound for a text that is
+// not an id.
 func idOf(form url.Values, name string) (*uuid.UUID, error) {
 	if form.Get(name) == "" {
 		return nil, nil //nolint:nilnil // none is a value of its own

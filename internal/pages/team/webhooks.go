@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/pages/desk"
+	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/postgres"
 	"dealflow/internal/webhook"
@@ -21,12 +21,12 @@ const (
 
 // webhookList is the page of an account's webhooks.
 type webhookList struct {
-	desk.Outcome
+	formpage.Outcome
 
-	Tabs     desk.Tabs
+	Tabs     formpage.Tabs
 	Webhooks []hook
 	Events   []eventChoice
-	New      *desk.Once
+	New      *formpage.Once
 }
 
 // hook is a webhook as people are shown it.
@@ -52,31 +52,31 @@ type eventChoice struct {
 
 // webhookReport is the page of one webhook, with the log of its deliveries.
 type webhookReport struct {
-	desk.Outcome
+	formpage.Outcome
 	hook
 
-	Tabs       desk.Tabs
+	Tabs       formpage.Tabs
 	Events     []eventChoice
 	State      string // of the deliveries that are shown; "" for all
 	States     []frame.Choice
 	Deliveries []webhook.Delivery
-	New        *desk.Once
+	New        *formpage.Once
 	Pager      frame.Pager
 }
 
 func (p *pages) webhookRoutes() {
 	const one = teamPath + "/webhooks/{webhook}"
-	all := p.desks.Add(p.frame.Member, teamPath+"/webhooks", p.webhooksPage)
+	all := p.forms.Add(p.frame.Member, teamPath+"/webhooks", p.webhooksPage)
 	all.Form("/add", "", p.addWebhook)
 	all.Say("delete", "The webhook is deleted, and its log with it.")
-	d := p.desks.Add(p.frame.Member, one, p.webhookPage)
-	d.Form("/change", "The webhook is changed.", desk.To("webhook", p.changeWebhook))
-	d.Form("/switch", "The webhook is switched.", desk.To("webhook", p.switchWebhook))
-	d.Form("/rotate", "", desk.To("webhook", p.rotateWebhook))
-	d.Form("/test", "A test is on its way. The log shows what becomes of it.", desk.To("webhook", p.testWebhook))
-	d.Form("/replay", "What failed in the last day is sent again.", desk.To("webhook", p.replayWebhook))
-	d.Form("/deliveries/{delivery}/again", "It is sent again.", desk.To("webhook", p.replayDelivery))
-	d.Form("/delete", "", desk.To("webhook", p.deleteWebhook))
+	d := p.forms.Add(p.frame.Member, one, p.webhookPage)
+	d.Form("/change", "The webhook is changed.", formpage.WithID("webhook", p.changeWebhook))
+	d.Form("/switch", "The webhook is switched.", formpage.WithID("webhook", p.switchWebhook))
+	d.Form("/rotate", "", formpage.WithID("webhook", p.rotateWebhook))
+	d.Form("/test", "A test is on its way. The log shows what becomes of it.", formpage.WithID("webhook", p.testWebhook))
+	d.Form("/replay", "What failed in the last day is sent again.", formpage.WithID("webhook", p.replayWebhook))
+	d.Form("/deliveries/{delivery}/again", "It is sent again.", formpage.WithID("webhook", p.replayDelivery))
+	d.Form("/delete", "", formpage.WithID("webhook", p.deleteWebhook))
 }
 
 func eventChoices(chosen []string) []eventChoice {
@@ -96,7 +96,7 @@ func (p *pages) webhooksOf(r *http.Request, s *frame.Scene) ([]hook, error) {
 	return hooks, err
 }
 
-func (p *pages) webhooksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+func (p *pages) webhooksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
 	found, err := p.webhooksOf(r, s)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (p *pages) webhooksPage(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	return p.frame.Show(w, o.Status(), "webhooks", s.Page("Webhooks", "team", model))
 }
 
-func (p *pages) webhookPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o desk.Outcome) error {
+func (p *pages) webhookPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
 	id, err := frame.PathID(r, "webhook")
 	if err != nil {
 		return err
@@ -152,9 +152,9 @@ func (p *pages) addWebhook(r *http.Request, s *frame.Scene, form url.Values) (an
 }
 
 // secretOfWebhook returns the text that shows, once, the secret with which messages are signed.
-func secretOfWebhook(made webhook.Webhook, secret string) desk.Once {
-	name := desk.ShortName(hook{Webhook: made}.Name())
-	return desk.Once{
+func secretOfWebhook(made webhook.Webhook, secret string) formpage.Once {
+	name := formpage.ShortName(hook{Webhook: made}.Name())
+	return formpage.Once{
 		Title: "The webhook " + name, Text: "Messages are signed with this secret. It is not shown again.",
 		Values: []frame.Choice{{Value: secret, Label: "the secret of " + name}},
 	}
@@ -209,8 +209,8 @@ func (p *pages) replayDelivery(r *http.Request, s *frame.Scene, id uuid.UUID, _ 
 	return nil, err
 }
 
-// deleteWebhook deletes a webhook, and redirects to the page of all webhooks; one that is gone already is no error.
+// deleteWebhook deletes a webhook, and redirects to the page of all webhooks; one that is gone already is not an error.
 func (p *pages) deleteWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
-	err := desk.UnlessGone(p.deps.Webhooks.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
-	return desk.Elsewhere(s.Base() + "/team/webhooks?done=delete"), err
+	err := formpage.UnlessGone(p.deps.Webhooks.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
+	return formpage.Elsewhere(s.Base() + "/team/webhooks?done=delete"), err
 }

@@ -19,7 +19,7 @@ func (s *Service) Greet(door Door, email string) string {
 		s.deps.Now().Add(VisitorLifetime).Unix())
 }
 
-// Visitor returns the address in a proof for the link; "" where the proof is not valid.
+// Visitor returns the address in a proof for the link; "" if the proof is not valid.
 func (s *Service) Visitor(door Door, proof string) string {
 	parts := strings.Split(proof, ".")
 	if len(parts) != 3 {

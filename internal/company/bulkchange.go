@@ -35,8 +35,8 @@ type Many struct {
 	Late    bool // time ran out before all were changed
 }
 
-// ChangeMany changes companies of an account, manyAtOnce in a transaction. Repeating the same change does nothing
-// more. InvalidBody for a status or an assignee of another account; NotFound or Forbidden where the caller is no
+// ChangeMany changes companies of an account, manyAtOnce in a transaction. Repeating the same change does nothing more.
+// The error is InvalidBody for a status or an assignee of another account; NotFound or Forbidden if the caller is not a
 // member of the account. Beside an error it returns what was changed before the error.
 func (s *Service) ChangeMany(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange,

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// RequireVisible returns InvalidBody for the field that holds the ids where the transaction's user does not see one of
-// them as a company of the account. The companies cannot be deleted or changed until the transaction ends.
+// RequireVisible returns InvalidBody for the field unless the transaction's user sees each of the ids as a company of
+// the account. The companies cannot be deleted or changed until the transaction ends.
 func RequireVisible(tx *postgres.Tx, accountID uuid.UUID, field string, ids ...uuid.UUID) error {
 	if len(ids) == 0 {
 		return nil
@@ -45,8 +45,8 @@ func Visible(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.U
 	return seen, err
 }
 
-// MetadataFault returns InvalidBody where the database refused a row since its metadata has grown too large, and any
-// other error as it is.
+// MetadataFault returns InvalidBody if the database refused a row since its metadata has grown too large, and any other
+// error as it is.
 func MetadataFault(err error) error {
 	if errors.Is(err, gorm.ErrCheckConstraintViolated) {
 		return fault.Field("metadata", "is too large, with what is there already").Because(err)

@@ -147,7 +147,7 @@ func (tx *Tx) translate(err error) error {
 // inOrder is the connection that gorm uses in a transaction. It sends the pending statements before any other.
 type inOrder struct{ tx *Tx }
 
-// PrepareContext is part of gorm.ConnPool.
+// PrepareContext implements gorm.ConnPool.
 func (c inOrder) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
 	if err := c.tx.flush(ctx); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (c inOrder) PrepareContext(ctx context.Context, query string) (*sql.Stmt, e
 	return c.tx.conn.PrepareContext(ctx, query)
 }
 
-// ExecContext is part of gorm.ConnPool.
+// ExecContext implements gorm.ConnPool.
 func (c inOrder) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	if err := c.tx.flush(ctx); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (c inOrder) ExecContext(ctx context.Context, query string, args ...any) (sq
 	return c.tx.conn.ExecContext(ctx, query, args...)
 }
 
-// QueryContext is part of gorm.ConnPool.
+// QueryContext implements gorm.ConnPool.
 func (c inOrder) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if err := c.tx.flush(ctx); err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (c inOrder) QueryContext(ctx context.Context, query string, args ...any) (*
 	return c.tx.conn.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext is part of gorm.ConnPool. It has no error to return: the transaction returns an error of pending
+// QueryRowContext implements gorm.ConnPool. It has no error to return: the transaction returns an error of pending
 // statements before it commits.
 func (c inOrder) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if err := c.tx.flush(ctx); err != nil {

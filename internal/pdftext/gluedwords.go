@@ -7,8 +7,8 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// pieceGap is a number between two pieces of text in a TJ operator: below it, the pieces are two words. The numbers are
-// thousandths of the font's size; a negative one moves to the right.
+// pieceGap is the limit for the number between two pieces of text in a TJ operator: if the number is less, the pieces
+// are two words. The numbers are thousandths of the font's size; a negative one moves to the right.
 const pieceGap = -180
 
 // apart returns the text of a page with a line break where the text position moves to another line, and a space where

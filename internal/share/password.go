@@ -37,8 +37,8 @@ type Guard struct {
 	Failed func() error // is called for a wrong password; an error of it is the answer
 }
 
-// Find returns the link with this code. The error is NotFound where there is none, or where the person who made it has
-// left the team.
+// Find returns the link with this code. The error is NotFound if there is none, or if the person who made it has left
+// the team.
 func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 	var found struct {
 		LinkID, AccountID, CreatedBy uuid.UUID

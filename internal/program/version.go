@@ -46,7 +46,7 @@ type Usage struct {
 }
 
 // Answer handles the arguments of a program that takes none but --help and --version, and returns its exit code. done
-// is false where there are no arguments, so that the program must go on.
+// is false if there are no arguments, so that the program must go on.
 func Answer(usage Usage, args []string, out, errOut io.Writer) (code int, done bool) {
 	switch {
 	case len(args) == 0:

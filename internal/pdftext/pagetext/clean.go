@@ -1,4 +1,4 @@
-package pdftext
+package pagetext
 
 import (
 	"strings"
@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// clean returns the raw text of a page in the form that Document promises: NFKC, lines that end with \n without spaces
-// before it, no more than one blank line in a row, and no control characters. Marks of divided words remain, which join
+// Clean returns the raw text of a page in the form that Document promises: NFKC, lines that end with \n without spaces
+// before it, no more than one blank line in a row, and no control characters. Marks of divided words remain, which Join
 // removes.
-func clean(raw string) string {
+func Clean(raw string) string {
 	if hasCodes(raw) {
 		raw = strings.Map(withoutCodes, raw)
 	}
@@ -39,13 +39,13 @@ func tidy(raw string) string {
 	return divide(out.String())
 }
 
-// cleanLine cleans a title, which is one line and divides no words.
-func cleanLine(raw string) string {
+// CleanLine cleans a title, which is one line and divides no words.
+func CleanLine(raw string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(tidy(raw)), " "), string(division), "-")
 }
 
-// maxCodes is the percentage of a page's characters that may be control characters. Where there are more, they are
-// numbers of glyphs in a font that does not say what its glyphs mean.
+// maxCodes is the percentage of a page's characters that may be control characters. If there are more, they are numbers
+// of glyphs in a font that does not say what its glyphs mean.
 const maxCodes = 5
 
 // hasCodes reports whether more than maxCodes percent of a page's characters are numbers of glyphs of unknown meaning.
@@ -88,8 +88,8 @@ func plain(r rune) rune {
 	return r
 }
 
-// ligatures returns the text with the ligatures of TeX's T1 encoding, whose bitmap fonts have no names for them, as
-// letters.
+// ligatures replaces the codes of ligatures in TeX's T1 encoding by letters. TeX's bitmap fonts have no names for these
+// glyphs, so that their codes end up in the text.
 func ligatures(text string) string {
 	if !strings.ContainsFunc(text, isLigature) {
 		return text
@@ -123,9 +123,8 @@ func unsplit(text string) string {
 	return out.String()
 }
 
-// swapped returns the letters that follow the f of a ligature whose bytes were swapped, and whether r is such a
-// ligature. r is the character that comes out for them: the code of a letter, or the sum of two letters' codes, times
-// 256.
+// swapped returns the letters after the f of a ligature whose bytes were swapped, such as "i" of "fi", and whether r is
+// the second character of such a ligature. r is then the code of these letters, added up, times 256.
 func swapped(r rune) (string, bool) {
 	switch r {
 	case 'f' << 8:

@@ -61,8 +61,8 @@ func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error 
 	return nil
 }
 
-// Follow records that things were made of another thing, in the transaction that makes them. Where an import brought
-// that thing, its undo removes these too.
+// Follow records that things were made of another thing, in the transaction that makes them. If an import brought that
+// thing, its undo removes these too.
 func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 	kinds, ids := columns(made)
 	err := tx.Run(postgres.Do(`INSERT INTO import_things (import_id, account_id, kind, thing)

@@ -1,4 +1,4 @@
-package desk
+package formpage
 
 import (
 	"encoding/base64"
@@ -47,8 +47,8 @@ func (f flash) shown() any {
 
 // keepForPage sets a cookie with what a page is to show once. It returns false if shown is too long for a cookie, or of
 // a type that a flash has no field for.
-func (ds *Desks) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
-	one := flash{Until: ds.now().Add(flashTime)}
+func (ps *Pages) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
+	one := flash{Until: ps.now().Add(flashTime)}
 	switch it := shown.(type) {
 	case Once:
 		one.Once = &it
@@ -61,16 +61,16 @@ func (ds *Desks) keepForPage(w http.ResponseWriter, s *frame.Scene, path string,
 	if err != nil || one.shown() == nil {
 		return false
 	}
-	sealed := base64.RawURLEncoding.EncodeToString(ds.sealed.Seal(flashOf(s, path), string(text)))
+	sealed := base64.RawURLEncoding.EncodeToString(ps.sealed.Seal(flashOf(s, path), string(text)))
 	if len(sealed) > flashMost {
 		return false
 	}
-	http.SetCookie(w, ds.flashCookie(path, sealed, int(flashTime.Seconds())))
+	http.SetCookie(w, ps.flashCookie(path, sealed, int(flashTime.Seconds())))
 	return true
 }
 
 // keptForPage returns what the cookie holds for a page, and deletes it; nil for nothing.
-func (ds *Desks) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) any {
+func (ps *Pages) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) any {
 	cookie, err := r.Cookie(flashCookie)
 	if err != nil {
 		return nil
@@ -79,13 +79,13 @@ func (ds *Desks) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	if err != nil {
 		return nil
 	}
-	text, err := ds.sealed.Open(flashOf(s, r.URL.Path), sealed)
+	text, err := ps.sealed.Open(flashOf(s, r.URL.Path), sealed)
 	if err != nil { // of another page, or of another session
 		return nil
 	}
-	http.SetCookie(w, ds.flashCookie(r.URL.Path, "", -1))
+	http.SetCookie(w, ps.flashCookie(r.URL.Path, "", -1))
 	var one flash
-	if json.Unmarshal([]byte(text), &one) != nil || ds.now().After(one.Until) {
+	if json.Unmarshal([]byte(text), &one) != nil || ps.now().After(one.Until) {
 		return nil
 	}
 	return one.shown()
@@ -94,9 +94,9 @@ func (ds *Desks) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Sc
 // flashOf returns the name of the session and the page for which a cookie is valid.
 func flashOf(s *frame.Scene, path string) string { return s.Caller.SessionID.String() + " " + path }
 
-func (ds *Desks) flashCookie(path, value string, maxAge int) *http.Cookie {
+func (ps *Pages) flashCookie(path, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
 		Name: flashCookie, Value: value, Path: path, MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: ds.isSecure,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: ps.isSecure,
 	}
 }

@@ -1,5 +1,6 @@
-// Package desk makes pages of settings. The forms of such a page redirect back to it, and it then shows the result.
-package desk
+// Package formpage makes pages with forms, such as those of settings. The forms redirect back to their page, which then
+// shows the result.
+package formpage
 
 import (
 	"net/http"
@@ -15,40 +16,40 @@ import (
 	"dealflow/internal/seal"
 )
 
-// Desks makes pages of settings.
-type Desks struct {
+// Pages makes the pages with forms of a server.
+type Pages struct {
 	now      func() time.Time
 	sealed   *seal.Box // what is shown once
 	isSecure bool      // the service is reached by https
 }
 
-// New returns the Desks of a server. There must be a secret: the first seals what pages show once, and all can open it.
-func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Desks, error) {
+// New returns the Pages of a server. There must be a secret: the first seals what pages show once, and all can open it.
+func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Pages, error) {
 	sealed, err := seal.New(secrets, flashPurpose)
 	if err != nil {
 		return nil, err
 	}
-	return &Desks{now: now, sealed: sealed, isSecure: strings.HasPrefix(on.Address(""), "https://")}, nil
+	return &Pages{now: now, sealed: sealed, isSecure: strings.HasPrefix(on.Address(""), "https://")}, nil
 }
 
-// Desk is a page of settings and its forms. Each form redirects back to the page, which shows the result.
-type Desk struct {
-	desks   *Desks
+// Page is a page and its forms. Each form redirects back to the page, which shows the result.
+type Page struct {
+	pages   *Pages
 	serve   func(pattern string, h frame.Handler)
 	pattern string // of the path
 	show    Show
 	done    map[string]string // by the name of a form: what the page says after the form has done its work
 }
 
-// Show responds with the page of a desk.
+// Show responds with a page.
 type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
 
-// Deed does what a form asks for. It returns what the page shows once (Once, Codes or signin.NewFactor), or Elsewhere
+// Action does what a form asks for. It returns what the page shows once (Once, Codes or signin.NewFactor), or Elsewhere
 // to redirect to another page; after nil the page only shows that it is done.
-type Deed func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
+type Action func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
 
-// To returns a Deed that calls do with the id in the path under name.
-func To(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error)) Deed {
+// WithID returns an Action that calls do with the id in the path under name.
+func WithID(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error)) Action {
 	return func(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 		id, err := frame.PathID(r, name)
 		if err != nil {
@@ -100,44 +101,44 @@ func (o Outcome) Once() *Once {
 // Elsewhere is the address to which a form redirects in place of its page.
 type Elsewhere string
 
-// Add serves a page of settings. serve registers handlers, and decides who may use them, such as frame.Server.Member.
-func (ds *Desks) Add(serve func(string, frame.Handler), pattern string, show Show) *Desk {
-	d := &Desk{desks: ds, serve: serve, pattern: pattern, show: show, done: map[string]string{}}
+// Add serves a page. serve registers handlers, and decides who may use them, such as frame.Server.Member.
+func (ps *Pages) Add(serve func(string, frame.Handler), pattern string, show Show) *Page {
+	p := &Page{pages: ps, serve: serve, pattern: pattern, show: show, done: map[string]string{}}
 	serve("GET "+pattern, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-		return show(w, r, s, Outcome{Said: d.done[r.URL.Query().Get("done")], Shown: ds.keptForPage(w, r, s)})
+		return show(w, r, s, Outcome{Said: p.done[r.URL.Query().Get("done")], Shown: ps.keptForPage(w, r, s)})
 	})
-	return d
+	return p
 }
 
-// Form serves a form of the desk. Its path is that of the page with below, such as "/add", after it. After do, the page
+// Form serves a form of the page. Its path is that of the page with below, such as "/add", after it. After do, the page
 // shows the sentence done. If do is refused for a reason that people can correct, the page shows the reason.
-func (d *Desk) Form(below, done string, do Deed) {
+func (p *Page) Form(below, done string, do Action) {
 	name := path.Base(below)
-	d.Say(name, done)
-	d.serve("POST "+d.pattern+below, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	p.Say(name, done)
+	p.serve("POST "+p.pattern+below, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 		form, err := frame.FormOf(w, r)
 		if err != nil {
 			return err
 		}
 		shown, err := do(r, s, form)
 		if wrong, mendable := frame.Sentence(err); mendable {
-			return d.show(w, r, s, Outcome{Wrong: wrong, Sent: form, status: s.Failed(err)})
+			return p.show(w, r, s, Outcome{Wrong: wrong, Sent: form, status: s.Failed(err)})
 		}
 		if err != nil {
 			return err
 		}
-		return d.end(w, r, s, name, shown)
+		return p.end(w, r, s, name, shown)
 	})
 }
 
 // Say makes the page show the sentence done after a form redirected to it. name is the last segment of the path of the
 // form.
-func (d *Desk) Say(name, done string) { d.done[name] = done }
+func (p *Page) Say(name, done string) { p.done[name] = done }
 
 // end redirects to the page of a form, or elsewhere, after do has returned shown. If no cookie can hold shown, it
 // responds with the page itself.
-func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
-	at := d.address(r)
+func (p *Page) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
+	at := p.address(r)
 	to := at + "?done=" + name
 	switch it := shown.(type) {
 	case nil:
@@ -147,17 +148,17 @@ func (d *Desk) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name 
 		if _, speaks := shown.(Once); speaks { // a Once says itself what was done
 			name, to = "", at
 		}
-		if !d.desks.keepForPage(w, s, at, shown) {
-			return d.show(w, r, s, Outcome{Said: d.done[name], Shown: shown})
+		if !p.pages.keepForPage(w, s, at, shown) {
+			return p.show(w, r, s, Outcome{Said: p.done[name], Shown: shown})
 		}
 	}
 	return frame.Redirect(w, r, to)
 }
 
-// address returns the address of the desk's page, with the ids in the path of a request for one of its forms.
-func (d *Desk) address(r *http.Request) string {
+// address returns the address of the page, with the ids in the path of a request for one of its forms.
+func (p *Page) address(r *http.Request) string {
 	parts := strings.Split(r.URL.EscapedPath(), "/")
-	return strings.Join(parts[:strings.Count(d.pattern, "/")+1], "/")
+	return strings.Join(parts[:strings.Count(p.pattern, "/")+1], "/")
 }
 
 // Tabs are links to pages that belong together.

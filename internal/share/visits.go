@@ -103,7 +103,7 @@ func (s *Service) Spend(ctx context.Context, door Door, visit uuid.UUID, times [
 }
 
 // Deck returns the stored deck of a company that the link shows, and whether its pages are marked with the visitor's
-// address. The error is NotFound where the link does not show the deck.
+// address. The error is NotFound if the link does not show the deck.
 func (s *Service) Deck(ctx context.Context, door Door, companyID uuid.UUID) (file company.File, watermark bool,
 	err error,
 ) {

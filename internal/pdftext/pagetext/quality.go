@@ -1,4 +1,4 @@
-package pdftext
+package pagetext
 
 import (
 	"strings"
@@ -19,9 +19,9 @@ const (
 	longWord      = 22
 )
 
-// stats counts, over all pages, what distinguishes text from rubbish. It looks at raw text: cleaning hides the
+// Quality counts, over all pages, what distinguishes text from rubbish. It looks at raw text: cleaning hides the
 // symptoms.
-type stats struct {
+type Quality struct {
 	pages, blank int
 	runes, bad   int
 	letters      int
@@ -33,44 +33,45 @@ type stats struct {
 	score        int // how much there is that can be words
 }
 
-func (s *stats) add(page string) {
-	s.pages++
-	before := s.letters
+// Add counts what is on a page.
+func (q *Quality) Add(page string) {
+	q.pages++
+	before := q.letters
 	for _, r := range page {
-		s.addRune(r)
+		q.addRune(r)
 	}
-	if s.letters == before {
-		s.blank++
+	if q.letters == before {
+		q.blank++
 	}
 	for word := range strings.FieldsSeq(page) {
-		s.addWord(word)
+		q.addWord(word)
 	}
 }
 
-func (s *stats) addRune(r rune) {
-	s.runes++
+func (q *Quality) addRune(r rune) {
+	q.runes++
 	switch {
 	case unicode.IsLetter(r):
-		s.letters++
+		q.letters++
 		if isForeign(r) {
-			s.foreign++
+			q.foreign++
 		}
 		if isIdeograph(r) {
-			s.score++
+			q.score++
 		}
 	case r == utf8.RuneError, unicode.Is(unicode.Co, r), unicode.IsControl(r) && !unicode.IsSpace(r) && !isLigature(r):
-		s.bad++
+		q.bad++
 	}
 }
 
-func (s *stats) addWord(word string) {
+func (q *Quality) addWord(word string) {
 	letters, unspaced, joints := 0, 0, 0
 	before, last := ' ', ' '
 	for _, r := range word {
 		if unicode.IsLetter(r) || isLigature(r) {
 			letters++
 		}
-		if isIdeograph(r) || isClustered(r) {
+		if isIdeograph(r) || IsClustered(r) {
 			unspaced++
 		}
 		if joint(before, last, r) {
@@ -81,21 +82,21 @@ func (s *stats) addWord(word string) {
 	if letters == 0 {
 		return
 	}
-	s.words++
+	q.words++
 	if unspaced > 0 {
-		s.score++
+		q.score++
 		return
 	}
-	s.wordLetters += letters
+	q.wordLetters += letters
 	switch {
 	case joints > 0:
-		s.joined++
+		q.joined++
 	case letters > longWord:
-		s.long++
+		q.long++
 	case letters == 1:
-		s.singles++
+		q.singles++
 	default:
-		s.score++
+		q.score++
 	}
 }
 
@@ -112,58 +113,65 @@ func joint(before, last, r rune) bool {
 	return false
 }
 
-// doubt returns why the first reader's pages cannot be used as they are, or "".
-func (s *stats) doubt() string {
+// Doubt returns why the first reader's pages cannot be used as they are, or "".
+func (q *Quality) Doubt() string {
 	switch {
-	case s.blank > 0:
+	case q.blank > 0:
 		return "pages without text"
-	case s.letters < minLetters*s.pages:
+	case q.letters < minLetters*q.pages:
 		return "few letters"
-	case s.foreign*100 > maxForeign*s.letters:
+	case q.foreign*100 > maxForeign*q.letters:
 		return "a script that needs ordering"
 	}
-	return s.rubbish()
+	return q.Rubbish()
 }
 
-// rubbish returns why the pages do not look like text, whichever reader read them, or "".
-func (s *stats) rubbish() string {
+// Rubbish returns why the pages do not look like text, whichever reader read them, or "".
+func (q *Quality) Rubbish() string {
 	switch {
-	case s.letters == 0:
+	case q.letters == 0:
 		return "no letters"
-	case s.unreadable():
+	case q.Unreadable():
 		return "characters that no text has"
-	case s.glued() != "":
-		return s.glued()
-	case s.singles*100 > maxSingles*s.words:
+	case q.glued() != "":
+		return q.glued()
+	case q.singles*100 > maxSingles*q.words:
 		return "single letters"
 	}
 	return ""
 }
 
-// unreadable reports whether more than maxBad percent of the characters are control characters, U+FFFD or for private
+// Unreadable reports whether more than maxBad percent of the characters are control characters, U+FFFD or for private
 // use.
-func (s *stats) unreadable() bool { return s.bad*100 > maxBad*s.runes }
+func (q *Quality) Unreadable() bool { return q.bad*100 > maxBad*q.runes }
 
-// gluesWords reports whether the words of a page look as if several were one.
-func gluesWords(page string) bool {
-	var s stats
-	s.add(page)
-	return s.joined*100 > maxJoined*s.words || s.long*100 > maxLong*s.words
+// HasLetters reports whether any page has a letter.
+func (q *Quality) HasLetters() bool { return q.letters > 0 }
+
+// Score returns about how many words the pages have. Of several readings of a document, the one with more of them is
+// the better one.
+func (q *Quality) Score() int { return q.score }
+
+// GluesWords reports whether the words of a page look as if several were one.
+func GluesWords(page string) bool {
+	var q Quality
+	q.Add(page)
+	return q.joined*100 > maxJoined*q.words || q.long*100 > maxLong*q.words
 }
 
-// mayGlueWords reports whether some words of a page may be several, so that it is worth measuring their gaps.
-func mayGlueWords(page string) bool {
-	var s stats
-	s.add(page)
-	return s.joined*100 > s.words || s.glued() != ""
+// MayGlueWords reports whether some words of a page may be several, so that it is worth measuring their gaps.
+func MayGlueWords(page string) bool {
+	var q Quality
+	q.Add(page)
+	return q.joined*100 > q.words || q.glued() != ""
 }
 
 // glued returns why the words look as if several were one, or "".
-func (s *stats) glued() string {
+func (q *Quality) glued() string {
 	switch {
-	case s.joined*100 > maxJoined*s.words:
+	case q.joined*100 > maxJoined*q.words:
 		return "joined words"
-	case s.long*100 > maxLong*s.words, float64(s.wordLetters) > maxWordLength*float64(s.words):
+	case q.long*100 > maxLong*q.words, float64(q.wordLetters) > maxWordLength*float64(q.words):
 		return "long words"
 	}
 	return ""
@@ -171,11 +179,11 @@ func (s *stats) glued() string {
 
 // isForeign reports whether a letter is of a script that is drawn in another order than it is read.
 func isForeign(r rune) bool {
-	return isRightToLeft(r) || isClustered(r)
+	return IsRightToLeft(r) || IsClustered(r)
 }
 
-// isClustered reports whether a letter is of a script that is drawn in clusters: those of India and its neighbours.
-func isClustered(r rune) bool {
+// IsClustered reports whether a letter is of a script that is drawn in clusters: those of India and its neighbours.
+func IsClustered(r rune) bool {
 	return unicode.In(r, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya,
 		unicode.Tamil,
 		unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai, unicode.Lao, unicode.Khmer,
@@ -185,4 +193,10 @@ func isClustered(r rune) bool {
 // isIdeograph reports whether a letter is of a script in which one letter is often a whole word.
 func isIdeograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
+
+// IsRightToLeft reports whether a letter is of a script that is written from right to left.
+func IsRightToLeft(r rune) bool {
+	return unicode.IsLetter(r) && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana,
+		unicode.Nko)
 }

@@ -1,4 +1,4 @@
-package pdftext
+package pagetext
 
 import (
 	"slices"
@@ -38,11 +38,11 @@ func isDivided(before, after []rune) bool {
 	return len(before) > 0 && len(after) > 0 && unicode.IsLetter(before[len(before)-1]) && unicode.IsLower(after[0])
 }
 
-// join replaces each division in the pages of a document by a hyphen or by nothing. A word that the document has
-// without a hyphen, and no less often than with one, loses it. If there is such a word, the document divides words:
-// then each word loses its hyphen of which a half is no word of the document. All other words keep it, such as
-// "real-time", and so do URLs and email addresses.
-func join(pages []string) []string {
+// Join replaces each division in the pages of a document by a hyphen or by nothing. A word loses its hyphen if the
+// document also has it without one, at least as often as with one. If there is any such word, the document divides
+// words at line ends; then a word also loses its hyphen if one of its halves is not a word of the document. All other
+// words keep it, such as "real-time", and so do URLs and email addresses.
+func Join(pages []string) []string {
 	halves := allHalves(pages)
 	if len(halves) == 0 {
 		return pages
@@ -64,7 +64,7 @@ func join(pages []string) []string {
 	return joined
 }
 
-// half is a divided word.
+// half is a word that a division cuts into a left and a right half.
 type half struct {
 	left, right string // in lower-case letters
 	address     bool   // part of a URL or email address, in which a hyphen is never a division
@@ -124,7 +124,7 @@ func vocabulary(pages []string, halves []half) map[string]int {
 	return known
 }
 
-// hyphen returns what belongs between the halves, a hyphen or nothing; see join.
+// hyphen returns what belongs between the halves, a hyphen or nothing; see Join.
 func (h half) hyphen(known map[string]int, divides bool) string {
 	whole, hyphened := known[h.left+h.right], known[h.left+"-"+h.right]
 	switch {

@@ -1,0 +1,16 @@
+package main
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// newImportMetrics returns a function that counts the rows of imports.
+func newImportMetrics(registry prometheus.Registerer) func(written, duplicates, refused int64) {
+	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "dealflow_import_rows_total", Help: "Rows of imports, by what became of them.",
+	}, []string{"outcome"})
+	registry.MustRegister(rows)
+	return func(written, duplicates, refused int64) {
+		rows.WithLabelValues("written").Add(float64(written))
+		rows.WithLabelValues("duplicate").Add(float64(duplicates))
+		rows.WithLabelValues("refused").Add(float64(refused))
+	}
+}
