@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -16,25 +17,39 @@ func Fold(text string) string {
 	if IsPlainASCII(text) {
 		return strings.ToLower(text)
 	}
-	var out strings.Builder
-	out.Grow(len(text))
+	var out strings.Builder // empty as long as nothing differs from the text
 	letters := foldedLetters()
-	for _, r := range text {
+	for i, r := range text {
+		var folded string
 		switch {
-		case r < foldedTable:
-			out.WriteString(letters[r])
+		case foldsAlone(r):
+			folded = letters[r]
 		case foldsToItself(r):
-			out.WriteRune(r)
+			folded = text[i : i+utf8.RuneLen(r)]
 		default:
 			return foldAny(text)
 		}
+		if out.Cap() == 0 {
+			if len(folded) == utf8.RuneLen(r) && text[i:i+len(folded)] == folded {
+				continue
+			}
+			out.Grow(len(text))
+			out.WriteString(text[:i])
+		}
+		out.WriteString(folded)
+	}
+	if out.Cap() == 0 {
+		return text
 	}
 	return out.String()
 }
 
-// foldedTable is the first character that is not in the table of folded letters. The table holds the scripts of Europe,
-// Hebrew and Arabic; each of their characters folds without regard to the characters beside it.
-const foldedTable = 0x0700
+// foldedTable is the first character that is not in the table of folded letters.
+const foldedTable = 0x0e80
+
+// foldsAlone reports whether a character folds without regard to the characters beside it. These are the scripts of
+// Europe, Hebrew, Arabic, Devanagari and Thai; those between the last two have characters that join.
+func foldsAlone(r rune) bool { return r < 0x0980 || r >= 0x0e00 && r < foldedTable }
 
 //nolint:gochecknoglobals // a table that never changes
 var foldedLetters = sync.OnceValue(func() *[foldedTable]string {

@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -13,6 +14,21 @@ func TestLettersFoldAsInAnyText(t *testing.T) {
 			if got, want := Fold(text), foldAny(text); got != want {
 				t.Fatalf("%+q folds to %+q, want %+q", text, got, want)
 			}
+		}
+	}
+}
+
+// TestCases wants IsUpper and IsLower to compare a text with what the package strings makes of it.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "ACME", "Acme", "acme", "42", "ÄÖ", "äö", "ß", "İ", "ǅ", "株式", "A\xff", "a\xff", "\ufffd",
+	} {
+		if got, want := IsUpper(text), strings.ToUpper(text) == text; got != want {
+			t.Errorf("IsUpper(%+q) = %v", text, got)
+		}
+		if got, want := IsLower(text), strings.ToLower(text) == text; got != want {
+			t.Errorf("IsLower(%+q) = %v", text, got)
 		}
 	}
 }

@@ -12,14 +12,21 @@ func Squeeze(name string) string {
 	if IsPlainASCII(name) {
 		return squeezeASCII(name)
 	}
+	folded := Fold(name)
+	if strings.IndexFunc(folded, isNoLetterOrDigit) < 0 {
+		return folded
+	}
 	var out strings.Builder
-	for _, r := range Fold(name) {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+	out.Grow(len(folded))
+	for _, r := range folded {
+		if !isNoLetterOrDigit(r) {
 			out.WriteRune(r)
 		}
 	}
 	return out.String()
 }
+
+func isNoLetterOrDigit(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 func squeezeASCII(name string) string {
 	first := 0
@@ -97,6 +104,15 @@ func FirstWord(s string) string {
 	return word
 }
 
+// CountWords returns the number of words of a text, which are between spaces.
+func CountWords(s string) int {
+	n := 0
+	for range strings.FieldsSeq(s) {
+		n++
+	}
+	return n
+}
+
 // StartsUpper reports whether a text is not empty and does not begin with a lower-case letter. Digits, marks and
 // letters of scripts without capitals count as capitals.
 func StartsUpper(s string) bool {
@@ -119,7 +135,30 @@ func StartUpper(s string) string {
 }
 
 // HasDigit reports whether a text has a digit of ASCII.
-func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func HasDigit(s string) bool {
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// IsUpper reports whether a text is the same in capitals.
+func IsUpper(s string) bool { return isSame(s, unicode.ToUpper) }
+
+// IsLower reports whether a text is the same in lower case.
+func IsLower(s string) bool { return isSame(s, unicode.ToLower) }
+
+// isSame reports whether strings.Map would return s as it is. It spares the copy.
+func isSame(s string, mapping func(rune) rune) bool {
+	for i, r := range s {
+		if mapping(r) != r || r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)) {
+			return false
+		}
+	}
+	return true
+}
 
 // IsLetterOrDigit reports whether a byte is a letter or digit of ASCII.
 func IsLetterOrDigit(c byte) bool { return IsHostByte(c) && c != '-' && c != '.' }

@@ -18,7 +18,11 @@ type Token struct {
 
 // Tokenize splits a text into its words. A hyphen or an apostrophe separates two words.
 func Tokenize(text string) []Token {
-	tokens := make([]Token, 0, len(text)/5)
+	tokens := make([]Token, 0, 1+len(text)/5)
+	lower := text
+	if IsPlainASCII(text) {
+		lower = strings.ToLower(text)
+	}
 	clause, sentence, depth := 0, 0, 0
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
@@ -36,7 +40,7 @@ func Tokenize(text string) []Token {
 		if !IsUnspaced(r) {
 			end = i + wordLength(text[i:])
 		}
-		tokens = append(tokens, Token{Folded: Fold(text[i:end]), Start: i, End: end, Clause: clause, Sentence: sentence})
+		tokens = append(tokens, Token{Folded: Fold(lower[i:end]), Start: i, End: end, Clause: clause, Sentence: sentence})
 		i = end
 	}
 	return tokens
@@ -71,7 +75,8 @@ func IsUnspaced(r rune) bool {
 
 func wordLength(s string) int {
 	for i, r := range s {
-		if !IsWordRune(r) || IsUnspaced(r) {
+		//nolint:gosec // G115: the letter is ASCII
+		if r < utf8.RuneSelf && squeezed(byte(r)) == 0 || r >= utf8.RuneSelf && (!IsWordRune(r) || IsUnspaced(r)) {
 			return i
 		}
 	}

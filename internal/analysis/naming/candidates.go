@@ -31,14 +31,14 @@ type Candidate struct {
 	isAt   bool // whether At was looked for
 }
 
-// parts returns a name of several words without its first word, and without its last.
+// parts returns two shorter forms of a name: without its first word, and without its last.
 func (n *Candidate) parts() [2]string {
 	first, last := strings.IndexByte(n.joined, ' '), strings.LastIndexByte(n.joined, ' ')
 	return [2]string{n.joined[first+1:], n.joined[:max(0, last)]}
 }
 
-// Collection collects the names by which a text may call the company: rather too many than too few, since a model
-// ranks them.
+// Collection collects the names that a text may use for the company: rather too many than too few, since a model ranks
+// them.
 type Collection struct {
 	r     *Namer
 	rd    *Subject
@@ -65,10 +65,11 @@ func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	return c.List
 }
 
-// add proposes a name as it is written and without its legal form, and a name in lower-case letters also with capitals:
-// "Acme Labs" for "acme labs". from says where the name was found.
+// add collects a name as it is written and without its legal form. It also collects a name in lower-case letters with
+// capitals: "Acme Labs" for "acme labs". from says where the name was found.
 func (c *Collection) add(content, from string) {
-	if strings.ContainsAny(content, "\n\t"+string(text.Mask)) || strings.Contains(content, "  ") {
+	if strings.ContainsAny(content, "\n\t") || strings.ContainsRune(content, text.Mask) ||
+		strings.Contains(content, "  ") {
 		content = strings.Join(strings.Fields(strings.ReplaceAll(content, string(text.Mask), " ")), " ")
 	}
 	if have := c.byKey[content]; have != nil && slices.Contains(have.From, from) {
@@ -82,7 +83,7 @@ func (c *Collection) add(content, from string) {
 	if branded := c.r.Brand(content); branded != content && branded != "" {
 		c.Put(branded, "brand")
 	}
-	if first, _ := utf8.DecodeRuneInString(content); unicode.IsLower(first) && strings.ToLower(content) == content {
+	if first, _ := utf8.DecodeRuneInString(content); unicode.IsLower(first) && lexicon.IsLower(content) {
 		c.Put(capitalised(content), "capitalised")
 	}
 }
@@ -155,8 +156,8 @@ func (c *Collection) ofRules(in analysis.Input) {
 	}
 }
 
-// ofDomains proposes the owners of the domains in addresses, links and the text: "Saffron Grid" for saffron-grid.com,
-// and the words of the text that the domain is made of.
+// ofDomains collects names from the domains in addresses, links and the text: "Saffron Grid" for saffron-grid.com, and
+// the words of the text that the domain is made of.
 func (c *Collection) ofDomains(in analysis.Input) {
 	var labels []string
 	domain := func(host string) {
@@ -183,17 +184,19 @@ func (c *Collection) ofDomains(in analysis.Input) {
 	c.ofLabels(labels)
 }
 
-// ofLabels proposes the words of the text that a domain is made of: "dawn and sons" for dawnandsons.de.
+// ofLabels collects the words of the text that a domain is made of: "dawn and sons" for dawnandsons.de.
 func (c *Collection) ofLabels(labels []string) {
 	if len(labels) == 0 {
 		return
 	}
 	tokens := c.tokens()
 	for i := range tokens {
-		var word strings.Builder
+		joined := ""
 		for n := i; n < len(tokens) && n < i+candidateWords && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
-			word.WriteString(lexicon.Squeeze(tokens[n].Folded))
-			joined := word.String()
+			joined += lexicon.Squeeze(tokens[n].Folded) //nolint:modernize // a few words, compared after each
+			if !slices.ContainsFunc(labels, func(label string) bool { return strings.HasPrefix(label, joined) }) {
+				break
+			}
 			for _, label := range labels {
 				if len(joined) >= 3 && (label == joined || len(joined) >= 4 && strings.HasPrefix(label, joined)) {
 					c.add(c.rd.Body[tokens[i].Start:tokens[n].End], "domain in the text")
@@ -204,7 +207,7 @@ func (c *Collection) ofLabels(labels []string) {
 	}
 }
 
-// ofFiles proposes the names in file names and in the paths of links, and those in the title, first page and file name
+// ofFiles collects the names in file names and in the paths of links, and those in the title, first page and file name
 // of each document.
 func (c *Collection) ofFiles(in analysis.Input) {
 	for _, text := range append([]string{text.Head(c.rd.Body)}, people.FileLinks(c.rd.Links)...) {
@@ -285,8 +288,12 @@ func (c *Collection) bareWords(tokens []lexicon.Token) map[int]string {
 		if first, _ := utf8.DecodeRuneInString(word); first < hebrew {
 			continue
 		}
-		if without := lexicon.Fold(withoutParticles(word)); without != t.Folded {
-			bare[i] = without
+		without := withoutParticles(word)
+		if without == word {
+			continue
+		}
+		if folded := lexicon.Fold(without); folded != t.Folded {
+			bare[i] = folded
 		}
 	}
 	return bare

@@ -22,7 +22,7 @@ type domainOwners struct {
 	labels []string // as links.DomainLabel returns them
 }
 
-// Context is what the features of all candidates of a text are computed from.
+// Context holds what the features of all candidates of a text are computed from.
 type Context struct {
 	r     *Namer
 	Rd    *Subject
@@ -94,6 +94,13 @@ func (o *domainOwners) add(host string) {
 	}
 }
 
+// set adds a feature for the kind of the owners if holds is true.
+func (o *domainOwners) set(v *rank.Vector, name string, holds bool) {
+	if holds {
+		v.AddKey(rank.NewKey(name).Append(o.kind), 1)
+	}
+}
+
 // Vectors returns the features of each candidate: its own, and how often it is part of a longer one.
 func (c *Context) Vectors(all []*Candidate) []rank.Vector {
 	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
@@ -106,11 +113,12 @@ func (c *Context) Vectors(all []*Candidate) []rank.Vector {
 		}
 	}
 	vectors := make([]rank.Vector, len(all))
-	room := rank.NewVector(128)
+	const each = 40
+	room := rank.NewVector(each * len(all))
 	for i, one := range all {
-		room.Clear()
+		start := room.Len()
 		c.describe(&room, one)
-		vectors[i] = room.Clone()
+		vectors[i] = room.From(start)
 	}
 	return vectors
 }
@@ -152,12 +160,11 @@ func (c *Context) OfKind(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// writing adds how the name is written: its number of words, length, shape, and first and last letters.
+// writing adds features for how the name is written: its number of words, length, shape, and first and last letters.
 func (c *Context) writing(v *rank.Vector, one *Candidate) {
-	words := strings.Fields(one.Text)
-	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(words), 5))), 1)
+	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(lexicon.CountWords(one.Text), 5))), 1)
 	rank.Bin(v, "letters", utf8.RuneCountInString(one.Text))
-	v.AddKey(rank.NewKey("shape ").Append(shapeOf(one.Text)), 1)
+	v.AddKey(appendShape(rank.NewKey("shape "), one.Text), 1)
 	if sign := one.Text[len(one.Text)-1:]; sign == "+" || sign == "." {
 		v.AddKey(rank.NewKey("ends in ").Append(sign), 1)
 	}
@@ -185,7 +192,7 @@ func wordShape(w string) string {
 		return "0"
 	case strings.Contains(strings.Trim(w, "."), "."):
 		return "."
-	case utf8.RuneCountInString(w) > 1 && strings.ToUpper(w) == w && strings.ToLower(w) != w:
+	case utf8.RuneCountInString(w) > 1 && lexicon.IsUpper(w) && !lexicon.IsLower(w):
 		return "U"
 	case people.IsCamel(w):
 		return "C"
@@ -207,7 +214,7 @@ func partEnds(v *rank.Vector, word string) {
 	}
 }
 
-// meet records the names of the people that are mentioned, and of their companies.
+// meet records the names of the people whom the text mentions, and the names of their companies.
 func (c *Context) meet(mentions []people.Mention) {
 	for _, p := range mentions {
 		if key := lexicon.Squeeze(p.Name); c.people[key] == "" {
@@ -222,7 +229,8 @@ func (c *Context) meet(mentions []people.Mention) {
 	}
 }
 
-// knowledge adds what the lexicon, the people and the answers of the text say about the candidate's words.
+// knowledge adds features for the candidate's words that are in the lexicon, in names of people or in answers of the
+// text.
 func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	ordinary, common := wordsIn(c.r.words.Ordinary, one.Words), wordsIn(c.r.words.Common, one.Words)
 	n := len(one.Words)
@@ -235,14 +243,15 @@ func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	v.Set("ends common", common.last)
 	v.Set("given name", c.r.words.Given[one.Words[0]])
 	if first, _ := utf8.DecodeRuneInString(one.Text); unicode.IsUpper(first) && n <= 4 {
-		v.Add("person "+strconv.Itoa(max(-6, min(c.r.people.Personness(c.Rd.Names, one.Text), 6))), 1)
+		score := max(-6, min(c.r.people.Personness(c.Rd.Names, one.Text), 6))
+		v.AddKey(rank.NewKey("person ").Append(strconv.Itoa(score)), 1)
 	}
 	last, whole := c.r.words.Company.Whole[one.Words[n-1]], c.r.words.Company.Whole[one.joined]
 	v.AddKey(rank.NewKey("last word ").Append(last), 1)
 	v.AddKey(rank.NewKey("whole ").Append(whole), 1)
 	v.Set("investor", last == "investor" || whole == "investor")
 	v.Set("stage", c.stages[one.Key])
-	v.Set("event", c.r.words.Source.Whole[one.joined] != "" || isEventName(one.Words[n-1]))
+	v.Set("event", c.r.words.Source.Whole[one.joined] != "" || isEventWord(one.Words[n-1]))
 	v.Set("title", c.r.words.Titles.Whole[one.joined] != "")
 	v.Set("label", c.r.words.Form.Whole[one.joined] != "" || c.r.words.Mail.Whole[one.joined] != "")
 	v.Set("part of a person's name", c.partsOfPeople[one.Key] && c.people[one.Key] == "")
@@ -276,19 +285,20 @@ func wordsIn(set map[string]bool, words []string) membership {
 	return m
 }
 
-// domains adds whether the domains of addresses and links, the paths of links and the subjects of mails hold the name.
+// domains adds features for the domains of addresses and links, the paths of links and the subjects of mails that hold
+// the name.
 func (c *Context) domains(v *rank.Vector, one *Candidate) {
 	key := one.Key
 	ascii := len(key) >= 3 && lexicon.IsPlainASCII(key)
 	for _, o := range c.owners {
 		own := slices.Contains(o.labels, key)
-		v.Set("is domain of "+o.kind, own)
+		o.set(v, "is domain of ", own)
 		if own || !ascii {
 			continue
 		}
-		v.Set("begins domain of "+o.kind,
+		o.set(v, "begins domain of ",
 			slices.ContainsFunc(o.labels, func(label string) bool { return strings.HasPrefix(label, key) }))
-		v.Set("holds domain of "+o.kind,
+		o.set(v, "holds domain of ",
 			slices.ContainsFunc(o.labels, func(label string) bool { return len(label) >= 3 && strings.HasPrefix(key, label) }))
 	}
 	v.Set("in a path", ascii && len(key) >= 4 && strings.Contains(c.paths, key))

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Places adds how often and where the text has the name, and between which words and marks.
+// Places adds features for how often and where the text has the name, and for the words and marks around it.
 func (c *Context) Places(v *rank.Vector, one *Candidate) {
 	rank.Bin(v, "times", len(one.At))
 	if more := c.Longer[one.joined]; more > 0 {
@@ -29,7 +29,8 @@ func (c *Context) Places(v *rank.Vector, one *Candidate) {
 	}
 	rank.Bin(v, "first at", one.At[0].First)
 	const most = 5
-	var seen []rank.Key
+	var room [128]rank.Key
+	seen := room[:0]
 	for i, h := range one.At[:min(len(one.At), most)] {
 		place := c.placeAt(h)
 		for _, f := range place {
@@ -83,7 +84,7 @@ func (c *Context) place(h lexicon.Hit) []Feature {
 		add(rank.NewKey("near the end"), 1)
 	}
 	for _, near := range text.ConceptsNear(c.Rd.Text, h) {
-		add(rank.NewKey("concept ").Append(near), 0.7)
+		add(rank.NewKey("concept ").Append(near.Section).Append(near.Where), 0.7)
 	}
 	s := people.Span{Start: t[h.First].Start, End: t[h.Last-1].End}
 	b := &ballot{r: c.r, rd: c.Rd.Scene}
@@ -93,7 +94,7 @@ func (c *Context) place(h lexicon.Hit) []Feature {
 	if worth := b.followWorth(s); worth > 0 {
 		add(rank.NewKey("followed by ").Append(strconv.Itoa(worth)), 1)
 	}
-	return append(features, Feature{rank.NewKey("stands as ").Append(shapeOf(body[s.Start:s.End])), 0.5})
+	return append(features, Feature{appendShape(rank.NewKey("stands as "), body[s.Start:s.End]), 0.5})
 }
 
 // addNeighbours adds the words before and after the place, in its sentence.
@@ -117,15 +118,15 @@ func addNeighbours(t []lexicon.Token, h lexicon.Hit, add func(rank.Key, float64)
 	}
 }
 
-// shapeOf returns the wordShape of each of the first three words: "Aa" for "Acme labs".
-func shapeOf(text string) string {
+// appendShape appends the wordShape of each of the first three words to a key: "Aa" for "Acme labs".
+func appendShape(key rank.Key, text string) rank.Key {
 	const most = 3
-	var shape strings.Builder
+	words := 0
 	for w := range strings.FieldsSeq(text) {
-		shape.WriteString(wordShape(w))
-		if shape.Len() >= most {
+		key = key.Append(wordShape(w))
+		if words++; words == most {
 			break
 		}
 	}
-	return shape.String()
+	return key
 }

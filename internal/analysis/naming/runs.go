@@ -13,7 +13,7 @@ import (
 // tokens returns the words of the body in which names are looked for.
 func (c *Collection) tokens() []lexicon.Token { return c.rd.Tokens[:min(len(c.rd.Tokens), nameTokens)] }
 
-// ofBody proposes the beginnings and ends of clauses, words with capitals, dots and figures, and in texts without
+// ofBody collects the beginnings and ends of clauses, words with capitals, dots and figures, and in texts without
 // capitals every short run of words.
 func (c *Collection) ofBody() {
 	tokens := c.tokens()
@@ -38,15 +38,15 @@ func joinsIn(text string, a, b lexicon.Token) bool {
 		(!strings.HasPrefix(gap, ". ") || abbreviates(text, a))
 }
 
-// segments proposes the first one to four words and the last one to four words of each run of words without a mark
-// between. It also proposes a whole run of five words.
+// segments collects the first one to four words and the last one to four words of each run of words without a mark
+// between. It also collects a whole run of five words.
 func (c *Collection) segments(text string, tokens []lexicon.Token, from string) {
 	for i := 0; i < len(tokens); {
 		end := i + 1
 		for end < len(tokens) && joinsIn(text, tokens[end-1], tokens[end]) && tokens[end].Clause == tokens[i].Clause {
 			end++
 		}
-		if !lexicon.IsUnspaced([]rune(text[tokens[i].Start:])[0]) {
+		if first, _ := utf8.DecodeRuneInString(text[tokens[i].Start:]); !lexicon.IsUnspaced(first) {
 			c.ends(text, tokens[i:end], from)
 		}
 		i = end
@@ -66,7 +66,7 @@ func (c *Collection) ends(text string, run []lexicon.Token, from string) {
 	}
 }
 
-// addWords proposes a run of words. It leaves out a single word that is ordinary and not used as a name, and, in a text
+// addWords collects a run of words. It leaves out a single word that is ordinary and not used as a name, and, in a text
 // with capitals, words that are all ordinary and in lower-case letters.
 func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] && !c.isCalled(run[0], text) || len(run[0].Folded) < 2) ||
@@ -105,7 +105,7 @@ func (c *Collection) isProse(run []lexicon.Token, text string) bool {
 	return true
 }
 
-// written proposes the runs of one to four words that begin and end with a word that is written like a name: with a
+// written collects the runs of one to four words that begin and end with a word that is written like a name: with a
 // capital, a figure, or a dot inside.
 func (c *Collection) written(tokens []lexicon.Token) {
 	for i := range tokens {
@@ -121,7 +121,7 @@ func (c *Collection) written(tokens []lexicon.Token) {
 	}
 }
 
-// possessive proposes the name from byte start up to end of the body with the "'s" after it: "Ben & Jerry's".
+// possessive collects the name from byte start up to end of the body with the "'s" after it: "Ben & Jerry's".
 func (c *Collection) possessive(start, end int) {
 	for _, s := range []string{"'s", "’s", "'S", "’S"} {
 		if strings.HasPrefix(c.rd.Body[end:], s) {
@@ -133,7 +133,7 @@ func (c *Collection) possessive(start, end int) {
 func (c *Collection) isWritten(t lexicon.Token) bool {
 	word := c.rd.Body[t.Start:t.End]
 	first, _ := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(first) || strings.ToLower(word) != word ||
+	return unicode.IsUpper(first) || !lexicon.IsLower(word) ||
 		lexicon.HasDigit(word) ||
 		t.End < len(c.rd.Body)-1 && c.rd.Body[t.End] == '.' && unicode.IsLower(rune(c.rd.Body[t.End+1]))
 }
@@ -149,8 +149,8 @@ func isPlain(body string, tokens []lexicon.Token) bool {
 	return upper*12 <= len(tokens)
 }
 
-// runs proposes every run of up to three words; of words in Hebrew, Arabic and Korean also without the particles
-// joined to them.
+// runs collects every run of up to three words; of words in Hebrew, Arabic and Korean also without the particles joined
+// to them.
 func (c *Collection) runs(tokens []lexicon.Token) {
 	for i := range tokens[:min(len(tokens), 250)] {
 		if first, _ := utf8.DecodeRuneInString(c.rd.Body[tokens[i].Start:]); !lexicon.IsUnspaced(first) {
@@ -159,7 +159,7 @@ func (c *Collection) runs(tokens []lexicon.Token) {
 	}
 }
 
-// runsFrom proposes the runs of up to three words that begin at token i.
+// runsFrom collects the runs of up to three words that begin at token i.
 func (c *Collection) runsFrom(tokens []lexicon.Token, i int) {
 	const most = 3
 	for n := i; n < len(tokens) && n < i+most && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {
@@ -171,7 +171,7 @@ func (c *Collection) runsFrom(tokens []lexicon.Token, i int) {
 	}
 }
 
-// unspaced proposes the runs of characters of a text in Chinese or Japanese between marks and particles, and the
+// unspaced collects the runs of characters of a text in Chinese or Japanese between marks and particles, and the
 // beginnings and ends of these runs.
 func (c *Collection) unspaced() {
 	body := text.Head(c.rd.Body)
@@ -195,7 +195,7 @@ func (c *Collection) unspaced() {
 	}
 }
 
-// betweenParticles proposes every part of a Japanese text between two particles, also with particles inside, since a
+// betweenParticles collects every part of a Japanese text between two particles, also with particles inside, since a
 // name may hold their letters: "つくも" in "つくも建機の採否".
 func (c *Collection) betweenParticles(body string) {
 	const shortest, longest = 2, 10

@@ -13,11 +13,10 @@ import (
 	"dealflow/internal/analysis/people"
 )
 
-// Spelled returns the index of the candidate to take in place of the chosen one, which the text may have only in a
-// domain: another spelling of the same name, which the text has as a word of its own. It is "heycar" for "Heycar" of
-// heycar.com, "Sun King" for "Sunking" of sunking.com, "Qonto" for "qonto.com". Of several spellings it is the
-// likeliest by p, and chosen if there is none. In a text without capitals, spellings that differ only in capitals do
-// not count.
+// Spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
+// word of its own, if it has the chosen name only in a domain. It finds "heycar" for "Heycar" of heycar.com, "Sun King"
+// for "Sunking" of sunking.com, "Qonto" for "qonto.com". Of several spellings it returns the likeliest by p; if there
+// is none, it returns chosen. In a text without capitals, a spelling must differ by more than capitals.
 func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false
@@ -42,9 +41,8 @@ func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	return best
 }
 
-// Bare returns the index of the candidate to take in place of the chosen one, to whose name the text joins something
-// else: "까치뮤직" for "까치뮤직은", "Moonjar" for "Moonjar's Hyun-woo Baek". It is chosen where the bare name is no
-// candidate.
+// Bare returns the index of the candidate that is the chosen name without what the text joins to it: "까치뮤직" for
+// "까치뮤직은", "Moonjar" for "Moonjar's Hyun-woo Baek". It returns chosen if there is no such candidate.
 func (r *Namer) Bare(rd *Subject, all []*Candidate, chosen int) int {
 	bare := r.bare(rd, all[chosen].Text)
 	for i, one := range all {
@@ -55,7 +53,7 @@ func (r *Namer) Bare(rd *Subject, all []*Candidate, chosen int) int {
 	return chosen
 }
 
-// bare returns a name without what a text joins to it.
+// bare returns a name without a Korean particle, and without a person's name after "'s".
 func (r *Namer) bare(rd *Subject, name string) string {
 	owner, thing, owned := strings.Cut(strings.ReplaceAll(name, "’", "'"), "'s ")
 	if owned && r.isPerson(rd, thing) {
@@ -88,7 +86,7 @@ func (r *Namer) labelOf(name string) string {
 }
 
 // shouts reports whether a name is all in capitals, as headings are.
-func shouts(name string) bool { return strings.ToUpper(name) == name && strings.ToLower(name) != name }
+func shouts(name string) bool { return lexicon.IsUpper(name) && !lexicon.IsLower(name) }
 
 // standsAlone reports whether a text has a name as a word of its own, outside of addresses and longer words.
 func standsAlone(body, name string) bool {

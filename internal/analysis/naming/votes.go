@@ -77,7 +77,7 @@ func (b *ballot) vote(name string, start, worth int) *CompanyName {
 		b.byKey[key] = c
 		b.order = append(b.order, key)
 	}
-	if c.text != name && strings.ToUpper(c.text) == c.text && lexicon.StartsUpper(name) {
+	if c.text != name && lexicon.IsUpper(c.text) && lexicon.StartsUpper(name) {
 		c.text = name // a heading shouts: "ASHLAR - notes"
 	}
 	c.score += worth
@@ -108,7 +108,7 @@ func (r *Namer) Brand(name string) string {
 // word: "Larkspur Diagnostics" for "LARKSPUR DIAGNOSTICS". It returns other names as they are.
 func titled(name string) string {
 	const shortest = 4
-	if !strings.Contains(name, " ") || strings.ToUpper(name) != name || strings.ToLower(name) == name {
+	if !strings.Contains(name, " ") || !lexicon.IsUpper(name) || lexicon.IsLower(name) {
 		return name
 	}
 	words := strings.Fields(name)
@@ -174,15 +174,16 @@ func (b *ballot) joinedName() {
 func (b *ballot) leadWorth(s people.Span) (int, bool) {
 	i := b.rd.TokenAt(s.Start)
 	best, found := 0, false
+	var room [80]byte
 	for n := 1; n <= 4 && i-n >= 0; n++ {
 		if b.rd.Tokens[i-n].Sentence != b.rd.Tokens[min(i, len(b.rd.Tokens)-1)].Sentence {
 			break
 		}
-		words := make([]string, 0, n)
+		words := room[:0]
 		for _, t := range b.rd.Tokens[i-n : i] {
-			words = append(words, t.Folded)
+			words = append(append(words, t.Folded...), ' ')
 		}
-		switch b.r.words.Name.Whole[strings.Join(words, " ")] { // the longest phrase decides
+		switch b.r.words.Name.Whole[string(words[:len(words)-1])] { // the longest phrase decides
 		case "sure":
 			best, found = worthSure, true
 		case "likely":
@@ -368,13 +369,15 @@ func (b *ballot) isOther(key, folded string) bool {
 
 // isShortForm reports whether a name is up to three capitals or digits, as "NDA" and "B2B" are.
 func isShortForm(name string) bool {
-	return !strings.Contains(name, " ") && utf8.RuneCountInString(name) <= 3 && name == strings.ToUpper(name)
+	return !strings.Contains(name, " ") && utf8.RuneCountInString(name) <= 3 && lexicon.IsUpper(name)
 }
 
 // isEventName reports whether a name is that of a gathering or a newsletter, by its last word.
 func isEventName(name string) bool {
-	return lexicon.In("gatherings and newsletters", lexicon.Fold(name[strings.LastIndexByte(name, ' ')+1:]))
+	return isEventWord(lexicon.Fold(name[strings.LastIndexByte(name, ' ')+1:]))
 }
+
+func isEventWord(folded string) bool { return lexicon.In("gatherings and newsletters", folded) }
 
 func (b *ballot) ranked() []CompanyName {
 	all := make([]CompanyName, 0, len(b.order))

@@ -114,7 +114,7 @@ func (r *Finder) afterVerb(text string, s Span) Span {
 	return s
 }
 
-// trimSpan returns a span without the ordinary words at both ends; none where nothing is left.
+// trimSpan returns a span without the ordinary words at both ends; none if nothing is left.
 func (r *Finder) trimSpan(s Span) []Span {
 	for {
 		first, rest, more := strings.Cut(s.Text, " ")
@@ -244,7 +244,7 @@ func (r *Finder) houseScore(word string, first bool) int {
 		score += 4
 	}
 	if strings.ContainsAny(word, "&+0123456789") || IsCamel(word) ||
-		word == strings.ToUpper(word) && len(word) > 2 && !strings.HasSuffix(word, ".") {
+		lexicon.IsUpper(word) && len(word) > 2 && !strings.HasSuffix(word, ".") {
 		score += 3
 	}
 	return score

@@ -67,12 +67,10 @@ func (v *Vector) Join(other Vector) {
 	v.values = append(v.values, other.values...)
 }
 
-// Clear removes all features, and keeps the room.
-func (v *Vector) Clear() { v.keys, v.values = v.keys[:0], v.values[:0] }
-
-// Clone returns a copy that has no more room than it needs.
-func (v *Vector) Clone() Vector {
-	return Vector{keys: slices.Clone(v.keys), values: slices.Clone(v.values)}
+// From returns the features from number start on as a vector of their own. It shares the room of v, which may only grow
+// afterwards.
+func (v *Vector) From(start int) Vector {
+	return Vector{keys: slices.Clip(v.keys[start:]), values: slices.Clip(v.values[start:])}
 }
 
 // Len returns the number of features.

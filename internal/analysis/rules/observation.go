@@ -110,11 +110,14 @@ func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 		o.bare = c.Vectors(o.names)
 	}
 	vectors := make([]rank.Vector, len(o.names))
+	const each = 48
+	room := rank.NewVector(each * len(o.names))
 	for i, one := range o.names {
 		texts[i] = one.Text
-		vectors[i] = rank.NewVector(o.bare[i].Len() + 16) // with the kinds
-		vectors[i].Join(o.bare[i])
-		c.OfKind(&vectors[i], one)
+		start := room.Len()
+		room.Join(o.bare[i])
+		c.OfKind(&room, one) // with the kinds
+		vectors[i] = room.From(start)
 	}
 	return texts, vectors
 }

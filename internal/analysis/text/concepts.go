@@ -14,8 +14,9 @@ const (
 	closingWords = 40
 )
 
-// ConceptFeatures adds the concepts that the text mentions, each with its place: the beginning, the end, quoted mails.
-// It also adds each two concepts that are in one sentence.
+// ConceptFeatures adds a feature for each concept that the text mentions, such as "invoice", and further ones if the
+// concept is in quoted mail, near the beginning or near the end. It also adds a feature for each pair of concepts in
+// one sentence.
 func ConceptFeatures(v *rank.Vector, rd *Text) {
 	seen := map[rank.Key]float64{}
 	add := func(key rank.Key, worth float64) { // the second time says less
@@ -72,11 +73,14 @@ func SpokenOf(rd *Text) map[string][]string {
 	return where
 }
 
-// ConceptsNear returns the other concepts in the sentence of a hit, each with where it is: "invoice right before".
-func ConceptsNear(rd *Text, h lexicon.Hit) []string {
+// Near is a concept near a place, and where it is: "invoice", " right before".
+type Near struct{ Section, Where string }
+
+// ConceptsNear returns the other concepts in the sentence of a hit, at most eight.
+func ConceptsNear(rd *Text, h lexicon.Hit) []Near {
 	const widest, beside, most = 20, 3, 8
 	hits := lexicon.Nearby(rd.ConceptHits, h.First-widest, h.Last+widest)
-	var near []string
+	var near []Near
 	for _, one := range hits {
 		if len(near) == most {
 			break
@@ -84,13 +88,15 @@ func ConceptsNear(rd *Text, h lexicon.Hit) []string {
 		if rd.Tokens[one.First].Sentence != rd.Tokens[h.First].Sentence || one.First < h.Last && one.Last > h.First {
 			continue
 		}
+		found := Near{one.Section, " in the sentence"}
 		switch {
 		case one.Last <= h.First && h.First-one.Last < beside:
-			near = lexicon.AppendNew(near, one.Section+" right before")
+			found.Where = " right before"
 		case one.First >= h.Last && one.First-h.Last < beside:
-			near = lexicon.AppendNew(near, one.Section+" right behind")
-		default:
-			near = lexicon.AppendNew(near, one.Section+" in the sentence")
+			found.Where = " right behind"
+		}
+		if !slices.Contains(near, found) {
+			near = append(near, found)
 		}
 	}
 	return near
