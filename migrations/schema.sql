@@ -3150,15 +3150,15 @@ BEGIN
     INSERT INTO link_page_times SELECT t.* FROM company_merge_rows r, jsonb_populate_record(NULL::link_page_times, r.was) t
         WHERE r.merge_id = merge AND r.part = 'link_page_times' AND r.what = 'removed' AND EXISTS (SELECT FROM link_visits v WHERE v.id = t.visit_id);
     DELETE FROM company_assignees t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'company_assignees' AND r.what = 'added'
-        AND to_jsonb(t) = r.was;
+        AND t.company_id = one.id AND to_jsonb(t) = to_jsonb(jsonb_populate_record(NULL::company_assignees, r.was));
     DELETE FROM company_shares t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'company_shares' AND r.what = 'added'
-        AND to_jsonb(t) = r.was;
+        AND t.company_id = one.id AND to_jsonb(t) = to_jsonb(jsonb_populate_record(NULL::company_shares, r.was));
     DELETE FROM email_companies t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'email_companies' AND r.what = 'added'
-        AND t.company_id = one.id AND to_jsonb(t) = r.was;
+        AND t.company_id = one.id AND to_jsonb(t) = to_jsonb(jsonb_populate_record(NULL::email_companies, r.was));
     DELETE FROM shared_link_companies t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'shared_link_companies' AND r.what = 'added'
-        AND t.company_id = one.id AND to_jsonb(t) = r.was;
+        AND t.company_id = one.id AND to_jsonb(t) = to_jsonb(jsonb_populate_record(NULL::shared_link_companies, r.was));
     DELETE FROM corrections t USING company_merge_rows r WHERE r.merge_id = merge AND r.part = 'corrections' AND r.what = 'added'
-        AND t.company_id = one.id AND to_jsonb(t) = r.was;
+        AND t.company_id = one.id AND to_jsonb(t) = to_jsonb(jsonb_populate_record(NULL::corrections, r.was));
 
     -- What was moved, as far as it is where the merge put it.
     FOREACH name IN ARRAY '{company_files,meeting_minutes,form_submissions,activity,company_merges}'::text[] LOOP

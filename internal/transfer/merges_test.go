@@ -230,3 +230,41 @@ func TestMergesDoNotComeBackBehindTheirCompanies(t *testing.T) {
 		}
 	}
 }
+
+// TestARestoredMergeSetsOnlyWhatMergesSet undoes a merge whose line names SQL and other columns as fields that the
+// merge changed.
+func TestARestoredMergeSetsOnlyWhatMergesSet(t *testing.T) {
+	t.Parallel()
+	from := newMerged(t)
+	to := merged{fixture: elsewhere(t, from.fixture)}
+	lines := from.export(t, from.Owner, from.ID)
+	for _, one := range lines {
+		if one.Type != transfer.TypeMerge {
+			continue
+		}
+		var changed map[string]json.RawMessage
+		if err := json.Unmarshal(one.Data["changed"], &changed); err != nil {
+			t.Fatal(err)
+		}
+		changed["created_by"] = json.RawMessage(`{"from": "` + to.Owner.String() + `"}`)
+		changed["deck_link = 'https://' || current_user || '.example', deck_storage_path"] = json.RawMessage("{}")
+		var err error
+		if one.Data["changed"], err = json.Marshal(changed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	to.restore(t, from.fixture, to.Owner, to.ID, lines)
+	state := func() (state string) {
+		t.Helper()
+		query := "SELECT concat_ws(' ', deck_link, created_by) FROM companies WHERE id = $1"
+		if err := to.admin.QueryRowContext(t.Context(), query, from.one).Scan(&state); err != nil {
+			t.Fatal(err)
+		}
+		return state
+	}
+	before := state()
+	to.unmerge(t, to.Owner, to.ID, from.one)
+	if after := state(); after != before {
+		t.Errorf("the undo made %q of %q", after, before)
+	}
+}

@@ -209,6 +209,24 @@ func TestUndoPutsEveryRowBack(t *testing.T) {
 	}
 }
 
+// TestUndoInAnotherTimeZone undoes a merge with a database that writes times in another zone than at the merge, as one
+// does to which the account was moved.
+func TestUndoInAnotherTimeZone(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, company.VisibilityTeam)
+	before := f.state(t)
+	f.merge(t, nil)
+	db, err := postgres.Open(t.Context(), f.URL+"&timezone=Asia/Tokyo", postgres.Options{MaxConnections: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if _, err := merge.New(db).Undo(t.Context(), f.Owner, f.one); err != nil {
+		t.Fatal(err)
+	}
+	f.same(t, before)
+}
+
 // TestMergeMovesWhatHangsOnTheOther looks at each kind of thing, and that nothing names the merged company any more.
 func TestMergeMovesWhatHangsOnTheOther(t *testing.T) {
 	t.Parallel()

@@ -52,7 +52,7 @@ func merges(db *gorm.DB) *gorm.DB {
 		Joins("LEFT JOIN users b ON b.id = m.merged_by LEFT JOIN users u ON u.id = m.undone_by")
 }
 
-// find returns the latest merge that meets an SQL condition; NotFound where there is none.
+// find returns the latest merge that meets an SQL condition; the error is NotFound if there is none.
 func find(tx *postgres.Tx, condition string, args ...any) (Merge, error) {
 	var found []Merge
 	err := merges(tx.DB).Where(condition, args...).Order("m.merged_at DESC, m.id DESC").Limit(1).Find(&found).Error
@@ -85,10 +85,10 @@ func (s *Service) List(
 }
 
 // Undo undoes a merge: the one by which the company was merged into another, or else the latest one into it. It
-// restores the merged company with all that it had, and the fields of the remaining one. What people have changed
-// since stays, and is listed in Kept. It refuses as Update of the remaining company does; Conflict where the company
-// was not merged, where a later merge must be undone first, where one of the companies is being analyzed, and where
-// the undo would show somebody what they do not see now.
+// restores the merged company with all that it had, and the fields of the remaining one. What people have changed since
+// stays, and is listed in Kept. It refuses as Update of the remaining company does; the error is also Conflict if the
+// company was not merged, if a later merge must be undone first, if one of the companies is being analyzed, and if the
+// undo would show somebody what they do not see now.
 func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -175,10 +175,15 @@ func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 }
 
 // leave removes from the change each field that somebody has set since the merge, and a status that was deleted. It
-// returns what it removed.
+// returns what it removed. It also removes, and does not return, what is no field that a merge changes: an import may
+// have brought the merge, and write makes SQL of the names.
 func (ch change) leave(tx *postgres.Tx, c company.Company) ([]Kept, error) {
 	now := rowValues(c)
 	now["edited"], now["external_id"] = encode(c.Edited), encode(c.ExternalID)
+	maps.DeleteFunc(ch, func(name string, _ step) bool {
+		_, known := now[name]
+		return !known && !strings.HasPrefix(name, ofMetadata)
+	})
 	left := []Kept{}
 	for _, name := range slices.Sorted(maps.Keys(ch)) {
 		reason := ""
