@@ -4,10 +4,21 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
 )
 
 // Violates reports whether the database refused a row because of the constraint with this name.
 func Violates(err error, constraint string) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	return found && refused.ConstraintName == constraint
+}
+
+// IsRefused reports whether the database refused a value: a data exception, a violated constraint, or a limit of
+// Postgres.
+func IsRefused(err error) bool {
+	refused, found := errors.AsType[*pgconn.PgError](err)
+	if !found {
+		return errors.Is(err, gorm.ErrCheckConstraintViolated) || errors.Is(err, gorm.ErrForeignKeyViolated)
+	}
+	return refused.Code[:2] == "22" || refused.Code[:2] == "23" || refused.Code[:2] == "54"
 }

@@ -61,10 +61,10 @@ func (s *Service) remove(ctx context.Context, key string) {
 }
 
 // RestoreContent writes a line of an export back with its content, and reports whether it is new; what the account has
-// already stays as it is. The error is InvalidBody where the line is of a type without content, the content has another
-// hash than the line says, or the line refers to a row that the account does not have; NotFound or Forbidden where the
-// user is no admin of the account. The received content is removed in any case, unless the error is
-// postgres.ErrOutcomeUnknown.
+// already stays as it is. The error is InvalidBody if the line is of a type without content, the content has another
+// hash than the line says, or the line refers to a row that the account does not have or holds what cannot be stored;
+// NotFound or Forbidden if the user is not an admin of the account. The received content is removed in any case, unless
+// the error is postgres.ErrOutcomeUnknown.
 func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -145,6 +145,9 @@ func (s *Service) write(ctx context.Context, user, accountID uuid.UUID, line Lin
 		}
 		return followCompany(tx, added)
 	})
+	if postgres.IsRefused(err) && !fault.Is(err, fault.InvalidBody) {
+		err = fault.Field("line", "holds something that cannot be stored").Because(err)
+	}
 	return created && err == nil, err
 }
 

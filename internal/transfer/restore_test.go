@@ -263,7 +263,7 @@ func (f *fixture) mapping(t *testing.T, table string) map[string]string {
 	return found
 }
 
-// TestRestoringRefuses tries content that is not what its line says, and people who are no admins.
+// TestRestoringRefuses tries content that is not what its line says, and people who are not admins.
 func TestRestoringRefuses(t *testing.T) {
 	t.Parallel()
 	from := newFixture(t)
@@ -304,12 +304,45 @@ func TestRestoringRefuses(t *testing.T) {
 		"a newer version":     `{"type":"header","data":{"format":"dealflow-export","version":2}}`,
 		"another format":      `{"type":"header","data":{"format":"other","version":1}}`,
 		"a view that is none": `{"type":"saved_view","data":{"id":"` + made.deck.String() + `","name":"v","sort_by":"age"}}`,
+		"other metadata":      `{"type":"company","data":{"id":"` + made.deck.String() + `","metadata":[1]}}`,
+		"nothing found":       `{"type":"company","data":{"id":"` + made.deck.String() + `","analysis":{"found":[]}}}`,
+		"nobody attended":     `{"type":"meeting_minutes","data":{"id":"` + made.deck.String() + `","attendees":[null]}}`,
+		"options of a kind":   `{"type":"field","data":{"id":"` + made.deck.String() + `","options":{"a":1}}}`,
+		"answers to nothing":  `{"type":"form_submission","data":{"id":"` + made.deck.String() + `","data":[null]}}`,
+		"a merge of a number": `{"type":"company_merge","data":{"id":"` + made.deck.String() + `","changed":{"name":{"from":5}}}}`,
+		"a merge of nothing":  `{"type":"company_merge","data":{"id":"` + made.deck.String() + `","merged":{"source":"no"}}}`,
 		"unknown type":        `{"type":"thing","data":{"id":"` + made.deck.String() + `"}}`,
 		"no id":               `{"type":"company","data":{}}`,
 		"no JSON":             `{"type":`,
 	} {
 		if _, err := transfer.ReadLine([]byte(raw)); !fault.Is(err, fault.InvalidBody) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestALineThatCannotBeStoredIsRefused sends files with lines that the database refuses.
+func TestALineThatCannotBeStoredIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	made := f.seed(t)
+	for name, member := range map[string]string{
+		"no id of a person": `"created_by":"x"`, "no role": `"role":"other"`, "no title": `"role":"attachment"`,
+		"no time": `"role":"attachment","title":"t","created_at":"soon"`, "a NUL": `"role":"attachment","title":"\u0000"`,
+	} {
+		line, err := transfer.ReadLine([]byte(`{"type":"file","data":{"id":"` + uuid.NewString() + `","company_id":"` +
+			made.open.String() + `","attachment_type":"file","path":"p","sha256":"` +
+			"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" + `",` + member + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := f.transfer.Receive(t.Context(), strings.NewReader("test"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		created, err := f.transfer.RestoreContent(t.Context(), f.Owner, f.ID, line, content)
+		if created || !fault.Is(err, fault.InvalidBody) {
+			t.Errorf("%s: %v, %v, want InvalidBody", name, created, err)
 		}
 	}
 }

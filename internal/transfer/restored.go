@@ -25,6 +25,17 @@ type Line struct {
 	SHA256 string // of the content, in hexadecimal
 }
 
+// check returns a refusal if the data of a line has values that no export has.
+func (l Line) check() error {
+	if err := checkShape(l.Data); err != nil {
+		return err
+	}
+	if l.Type == TypeView {
+		return checkView(l.Data)
+	}
+	return nil
+}
+
 // ReadLine parses a line that Export wrote. For any other text, the error is InvalidBody.
 func ReadLine(raw []byte) (Line, error) {
 	var read struct {
@@ -46,10 +57,8 @@ func ReadLine(raw []byte) (Line, error) {
 		return Line{}, fault.Field("data", "must be an object with the members of its type")
 	}
 	line := Line{Type: read.Type, Data: read.Data}
-	if read.Type == TypeView {
-		if err := checkView(read.Data); err != nil {
-			return line, err
-		}
+	if err := line.check(); err != nil {
+		return line, err
 	}
 	switch read.Type {
 	case TypeHeader:

@@ -103,10 +103,10 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 // addAtOnce is how many rows one statement adds: Postgres takes 65535 parameters.
 const addAtOnce = 1000
 
-// Add stores items of the transaction's user, and puts them into the queue after the commit; of bulk items no more
-// than Admitted. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that somebody can wait for it,
-// and so may Rank, and RunAfter for work that is to begin later. Where the queue cannot be reached, Due and Admit find
-// the rows later.
+// Add stores items of the transaction's user, and puts them into the queue after the commit; of bulk items no more than
+// Admitted. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that somebody can wait for it, and so
+// may Rank, and RunAfter for work that is to begin later. If the queue cannot be reached, Due and Admit find the rows
+// later.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
 	for i := range items {
@@ -163,10 +163,10 @@ func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
 	}
 }
 
-// Claim takes the attempt of a row for the length of a lease; ErrTaken where it cannot be claimed. An item whose user
-// has left the account gets the account's oldest owner as its user. The queries are sent in the same trip and run as
-// the item's user, and may use ClaimedAccount and ClaimedSubject; where the attempt cannot be claimed they find
-// nothing.
+// Claim takes the attempt of a row for the length of a lease; the error is ErrTaken if it cannot be claimed. An item
+// whose user has left the account gets the account's oldest owner as its user. The queries are sent in the same trip
+// and run as the item's user, and may use ClaimedAccount and ClaimedSubject; where the attempt cannot be claimed they
+// find nothing.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
@@ -194,7 +194,7 @@ func claimedID(setting string) clause.Expr {
 	return gorm.Expr("NULLIF(current_setting('" + setting + "', true), '')::uuid")
 }
 
-// Extend extends the lease of a running attempt; ErrLost where it was taken away.
+// Extend extends the lease of a running attempt; the error is ErrLost if it was taken away.
 func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error {
 	var ours bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -210,8 +210,9 @@ func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error 
 	return nil
 }
 
-// Finish marks the item as done, in the transaction that writes what the work was about. Where the attempt was taken
-// away, the transaction fails with ErrLost and nothing is written. The result is stored as JSON; nil for none.
+// Finish marks the item as done, in the transaction that writes what the work was about. If the attempt was taken away,
+// or the user has left the account since Claim, the transaction fails with ErrLost and nothing is written: who has left
+// sees nothing of the account, and would take all of it for deleted. The result is stored as JSON; nil for none.
 func Finish(tx *postgres.Tx, item Item, result any) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {
@@ -219,7 +220,8 @@ func Finish(tx *postgres.Tx, item Item, result any) error {
 	}
 	return tx.Later(func(db *gorm.DB) *gorm.DB {
 		return db.Exec(`UPDATE work SET state = 'done', result = ?, finished_at = now(), lease_until = NULL, error = NULL
-			WHERE id = ? AND attempt = ? AND state = 'running'`, string(encoded), item.ID, item.Attempt)
+			WHERE id = ? AND attempt = ? AND state = 'running' AND account_id = ANY ((SELECT app_accounts())::uuid[])`,
+			string(encoded), item.ID, item.Attempt)
 	}, func(changed int64, err error) error {
 		switch {
 		case err != nil:

@@ -296,3 +296,36 @@ func TestVisibility(t *testing.T) {
 		}
 	}
 }
+
+// TestAnOwnerFinishesTheAnalysisOfWhoLeft removes a member while the company that they created is analyzed.
+func TestAnOwnerFinishesTheAnalysisOfWhoLeft(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	d := s.Draft(companykit.Long)
+	if err := s.Creations.Create(t.Context(), s.Member, d); err != nil {
+		t.Fatal(err)
+	}
+	s.Analyzer.Findings = s.Found()
+	s.Analyzer.During = func() {
+		s.Analyzer.During = nil
+		testkit.Exec(t, s.URL, "DELETE FROM memberships WHERE user_id = $1", s.Member)
+	}
+	if err := s.Analyse(t); !errors.Is(err, work.ErrLost) {
+		t.Errorf("the analysis as who left: %v, want ErrLost", err)
+	}
+	testkit.Exec(t, s.URL, "UPDATE work SET lease_until = now() - interval '1 minute'")
+	if _, err := s.Work.Due(t.Context(), time.Minute, 10); err != nil {
+		t.Fatal(err)
+	}
+	item, err := s.Work.Claim(t.Context(), work.Ref{ID: d.WorkID, Attempt: 2}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Analyst.Analyse(t.Context(), item); err != nil {
+		t.Fatal(err)
+	}
+	view, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), d.CompanyID)
+	if err != nil || view.Name != "Acme Robotics" {
+		t.Errorf("the company is %q, %v", view.Name, err)
+	}
+}

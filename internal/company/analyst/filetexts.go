@@ -39,42 +39,76 @@ type fileText struct {
 
 	Width   float64 `gorm:"-"` // of the first page, in points; 0 where that is not known
 	Height  float64 `gorm:"-"`
-	Passing bool    `gorm:"-"` // Error has a passing reason, such as a lack of time: the file should be read again
+	Passing bool    `gorm:"-"` // Error has a temporary reason, such as a lack of time: the file should be read again
 }
 
 func (fileText) TableName() string { return "file_texts" }
 
 // Read performs a claimed work item of the kind WorkRead and marks it as done. A file that was deleted meanwhile, or
-// that cannot be read, is no error. One that cannot be read for a passing reason is an error until the last attempt.
+// that cannot be read, is not an error. One that cannot be read for a temporary reason is an error until the last
+// attempt.
 func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	var todo attachment.ReadInput
 	if err := json.Unmarshal(item.Input, &todo); err != nil {
 		return fmt.Errorf("read which file to read: %w", err)
 	}
+	for {
+		if done, err := a.readFile(ctx, item, todo.FileID); err != nil || done {
+			return err
+		}
+	}
+}
+
+// readFile reads a file, stores its text and marks the item as done. It stores nothing and returns false if the file
+// was deleted meanwhile, or moved to another company by a merge or the undo of one.
+func (a *Analyst) readFile(ctx context.Context, item work.Item, id uuid.UUID) (done bool, err error) {
 	var files []company.File
-	err := a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.Find(&files, "id = ?", todo.FileID).Error })
+	err = a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.Find(&files, "id = ?", id).Error })
 	if err != nil {
-		return fmt.Errorf("load file %s: %w", todo.FileID, err)
+		return false, fmt.Errorf("load file %s: %w", id, err)
 	}
 	readings, err := a.readAll(ctx, target{files: files})
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, r := range readings {
 		if r.text.Passing && item.Failures+1 < item.MaxAttempts {
-			return errors.New(r.text.Error)
+			return false, errors.New(r.text.Error)
 		}
 	}
-	return a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+	err = a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
+		for _, r := range readings {
+			if done, err = holdFile(tx, r.file); err != nil || !done {
+				return err
+			}
+		}
+		done = true
 		if err := storeTexts(tx, readings); err != nil {
 			return err
 		}
 		return work.Finish(tx, item, nil)
 	})
+	return done, err
 }
 
-// readFor leaves a worker time to analyze the text within the half hour that one attempt may take (package jobs), even
-// where many PDFs wait for few readers on a slow machine. It is not less than the longest PDF_TIMEOUT allows one PDF.
+// holdFile locks the company of a file and reports whether the file is still there. If so, it stays there until the
+// transaction ends: merges lock their companies first.
+func holdFile(tx *postgres.Tx, file company.File) (there bool, err error) {
+	_, err = tx.Returning("SELECT id FROM companies WHERE id = $1::uuid FOR NO KEY UPDATE", file.CompanyID)
+	if err != nil {
+		return false, fmt.Errorf("lock company %s: %w", file.CompanyID, err)
+	}
+	found, err := tx.Returning("SELECT id FROM company_files WHERE id = $1::uuid AND company_id = $2::uuid FOR KEY SHARE",
+		file.ID, file.CompanyID)
+	if err != nil {
+		return false, fmt.Errorf("lock file %s: %w", file.ID, err)
+	}
+	return len(found) > 0, nil
+}
+
+// readFor is how long the PDFs of one company may take to be read. The rest of the half hour of an attempt (package
+// jobs) is for the analysis, even if many PDFs wait for few readers on a slow machine. It is not less than the time
+// that the longest PDF_TIMEOUT allows one PDF.
 const readFor = 20 * time.Minute
 
 // errNoTime is why a PDF was not read within Deps.ReadFor.
@@ -130,8 +164,8 @@ func (a *Analyst) read(ctx context.Context, file company.File, by time.Time) (fi
 	return text, nil
 }
 
-// document reads a file as a PDF. The error is errNoTime where it was not read by the given time, else that of the
-// storage or of the pool of readers.
+// document reads a file as a PDF. The error is errNoTime if it was not read by the given time, else that of the storage
+// or of the pool of readers.
 func (a *Analyst) document(ctx context.Context, file company.File, by time.Time) (pdftext.Document, error) {
 	ctx, done := context.WithDeadlineCause(ctx, by, errNoTime)
 	defer done()
@@ -149,7 +183,7 @@ func (a *Analyst) document(ctx context.Context, file company.File, by time.Time)
 	return document, err
 }
 
-// late returns errNoTime once the time of the context of document is over.
+// late returns errNoTime if the time limit of document has passed, else nil.
 func late(ctx context.Context) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errNoTime) {
 		return errNoTime

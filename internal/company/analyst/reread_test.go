@@ -126,6 +126,29 @@ func TestReadingAgainEnds(t *testing.T) {
 	}
 }
 
+// TestATextOutlastsReadersThatCannotBeStarted analyzes a company again while its deck, which was read before, cannot
+// be read.
+func TestATextOutlastsReadersThatCannotBeStarted(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.Analyzer.Findings = s.Found()
+	d := s.Draft(companykit.Long)
+	s.Upload(t, &d, "lo-basic-12.pdf")
+	s.Pitch(t, d)
+	if err := s.Analyse(t); err != nil {
+		t.Fatal(err)
+	}
+	text := func() []string {
+		return testkit.Texts(t, s.URL,
+			"SELECT concat_ws(' ', f.pages, f.error, c.words @@ 'warehouse') FROM file_texts f, companies c")
+	}
+	before := text()
+	s.withoutReaders(t, func() { s.again(t, d.CompanyID, s.Found()) })
+	if after := text(); !slices.Equal(after, before) {
+		t.Errorf("the text is %.300q, and was %.300q", after, before)
+	}
+}
+
 func TestAnAttachmentThatCannotBeReadNowIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

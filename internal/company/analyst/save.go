@@ -20,13 +20,13 @@ import (
 // began. If version is not 0, they were instead read when the analysis began, and are not locked.
 type held struct {
 	found   []company.Company
-	files   []uuid.UUID // those of the files read that still exist
+	files   []uuid.UUID // those of the files read that the company still has
 	stages  []*string   // the names of the company's stage and of the detected one
 	version uint32      // 0, or the version that a row that is not locked must still have when it is written
 }
 
-// queries returns queries that set the fields of h: they lock the company and those of its files that still exist, and
-// read the names of its present and of the detected stage.
+// queries returns queries that set the fields of h: they lock the company and those of the files read that it still
+// has, and read the names of its present and of the detected stage.
 func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading, detected *uuid.UUID) []postgres.Query {
 	queries := []postgres.Query{postgres.Found(db, &h.found, func(db *gorm.DB) *gorm.DB {
 		return db.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", companyID).Find(&[]company.Company{})
@@ -37,7 +37,7 @@ func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading,
 			ids[i] = r.file.ID
 		}
 		queries = append(queries, postgres.Rows(&h.files, func(id *uuid.UUID) []any { return []any{id} },
-			"SELECT id FROM company_files WHERE id = ANY ($1) ORDER BY id FOR KEY SHARE", ids))
+			"SELECT id FROM company_files WHERE id = ANY ($1) AND company_id = $2 ORDER BY id FOR KEY SHARE", ids, companyID))
 	}
 	if detected != nil {
 		queries = append(queries, postgres.Value(&h.stages, `SELECT ARRAY[(SELECT s.name FROM company_statuses s JOIN
@@ -50,9 +50,9 @@ func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading,
 // errOutdated says that a company changed after it was read.
 var errOutdated = errors.New("the company has changed since the analysis began")
 
-// save stores the texts of files and the verdict, and finishes the work, in one transaction. Where the attempt was
-// taken away or the work is done already, nothing is written and the error is work.ErrLost. A company without files is
-// written to as it was read, in one trip; where that is outdated, it is locked and read again first.
+// save stores the texts of files and the verdict, and finishes the work, in one transaction. If the attempt was taken
+// away or the work is done already, nothing is written and the error is work.ErrLost. A company without files is
+// changed in one trip, without a lock; if it has changed since it was read, it is then locked, read again and changed.
 func (a *Analyst) save(ctx context.Context, item work.Item, t target, readings []reading, v verdict) error {
 	if len(t.files) == 0 {
 		seen := held{found: []company.Company{t.company}, stages: []*string{
@@ -117,8 +117,8 @@ func (a *Analyst) write(tx *postgres.Tx, item work.Item, now held, readings []re
 	return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
 }
 
-// update changes columns of the company. Where its row is not locked and no longer the one that was read, the
-// transaction fails with errOutdated.
+// update changes columns of the company. If its row is not locked and no longer the one that was read, the transaction
+// fails with errOutdated.
 func (h *held) update(tx *postgres.Tx, id uuid.UUID, columns map[string]any) error {
 	err := tx.Later(func(db *gorm.DB) *gorm.DB {
 		rows := db.Model(&company.Company{}).Where("id = ?", id)
@@ -139,7 +139,7 @@ func (h *held) update(tx *postgres.Tx, id uuid.UUID, columns map[string]any) err
 }
 
 // bringWords adds to the columns the words by which the search finds the company, since the database would need longer
-// to find them. Where files of the company have texts, the database must find the words, and nothing is added.
+// to find them. If files of the company have texts, the database must find the words, and nothing is added.
 func bringWords(columns map[string]any, c company.Company, readings []reading) {
 	if words := c.PlainWords(); words != "" && len(readings) == 0 {
 		columns["words"] = gorm.Expr("?::text::tsvector", words)
@@ -155,7 +155,7 @@ func recordDetected(tx *postgres.Tx, was, now company.Company, columns map[strin
 	return company.RecordMoveBetween(tx, was, stages)
 }
 
-// stillThere returns the readings of files that still exist.
+// stillThere returns the readings of files that the company still has.
 func (h *held) stillThere(readings []reading) []reading {
 	return slices.DeleteFunc(slices.Clone(readings), func(r reading) bool { return !slices.Contains(h.files, r.file.ID) })
 }
@@ -184,11 +184,15 @@ func storeTextsFirst(tx *postgres.Tx, readings []reading) error {
 	return storeTexts(tx, readings)
 }
 
+// storeTexts stores the texts of files in place of earlier ones. If a file could not be read for a temporary reason, a
+// text that was read without an error before stays.
 func storeTexts(tx *postgres.Tx, readings []reading) error {
 	for _, r := range readings {
-		store := func(db *gorm.DB) *gorm.DB {
-			return db.Clauses(clause.OnConflict{UpdateAll: true}).Omit("CreatedAt").Create(&r.text)
+		replace := clause.OnConflict{UpdateAll: true}
+		if r.text.Passing {
+			replace.Where.Exprs = []clause.Expression{gorm.Expr("file_texts.error <> ''")}
 		}
+		store := func(db *gorm.DB) *gorm.DB { return db.Clauses(replace).Omit("CreatedAt").Create(&r.text) }
 		if err := tx.Later(store, nil); err != nil {
 			return fmt.Errorf("store the text of file %s: %w", r.file.ID, err)
 		}

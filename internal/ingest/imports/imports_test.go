@@ -339,6 +339,70 @@ func TestADeadWorkersBatchIsWrittenOnce(t *testing.T) {
 	want(t, "after a death", s.get(t, begun.ID), "completed 3000/3000: 3000+0+0")
 }
 
+// A worker that slept through its lease finds that another one has written its batch. The other one needs the batches
+// after that.
+func TestAWorkerThatSleptRemovesNoBatch(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
+	s.receive(t, begun, strings.NewReader(mailRows(0, 4500)))
+	ref, _ := s.queue.take()
+	slept, err := s.work.Claim(t.Context(), ref, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var other work.Item
+	sleep := func() bool { // behind the first batch, with the second one read already
+		testkit.Exec(t, s.URL, "UPDATE work SET state = 'queued', attempt = attempt + 1")
+		ref.Attempt++
+		if other, err = s.work.Claim(t.Context(), ref, time.Minute); err != nil {
+			t.Errorf("claim: %v", err)
+		}
+		if more, err := s.writer.Write(t.Context(), other, func() bool { return true }); err != nil || !more {
+			t.Errorf("the other worker: %v, %v", more, err)
+		}
+		return false
+	}
+	if _, err := s.writer.Write(t.Context(), slept, sleep); !errors.Is(err, work.ErrLost) {
+		t.Errorf("the worker that slept: %v, want ErrLost", err)
+	}
+	if _, err := s.writer.Write(t.Context(), other, func() bool { return false }); err != nil {
+		t.Errorf("the other worker goes on: %v", err)
+	}
+	want(t, "at the end", s.get(t, begun.ID), "completed 4500/4500: 4500+0+0")
+}
+
+// A member is removed right after a worker has claimed the work of their import.
+func TestAnOwnerWritesTheImportOfWhoLeft(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	begun, err := s.service.Begin(t.Context(), s.Member, imports.Request{
+		ID: uuid.New(), AccountID: s.ID, Kind: imports.KindEmails, Format: imports.FormatNDJSON,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.receive(t, begun, strings.NewReader(mailRows(0, 3)))
+	ref, _ := s.queue.take()
+	item, err := s.work.Claim(t.Context(), ref, time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Exec(t, s.URL, "DELETE FROM memberships WHERE user_id = $1", s.Member)
+	if _, err := s.writer.Write(t.Context(), item, func() bool { return false }); !errors.Is(err, work.ErrLost) {
+		t.Errorf("as who left: %v, want ErrLost", err)
+	}
+	testkit.Exec(t, s.URL, "UPDATE work SET lease_until = now() - interval '1 minute'")
+	if _, err := s.work.Due(t.Context(), time.Minute, 10); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.work.Admit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.write(t)
+	want(t, "at the end", s.get(t, begun.ID), "completed 3/3: 3+0+0")
+}
+
 func TestACancelledImportWritesNoFurtherBatch(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)

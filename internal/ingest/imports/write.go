@@ -20,7 +20,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// WriterDeps are what a writer is made of.
+// WriterDeps are the dependencies of a writer.
 type WriterDeps struct {
 	DB        *postgres.DB
 	Blobs     *blob.Store
@@ -70,8 +70,8 @@ const batchesUnsorted = 4
 
 // Write writes the batches of a claimed WorkImport in the order of the file, so that of rows with the same key the
 // first is stored. It reads the next batch while it writes one. It marks the item as done when nothing is left, and
-// returns true where enough returned true before that. It returns work.ErrLost where another worker has taken the
-// attempt over; after any other error, another attempt continues from there.
+// returns true if enough returned true before that. It returns work.ErrLost if another worker has taken the attempt
+// over; after any other error, another attempt continues from there.
 func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	switch {
@@ -113,7 +113,7 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 }
 
 // sortWords merges the words of new emails into the search index in the background, and closes the channel when done.
-// Where it fails, the next call does it, or Postgres itself.
+// If it fails, the next call does it, or Postgres itself.
 func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -146,7 +146,7 @@ func (w *Writer) finish(ctx context.Context, item work.Item) error {
 	return w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 }
 
-// load returns the import. Where it is gone, or its user does not see it any more, it returns a cancelled one.
+// load returns the import. If it is gone, or its user does not see it any more, it returns a cancelled one.
 func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 	var it Import
 	err := w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&it, "id = ?", item.SubjectID).Error })
@@ -244,14 +244,14 @@ func (b *parsedBatch) refuse(it Import, number int64, reason string) {
 	b.bad = append(b.bad, RowError{ImportID: it.ID, Row: number, AccountID: it.AccountID, Reason: reason})
 }
 
-// writeBatch writes a batch and counts it in one transaction. Where the database refuses a value that no check found,
-// it tries again in smaller parts, so that only the bad rows are refused. errStopped where the import was ended.
+// writeBatch writes a batch and counts it in one transaction. If the database refuses a value that no check found, it
+// tries again in smaller parts, so that only the bad rows are refused. The error is errStopped if the import was ended.
 func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b parsedBatch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
 	for again := 0; again < 3 && isContention(err); again++ {
 		written, err = w.commit(ctx, item, it, b, false)
 	}
-	if isRefusal(err) {
+	if postgres.IsRefused(err) {
 		w.logger.WarnContext(ctx, "the database refused a batch; its rows are tried in smaller parts", "import_id", it.ID,
 			"batch", b.number, "error", err)
 		written, err = w.commit(ctx, item, it, b, true)
@@ -262,7 +262,7 @@ func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b pa
 	return written, err
 }
 
-// forget removes a written batch from storage. Where that fails, SweepBatches does it later.
+// forget removes a written batch from storage. If that fails, SweepBatches does it later.
 func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
 	if err := w.blobs.Delete(context.WithoutCancel(ctx), batchKey(importID, number)); err != nil {
 		w.logger.WarnContext(ctx, "a written batch could not be removed; the sweep will", "import_id", importID, "batch",

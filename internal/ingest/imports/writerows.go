@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"gorm.io/gorm"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/ingest"
@@ -24,7 +23,7 @@ type batchResult struct {
 	duplicates int64
 }
 
-// writeRows writes the rows that are not refused: together, or with inParts in smaller and smaller parts.
+// writeRows writes the rows that were not refused: all at once, or, if inParts is true, by writeParts.
 func (w *Writer) writeRows(tx *postgres.Tx, out *batchResult, rows []row, inParts bool) error {
 	kind := w.kind(out.it)
 	refused, err := kind.refuse(tx, out.it, rows)
@@ -57,15 +56,15 @@ func (w *Writer) writePart(tx *postgres.Tx, out *batchResult, rows []row) error 
 	return nil
 }
 
-// writeParts writes rows. Where the database refuses them, it writes each half of them, until the bad rows are alone
-// and are refused.
+// writeParts writes rows. If the database refuses them, it divides them into halves and writes each half, until only
+// the bad rows are refused.
 func (w *Writer) writeParts(tx *postgres.Tx, out *batchResult, rows []row) error {
 	const here = "rows"
 	if err := tx.SavePoint(here).Error; err != nil {
 		return err
 	}
 	err := w.writePart(tx, out, rows)
-	if !isRefusal(err) {
+	if !postgres.IsRefused(err) {
 		return err
 	}
 	if back := tx.RollbackTo(here).Error; back != nil {
@@ -120,8 +119,9 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 // so that the account's imports run first.
 const creationRank = 1
 
-// count adds the counts of a written batch to the import, in the transaction that writes the batch, and ends the
-// import with its last batch. errStopped where the import has ended, or the batch was written already.
+// count adds the counts of a written batch to the import, in the transaction that writes the batch, and ends the import
+// with its last batch. The error is errStopped if the import has ended, work.ErrLost if another worker has written the
+// batch.
 func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	created, failed := int64(len(o.added)), int64(len(o.bad))
 	var found []Import
@@ -138,9 +138,21 @@ func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 		return Import{}, fmt.Errorf("count a batch: %w", err)
 	}
 	if len(found) == 0 {
-		return Import{}, errStopped
+		return Import{}, o.notCounted(tx)
 	}
 	return found[0], nil
+}
+
+// notCounted returns why count could not count a batch. An import that goes on needs its other batches.
+func (o *batchResult) notCounted(tx *postgres.Tx) error {
+	var now Import
+	if err := load(tx, o.it.AccountID, o.it.ID, &now); err != nil {
+		return err
+	}
+	if now.Over() {
+		return errStopped
+	}
+	return work.ErrLost
 }
 
 // isContention reports whether a transaction failed because of another transaction, and may succeed when it is
@@ -148,16 +160,6 @@ func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 func isContention(err error) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	return found && (refused.Code == "40001" || refused.Code == "40P01")
-}
-
-// isRefusal reports whether the database refused a value: a data exception, a violated constraint, or a limit of
-// Postgres.
-func isRefusal(err error) bool {
-	refused, found := errors.AsType[*pgconn.PgError](err)
-	if !found {
-		return errors.Is(err, gorm.ErrCheckConstraintViolated) || errors.Is(err, gorm.ErrForeignKeyViolated)
-	}
-	return refused.Code[:2] == "22" || refused.Code[:2] == "23" || refused.Code[:2] == "54"
 }
 
 // refusalOf returns, for people, why the database refused a row. The database's own message is only logged, since it
