@@ -3069,7 +3069,8 @@ BEGIN
             WHEN EXISTS (SELECT FROM saved_views v WHERE v.id = i.thing AND v.updated_at > i.created_at) THEN 'changed' END
         ELSE CASE WHEN NOT EXISTS (SELECT FROM company_statuses s WHERE s.id = i.thing) THEN 'gone'
             WHEN i.changed_at IS NOT NULL THEN 'changed'
-            WHEN EXISTS (SELECT FROM companies c WHERE c.account_id = i.account_id AND c.company_status_id = i.thing) THEN 'in_use' END
+            WHEN EXISTS (SELECT FROM companies c WHERE c.account_id = i.account_id AND c.company_status_id = i.thing)
+                OR EXISTS (SELECT FROM saved_views v WHERE v.account_id = i.account_id AND v.company_status_id = i.thing) THEN 'in_use' END
         END
     FROM import_things i WHERE i.import_id = import AND i.kind = of_kind AND i.thing = ANY (things)
         AND i.account_id IN (SELECT m.account_id FROM memberships m WHERE m.user_id = app_user_id());
@@ -4480,6 +4481,8 @@ CREATE TRIGGER change_made AFTER INSERT ON public.company_files REFERENCING NEW 
 CREATE TRIGGER change_made AFTER INSERT ON public.company_shares REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('people');
 
 CREATE TRIGGER change_made AFTER INSERT ON public.company_statuses REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_made('company_status');
+
+CREATE TRIGGER change_made AFTER INSERT ON public.email_attachments REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('email');
 
 CREATE TRIGGER change_made AFTER INSERT ON public.email_companies REFERENCING NEW TABLE AS parts FOR EACH STATEMENT EXECUTE FUNCTION public.app_change_part('email');
 

@@ -457,3 +457,18 @@ func TestWatcherWakesFollowers(t *testing.T) {
 		t.Error("nobody was told of a change")
 	}
 }
+
+// TestFilesOfAnEmailAreItsChange adds a file to an email that is there, as a restored account does.
+func TestFilesOfAnEmailAreItsChange(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	mail := uuid.New()
+	s.as(t, s.Owner, fmt.Sprintf("INSERT INTO emails (id, account_id, external_id, from_email) VALUES ('%s', '%s', '1', "+
+		"'a@b.example')", mail, s.ID))
+	_, start := s.follow(t, s.Member, nil)
+	s.as(t, s.Owner, fmt.Sprintf("INSERT INTO email_attachments (id, account_id, email_id, position, filename, "+
+		"content_type, size_bytes, storage_path) VALUES ('%[1]s', '%[2]s', '%[1]s', 0, 'a.txt', 'text/plain', 1, 'x')", mail,
+		s.ID))
+	told, _ := s.follow(t, s.Member, start)
+	want(t, "a member", told, map[uuid.UUID]string{mail: "mail"}, "mail email.updated")
+}

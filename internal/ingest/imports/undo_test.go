@@ -298,3 +298,23 @@ func TestNoCompanyIsMadeBehindAnUndo(t *testing.T) {
 func notes(text string) company.Change {
 	return company.Change{PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true, Value: &text}}}
 }
+
+// TestAnUndoKeepsStatusesThatViewsSelect saves a view of a status that an import brought.
+func TestAnUndoKeepsStatusesThatViewsSelect(t *testing.T) {
+	t.Parallel()
+	u := newUndoing(t)
+	status := uuid.New()
+	it := u.bring(t, imports.KindAccount, `{"type":"status","data":{"id":"`+status.String()+`","name":"Dormant",`+
+		`"color":"#123456","rank":77,"is_default":false,"created_at":"2024-02-29T12:00:00Z",`+
+		`"updated_at":"2024-02-29T12:00:00Z"}}`+"\n")
+	testkit.Exec(t, u.URL, `INSERT INTO saved_views (id, account_id, name, company_status_id, sort_by, ascending, columns,
+		created_by) VALUES ($1, $1, 'Sleepers', $2, 'name', true, '{status}', $3)`, u.ID, status, u.Member)
+	u.undo(t, it.ID)
+	got := testkit.Texts(t, u.URL, "SELECT concat(company_status_id) FROM saved_views")
+	if !slices.Equal(got, []string{status.String()}) {
+		t.Errorf("the view selects the statuses %q, want %s", got, status)
+	}
+	if kept := u.kept(t, u.Owner, it.ID); !slices.Equal(kept, []string{"company_status Dormant in_use"}) {
+		t.Errorf("the undo kept %q", kept)
+	}
+}
