@@ -40,7 +40,11 @@ func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 // f.Unpacked. It keeps apt's state in a folder of our own, so that it needs no rights. The folder of the server gets
 // its name once it is whole.
 func (f Finder) unpack(ctx context.Context, s server) error {
-	work := filepath.Join(f.Unpacked, s.name+".new")
+	unpacked, err := filepath.Abs(f.Unpacked) // apt takes a relative folder for one of the root's
+	if err != nil {
+		return err
+	}
+	work := filepath.Join(unpacked, s.name+".new")
 	if err := os.RemoveAll(work); err != nil {
 		return err
 	}
@@ -53,7 +57,7 @@ func (f Finder) unpack(ctx context.Context, s server) error {
 	if err := a.extract(ctx, s.apt, root); err != nil {
 		return err
 	}
-	final := filepath.Join(f.Unpacked, s.name)
+	final := filepath.Join(unpacked, s.name)
 	if err := os.RemoveAll(final); err != nil {
 		return err
 	}
@@ -115,7 +119,7 @@ func (a apt) extract(ctx context.Context, name, root string) error {
 	return nil
 }
 
-// planned matches a package that apt would install anew; one that it would upgrade has its old version in brackets.
+// planned matches a package that apt would newly install; one that it would upgrade has its old version in brackets.
 const planned = `(?m)^Inst (\S+) \(`
 
 // missing returns the packages of a simulated installation that a server needs to run. It leaves out packages that are

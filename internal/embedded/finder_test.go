@@ -142,6 +142,23 @@ func TestFinderUnpacksWhatIsMissing(t *testing.T) {
 	}
 }
 
+// apt takes a relative folder for one below the root.
+func TestFinderTellsAptWholePaths(t *testing.T) {
+	finder, bin := machine(t, aptGet, dpkgDeb)
+	t.Chdir(t.TempDir())
+	finder.Unpacked = "servers"
+	if _, err := finder.Redis(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(filepath.Join(bin, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(log), "=servers/") {
+		t.Errorf("apt is asked with a relative folder:\n%s", log)
+	}
+}
+
 func TestFinderSaysWhatToType(t *testing.T) {
 	for name, test := range map[string]struct{ apt, dpkg, want string }{
 		"apt fails": {
