@@ -66,8 +66,8 @@ func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) err
 	return form.Close()
 }
 
-// marked is a reader of a file that makes the errors of reading *ReadErrors, to distinguish them from errors of the
-// connection.
+// marked is a reader of a file that wraps the errors of reading it in a *ReadError, to distinguish them from errors of
+// the connection.
 type marked struct{ File }
 
 // Read implements io.Reader.

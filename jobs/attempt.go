@@ -106,7 +106,7 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 	}
 }
 
-// settle ends an attempt, whose work returned err. It releases an attempt that failed, unless another worker has it by
+// settle ends an attempt whose work returned err. It releases an attempt that failed, unless another worker has it by
 // now (work.ErrLost). If the work is done or has failed for good, it notifies the process that waits for the result.
 func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 	ctx = context.WithoutCancel(ctx)

@@ -54,7 +54,7 @@ func (t *tracing) Headers() (http.Header, error) {
 	return headers, nil
 }
 
-// Validate returns what is wrong with the addresses, the headers and the limit of time.
+// Validate returns an error for each address, header and time limit that is wrong; nil if none is.
 func (t *tracing) Validate() []error {
 	var mistakes []error
 	for name, address := range map[string]string{

@@ -48,7 +48,7 @@ func countStatuses(figures *[]figure, accountID uuid.UUID) postgres.Query {
 			GROUP BY key`, accountID)
 }
 
-// tell sets the dashboard's numbers and charts from figures.
+// tell fills in the dashboard's numbers and charts from figures.
 func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []figure, sp span) {
 	statuses, days, month := map[string]int{}, map[string]int{}, sp.month.Format(time.DateOnly)
 	board.Sources = []Source{}
@@ -76,7 +76,7 @@ func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []fig
 	}
 }
 
-// tellPipeline sets the dashboard's stages: every stage, and then the companies without one.
+// tellPipeline fills in the dashboard's stages: every stage, and then the companies without one.
 func (s *Service) tellPipeline(board *Dashboard, stages []pipeline.Status, counts map[string]int) {
 	for _, stage := range stages {
 		count := counts[stage.ID.String()]

@@ -12,7 +12,8 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// gate finds out who sends a request, counts it for them or for their address, and refuses it if it may not pass.
+// gate identifies the sender of a request, counts the request against the rate limit of that user, hook or address, and
+// answers with a refusal if the credentials are invalid or the limit is exceeded.
 func (a *API) gate(c *gin.Context) {
 	who := route.Of(c).Access
 	subject, refusal := "", error(nil)

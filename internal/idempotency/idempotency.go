@@ -94,8 +94,8 @@ func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt
 	return nil, Key{}, inUse()
 }
 
-// take stores the key for this attempt, or takes it over from a process that was lost. It finds no row if another
-// request has the key or the key is answered.
+// take stores the key for this attempt, or takes it over from a process that was lost, and reads its row. It reads no
+// row if another request has the key or the key is answered.
 func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key) error {
 	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - "+
 		"make_interval(secs => ?) AND lease_until < now()",

@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// reasonLength bounds a reason, in characters.
+// reasonLength is how many characters a Reason has at most.
 const reasonLength = 500
 
 // Reason returns, for people, why a row or a mail was refused, such as "name is empty; the row has no text".

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// isOurs reports whether readable decodes a charset, and not the library. It is a charset that the library decodes
-// wrongly, or one that many mails name although they have another, such as "us-ascii".
+// isOurs reports whether text of this charset is decoded by readable, and not by the MIME library: the library decodes
+// it wrongly, or many mails name it although their text has another, as with "us-ascii".
 func isOurs(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary",

@@ -123,7 +123,7 @@ func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 }
 
 // meet handles the delimiter from byte at up to next, which belongs to the multipart at depth in s.open: it ends what
-// is open in that multipart, and begins its next part unless last is true. It returns the byte from which to read on.
+// is open in that multipart, and begins its next part unless last is true. It returns the byte at which to continue.
 func (s *splitter) meet(at, next, depth int, last bool) int {
 	current := s.open[depth]
 	current.entered = true

@@ -63,7 +63,7 @@ func (r *reader) put(name string, value any) {
 	r.meta[name] = value
 }
 
-// brief returns a text from outside as one short line.
+// brief returns a text from outside as one line of at most maxWarning characters.
 func brief(text string) string {
 	runes := []rune(strings.Join(strings.Fields(firstOf(storable(text), 4*maxWarning)), " "))
 	return string(runes[:min(len(runes), maxWarning)])

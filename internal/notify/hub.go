@@ -98,8 +98,8 @@ func (h *Hub) listen(ctx context.Context) {
 	}
 }
 
-// subscribed asks for a call of Settled at once, since messages that were published while the hub did not listen are
-// lost. again is set for every subscription but the first.
+// subscribed makes keepLooking call Settled at once, since messages that were published while the hub did not listen
+// are lost. again is true for every subscription but the first.
 func (h *Hub) subscribed(ctx context.Context, again bool) {
 	if again {
 		h.options.Logger.InfoContext(ctx, "nudges from workers arrive again: the connection to Redis was lost")

@@ -11,8 +11,8 @@ const (
 	rarest   = 500 * time.Millisecond
 )
 
-// allowance is the processor time that a child may use for a request. It counts what the child does, not how long a
-// busy machine lets it wait.
+// allowance is the processor time that a child may use for a request: only time in which it computes counts, not time
+// in which a busy machine lets it wait.
 type allowance struct {
 	load  time.Duration // until the reader begins with the document: PDFium may have to be compiled
 	page  time.Duration // for each page; 0: no limit but whole
@@ -35,7 +35,8 @@ type meter struct {
 
 func newMeter(child *process, a allowance) *meter { return &meter{child: child, allowance: a} }
 
-// note updates the meter for an answer of this kind.
+// note records an answer of the child. From the one of kindStarted on, the time counts for the document; each one of
+// kindPage lets look begin a new page.
 func (m *meter) note(kind string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

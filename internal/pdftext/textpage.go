@@ -18,8 +18,8 @@ import (
 // maxMended is how many characters a page may have to be put together one by one; a slide has a few hundred.
 const maxMended = 20_000
 
-// alwaysMeasured is how many characters a page may have for its gaps to be measured even though no word looks joined:
-// few words do not show it.
+// alwaysMeasured is how many characters a page may have for the gaps between its letters to be measured in any case: in
+// so few words, joined ones are not noticed.
 const alwaysMeasured = 300
 
 // textPage is a page whose characters PDFium has collected. Its text is right for most scripts and layouts; where it is
@@ -105,9 +105,10 @@ type glyph struct {
 // point is a place on a page, in points from its lower left corner.
 type point struct{ x, y float64 }
 
-// orderRightToLeft puts the letters of each right-to-left word in reading order. PDFium keeps the order of words that
-// were written from left to right, as some programs do, and reverses the letters of a ligature, which are all at the
-// same place.
+// orderRightToLeft puts the letters of each right-to-left word in reading order, and the marks at the ends of figures
+// among such words at their right end (see orderMarks). PDFium has two mistakes: it leaves the letters of some words in
+// the order from left to right in which a program wrote them, and it reverses the letters of a ligature, which are all
+// at the same place.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {
 	for i := range glyphs {
 		if !pagetext.IsRightToLeft(glyphs[i].r) && !besideRightToLeft(glyphs, i) {

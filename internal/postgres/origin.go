@@ -22,8 +22,8 @@ func WithOrigin(ctx context.Context, origin Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, origin)
 }
 
-// originText returns what the audit log stores of the context's origin: its address, "-" for an origin without one, and
-// "" if the context has no origin.
+// originText returns what the audit log stores of the context's origin: its address, or "-" if that is not known. It
+// returns "" if the context has no origin.
 func originText(ctx context.Context) string {
 	origin, found := ctx.Value(originKey{}).(Origin)
 	if !found {

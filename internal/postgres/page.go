@@ -83,8 +83,8 @@ func (p *Place) arguments() []any {
 	return append(arguments, p.ID)
 }
 
-// Behind returns the first value and the id of the place after which the page begins, or nil and nil if After is nil. A
-// Page with After must have a value.
+// Behind returns the first value and the id of the place after which the page begins; both are nil if After is nil. If
+// After is set, it must have a value.
 func (p Page) Behind() (value *string, id *uuid.UUID) {
 	if p.After == nil {
 		return nil, nil

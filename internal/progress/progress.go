@@ -87,8 +87,9 @@ func (d *Display) Due(ended bool) bool {
 	return d.bar || ended || time.Since(d.shown) >= d.interval
 }
 
-// Show shows the line that text returns for a rate: the units by which now grows in a second, since Start or since the
-// first call with this what. If total is more than 0, Show adds the time that is left and, on a terminal, the bar.
+// Show prints the line that text returns for the rate: by how much now has grown in a second, since Start or since the
+// first call with this what. If total is known, more than 0, Show adds the time that is left; on a terminal it begins
+// the line with a bar.
 func (d *Display) Show(what string, now, total int64, text func(rate float64) string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -26,9 +26,9 @@ func (r *Result) Add(other Result) {
 	r.Lost = append(r.Lost, other.Lost...)
 }
 
-// All seals the secrets that the database keeps under these members again with the first key. place returns the place
-// for which box sealed a secret. A secret that changes meanwhile is not counted: the process that changed it has the
-// same keys and sealed it with the first.
+// All seals the secrets that the database keeps under these members again with the first key of the box. place returns
+// the place with which Box.Seal sealed the secret of a row. A secret that changes meanwhile is not counted: the process
+// that changed it has the same keys and sealed it with the first.
 func All(
 	ctx context.Context, db *postgres.DB, box *seal.Box, members []string, place func(id uuid.UUID, member string) string,
 ) (done Result, err error) {

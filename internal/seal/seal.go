@@ -40,12 +40,13 @@ func New(secrets [][]byte, purpose string) (*Box, error) {
 	return b, nil
 }
 
-// Seal returns the text sealed; it opens in the same place alone, so that nobody can move it to another row.
+// Seal returns the text sealed. Open needs the same place, a text such as the id of the row, so that nobody can move
+// the sealed text to another row.
 func (b *Box) Seal(place, text string) []byte {
 	return b.keys[0].Seal(nil, nil, []byte(text), []byte(place)) //nolint:gosec // G407: the cipher makes a random nonce
 }
 
-// Open returns the text; ErrKey where none of the keys sealed it in this place.
+// Open returns the text that was sealed with this place. The error is ErrKey if none of the keys opens it.
 func (b *Box) Open(place string, sealed []byte) (string, error) {
 	for _, key := range b.keys {
 		if text, err := key.Open(nil, nil, sealed, []byte(place)); err == nil {

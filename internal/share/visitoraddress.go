@@ -13,7 +13,8 @@ import (
 // VisitorLifetime is how long a visitor who entered their address is not asked for it again.
 const VisitorLifetime = 30 * 24 * time.Hour
 
-// Greet returns a signed proof that a visitor entered this address at the link, which Visitor reads.
+// Greet returns a proof, signed and valid for VisitorLifetime, that a visitor entered this address at the link. Visitor
+// reads it.
 func (s *Service) Greet(door Door, email string) string {
 	return s.greeting(door, s.deps.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
 		s.deps.Now().Add(VisitorLifetime).Unix())

@@ -159,8 +159,8 @@ func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUI
 	return how.run(tx, accountID, rows, nil)
 }
 
-// run writes rows, given as a JSON array, and returns the ids of the new ones. key is the storage key of a file's
-// content; nil for rows without content.
+// run writes rows, given as a JSON array, with what belongs to them, and returns the ids of the new ones. key is the
+// storage key of a file's content; nil for rows without content. It refuses as requireParents does.
 func (r restore) run(tx *postgres.Tx, accountID uuid.UUID, rows string, key *string) ([]uuid.UUID, error) {
 	if err := r.requireParents(tx, accountID, rows); err != nil {
 		return nil, err

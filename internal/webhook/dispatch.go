@@ -137,7 +137,7 @@ func (s *Service) read(ctx context.Context, tx *postgres.Tx, one behind, place c
 	return changes.Part{Next: now}, err
 }
 
-// messages returns a delivery for each change whose type the webhook is sent.
+// messages returns a delivery for each change whose type the webhook has chosen; all types if it has chosen none.
 func (w *Webhook) messages(told []changes.Change) ([]Delivery, error) {
 	var deliveries []Delivery
 	for _, c := range told {

@@ -12,9 +12,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is an item that Due found. If Settled is false, its attempt is to be put into the queue. If it is true, the
-// item has just failed for good, since its workers died too often, and the process that waits for the item must be
-// notified.
+// Found is an item that Due found. If Settled is false, its attempt must be put into the queue. If it is true, the item
+// has just failed for good, since its workers died too often, and the process that waits for it on the channel Waiter
+// must be notified.
 type Found struct {
 	Ref
 

@@ -121,7 +121,8 @@ func (i invitee) among(claims []claim) []claim {
 	})
 }
 
-// invited returns for whom a token was made. It fails with NotFound or Conflict as Accept does.
+// invited returns the person whom the invitation with this token is for. It fails with NotFound or Conflict as Accept
+// does.
 func (s *Service) invited(ctx context.Context, token string) (invitee, error) {
 	var found invitee
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

@@ -57,7 +57,8 @@ func totpCode(key []byte, step int64) string {
 	return fmt.Sprintf("%0*d", totpDigits, binary.BigEndian.Uint32(sum[offset:])&0x7fffffff%1_000_000)
 }
 
-// matchTOTP returns the step after last whose code this is; 0 if there is none near this time.
+// matchTOTP returns the number of the step of 30 seconds whose code this is, among the steps near this time and later
+// than last; 0 if there is none.
 func matchTOTP(secret, code string, at time.Time, last int64) (int64, error) {
 	key, err := base32.StdEncoding.DecodeString(secret)
 	if err != nil {

@@ -47,7 +47,8 @@ func (r *Finder) NewContext(
 	return c
 }
 
-// lineUp finds where the company is named, and numbers the likely people in the order in which the text names them.
+// lineUp finds where the company is named. It numbers the people whose names look like a person's, except the company's
+// own name, in the order in which the text names them.
 func (c *Context) lineUp(all []*Person) {
 	if c.company != "" {
 		named := c.r.naming.NewCollection(c.rd)
@@ -76,8 +77,8 @@ func (c *Context) lineUp(all []*Person) {
 	}
 }
 
-// standing adds features for the person's number among the likely people, and for their distance in words from the
-// company's name. It returns the names of the features that pairs is to combine.
+// standing adds features for the person's number (see lineUp), and for their distance in words from the company's name.
+// It returns the names of the features that pairs is to combine.
 func (c *Context) standing(v *rank.Vector, p *Person) []string {
 	nth := "unlikely"
 	if n := c.nth[p]; n > 0 {
@@ -207,8 +208,8 @@ func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// pairs adds a feature for each pair of the features in sure, and one for each of them together with each likely kind
-// of the text.
+// pairs adds a feature for each pair of the names in sure, which are those of a person's strongest features, and one
+// for each of them together with each likely kind of the text. It sorts sure.
 func (c *Context) pairs(v *rank.Vector, sure []string) {
 	slices.Sort(sure)
 	for i, one := range sure {
@@ -361,8 +362,8 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 // nearby is the largest number of bytes between a name and a title or company that belongs to it.
 const nearby = 60
 
-// titlesNear adds features for the titles before and after the place from start to end. It appends those of titles
-// within six bytes to sure and returns it.
+// titlesNear adds features for the titles up to nearby bytes before and after the place from start to end. It appends
+// the names of those for titles within six bytes to sure, and returns it.
 func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []string {
 	const close = 6
 	for _, t := range c.rd.Titles {

@@ -17,16 +17,17 @@ type neighbour struct {
 	at     lexicon.Hit
 }
 
-// joints holds, by the index of each person, their features, the names of the sure features, and the keys that were
-// added for neighbours. Each key is added once.
+// joints holds, by the index of each person, their features, the names of their strongest features (see pairs), and the
+// keys that were added for neighbours. Each key is added once.
 type joints struct {
 	vectors []rank.Vector
 	sure    [][]string
 	joined  [][]rank.Key
 }
 
-// joinNeighbours adds to people named side by side the sure features of each other: whoever is joined to a founder by
-// "and", in any language, is likely a founder too.
+// joinNeighbours adds features to people who are named side by side, made of the strongest features of each other
+// (sure, by the index of the person): whoever is joined to a founder by "and", in any language, is likely a founder
+// too.
 func (c *Context) joinNeighbours(all []*Person, vectors []rank.Vector, sure [][]string) {
 	byFirst := map[int][]neighbour{}
 	for i, p := range all {
@@ -69,7 +70,8 @@ func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	return lexicon.Fold(strings.TrimSpace(text)), true
 }
 
-// join adds to a person the sure features of another, on which side the other is named, and the text between the two.
+// join adds features to a person for the side on which another person is named, for the text between the two, and for
+// these together with the strongest features of the other.
 func (j *joints) join(person, other int, side, between string) {
 	key := rank.NewKey("joined ").Append(side)
 	j.add(person, key.Append(" by ").Append(between))

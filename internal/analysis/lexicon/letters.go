@@ -45,7 +45,7 @@ func squeezeASCII(name string) string {
 	return string(out)
 }
 
-// squeezed returns a letter of ASCII in lower case and a digit as it is, 0 for any other byte.
+// squeezed returns the byte in lower case if it is an ASCII letter or a digit, else 0.
 func squeezed(c byte) byte {
 	switch {
 	case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
@@ -70,7 +70,7 @@ func SameSqueezed(a, b string) bool {
 	}
 }
 
-// fromSqueezed returns a name in ASCII from its first letter or digit on.
+// fromSqueezed returns the rest of an ASCII text that begins with its first letter or digit; "" if it has none.
 func fromSqueezed(name string) string {
 	for name != "" && squeezed(name[0]) == 0 {
 		name = name[1:]

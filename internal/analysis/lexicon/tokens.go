@@ -83,8 +83,8 @@ func wordLength(s string) int {
 	return len(s)
 }
 
-// separates returns 1 as clause where the character r at byte i ends a clause, and 1 as sentence where it ends a
-// sentence too; else 0.
+// separates returns clause 1 if the character r at byte i ends a clause, and sentence 1 if it also ends a sentence;
+// otherwise they are 0.
 func separates(text string, i int, r rune) (clause, sentence int) {
 	switch r {
 	case '\n', ';', '!', '?', '。', '！', '？', '；':

@@ -242,8 +242,8 @@ func (d *DeckPicker) after(text string, end, upper int) string {
 	return d.ownTail(tail)
 }
 
-// leadCut returns what is between two links, without the words that introduce the second; "" if all of it introduces
-// the second.
+// leadCut returns the beginning of the text between two links, up to the words that introduce the second link; "" if
+// all of it introduces the second.
 func leadCut(between string) string {
 	trimmed := strings.TrimRight(between, " <([\"'")
 	if i := strings.LastIndexAny(between, "),;|"); i >= 0 && strings.TrimSpace(between[i+1:]) != "" {

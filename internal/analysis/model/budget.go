@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// shown is the part of an input that fits the budget of tokens, and a remark for people on what was left out.
+// shown is the part of an input that fits the budget of tokens. remark is a sentence for people on what was left out.
 type shown struct {
 	text      string
 	documents []modelDocument

@@ -65,8 +65,9 @@ type spot struct {
 	page       int
 }
 
-// find returns where the words are, on the page that the model named or else in the text, and whether they are
-// anywhere.
+// find returns where the words are: on the page that the model named, else in the text as sent, else, with neither page
+// nor offsets, in the decoded text. It returns false if they are in none of these, or have fewer than two letters or
+// digits.
 func (m material) find(words string, said modelBasis) (spot, bool) {
 	words = strings.TrimSpace(strings.Trim(words, `"“”„«»`))
 	if utf8.RuneCountInString(lexicon.Squeeze(words)) < 2 {
@@ -275,7 +276,7 @@ func digitsOf(word string) string {
 	return strings.Map(onlyDigits, word)
 }
 
-// oneLine returns s with single spaces in place of all space and control characters, cut to most characters.
+// oneLine returns s cut to most characters, with each run of white space and control characters replaced by one space.
 func oneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

@@ -53,7 +53,8 @@ type modelHints struct {
 	Deck     string             `json:"deck"`
 }
 
-// exhibit is a case ready to be sent, and what of the input was left out of it.
+// exhibit is a case as it is sent, in JSON, with the schema of its answer. remark says what of the input was left out
+// of it.
 type exhibit struct {
 	data   []byte
 	schema json.RawMessage
@@ -66,7 +67,7 @@ const (
 	mostLinks   = 40
 )
 
-// exhibit returns the case of an input, ready to be sent.
+// exhibit returns the case that is sent for an input. hints are the rules' findings.
 func (o *OpenAI) exhibit(in analysis.Input, hints analysis.Findings) exhibit {
 	shown := fitting(in, hints.DeckDocumentID, o.options.MaxInput, o.options.Rules.Guard())
 	c := modelCase{
@@ -129,8 +130,8 @@ func documentOf(in analysis.Input, name string) (analysis.Document, bool) {
 	return analysis.Document{}, false
 }
 
-// request returns the request in one of the forms. The case is between two lines with a random word, so that no text
-// can pretend that the case ends inside it.
+// request returns the request in one of the forms, such as formSchema. The case is between two lines with a random
+// word, so that no text can pretend that the case ends inside it.
 func (e exhibit) request(options OpenAIOptions, form int) openai.ChatCompletionRequest {
 	fence := rand.Text()
 	system := promptRead

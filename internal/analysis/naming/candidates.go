@@ -299,8 +299,8 @@ func (c *Collection) bareWords(tokens []lexicon.Token) map[int]string {
 	return bare
 }
 
-// standsAt reports whether the words of a candidate are at token i. The first and the last may have particles joined
-// to them.
+// standsAt reports whether the words of a candidate are at token i. bare has the tokens without the particles joined to
+// them, as bareWords returns it: the first and the last word may match those.
 func (c *Collection) standsAt(one *Candidate, tokens []lexicon.Token, bare map[int]string, i int) bool {
 	last := len(one.Words) - 1
 	if i+last >= len(tokens) {

@@ -155,8 +155,8 @@ func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	return r.StandIn(rd.Text, in)
 }
 
-// nameDecision returns the best of the ranked names as a decision, with its features and its place. basis is the
-// feature "best" or "weak".
+// nameDecision returns the best name of rd.Ranked as a decision, with the features from which its confidence is
+// computed and with its place. basis is the name of a further feature: "best" or "weak".
 func (r *Namer) nameDecision(rd *Subject, in analysis.Input, basis string) evidence.Decision {
 	best, rival := rd.Ranked[0], 0
 	if len(rd.Ranked) > 1 {

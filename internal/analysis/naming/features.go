@@ -94,7 +94,7 @@ func (o *domainOwners) add(host string) {
 	}
 }
 
-// set adds a feature for the kind of the owners if holds is true.
+// set adds the feature called name, followed by the kind of these domains, if holds is true.
 func (o *domainOwners) set(v *rank.Vector, name string, holds bool) {
 	if holds {
 		v.AddKey(rank.NewKey(name).Append(o.kind), 1)
@@ -214,7 +214,7 @@ func partEnds(v *rank.Vector, word string) {
 	}
 }
 
-// meet records the names of the people whom the text mentions, and the names of their companies.
+// meet records the names of the people whom the text mentions, their parts, and the names of their companies.
 func (c *Context) meet(mentions []people.Mention) {
 	for _, p := range mentions {
 		if key := lexicon.Squeeze(p.Name); c.people[key] == "" {

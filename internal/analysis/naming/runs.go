@@ -171,8 +171,8 @@ func (c *Collection) runsFrom(tokens []lexicon.Token, i int) {
 	}
 }
 
-// unspaced collects the runs of characters of a text in Chinese or Japanese between marks and particles, and the
-// beginnings and ends of these runs.
+// unspaced collects names from the first 6000 bytes of a text in Chinese or Japanese: the runs of characters between
+// marks, with and without the particles in them, and the beginnings and ends of these runs.
 func (c *Collection) unspaced() {
 	body := text.Head(c.rd.Body)
 	runs := strings.FieldsFunc(body[:min(len(body), 6000)], func(r rune) bool {

@@ -286,8 +286,8 @@ func (b *ballot) domains(in analysis.Input) {
 	}
 }
 
-// labels returns the set of the labels that name the owners of the domains of addresses and of companies' own pages:
-// "acme" for "ann@acme.io".
+// labels returns the set of the labels that name the owners of domains, such as "acme" for "ann@acme.io": the domains
+// of addresses, except those of mail providers and of recipients, and of links to companies' own pages.
 func (b *ballot) labels() map[string]bool {
 	labels := map[string]bool{}
 	for _, a := range b.rd.Addresses {

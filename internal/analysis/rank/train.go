@@ -77,7 +77,7 @@ func (t *trainer) remember() {
 	t.remembered++
 }
 
-// settle takes the mean of the weights that were remembered.
+// settle replaces the weights by the mean of those that were remembered.
 func (t *trainer) settle() {
 	for i := range t.sums {
 		t.weights[i] = t.sums[i] / float64(t.remembered)
@@ -150,7 +150,7 @@ func (d *dice) roll() uint64 {
 	return uint64(*d)
 }
 
-// thinned returns the rows without a random share of the features.
+// thinned returns copies of the rows in which each feature is replaced by -1, for left out, with the probability Drop.
 func (t *trainer) thinned(rows [][]int32) [][]int32 {
 	const whole = 1 << 32
 	limit := uint64(t.Drop * whole)

@@ -54,7 +54,8 @@ func (r *Rules) decide(in analysis.Input) outcome {
 	return o
 }
 
-// weigh sets the field and the confidence of each decision.
+// weigh sets the field and the confidence of each decision. ranked is whether the models made the decisions: without
+// them, only the summary and the deck have a curve that fits.
 func (o *outcome) weigh(c evidence.Calibration, ranked bool) {
 	if !ranked { // the curves are those of the models' choices
 		c = evidence.Calibration{
@@ -114,7 +115,8 @@ func (o *outcome) findings(r *Rules) analysis.Findings {
 	return f
 }
 
-// keeper fills in findings. It aligns the text as read with the text as sent only once some evidence needs it.
+// keeper fills in the findings from the decisions. It aligns the text as read with the text as sent only once some
+// evidence needs it.
 type keeper struct {
 	o         *outcome
 	f         *analysis.Findings

@@ -217,8 +217,8 @@ func isWas(word string) bool {
 	return lexicon.In("words for was", word)
 }
 
-// rankOf returns how far along a pipeline a meaning is; 0, as for the intake, if it is unknown. Of two stages that a
-// text mentions, the deal is in the one with the higher rank.
+// rankOf returns how far along a pipeline a meaning is, from 0 for the intake to 10 for a won deal; 0 if it is unknown.
+// Of two stages that a text mentions, the deal is in the one with the higher rank.
 func rankOf(concept string) int {
 	for i, c := range []string{
 		lexicon.ConceptIntake, lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting,
@@ -328,8 +328,8 @@ func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
 	return false
 }
 
-// advanced reports whether a deal leaves a stage of this meaning once what the stage is for is done: screening,
-// contacts, meetings, due diligence.
+// advanced reports whether a stage of this meaning is a step that can be finished: screening, a contact, a meeting, due
+// diligence. A text that says that the step is done speaks against the deal being in that stage.
 func advanced(concept string) bool {
 	switch concept {
 	case lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner,

@@ -175,7 +175,7 @@ func questionAndAnswer(v map[string]any) (string, any, bool) {
 	return "", nil, false
 }
 
-// AnswerTo returns the first answer of the kind that holds no link, "" for none.
+// AnswerTo returns the answer to the first question of this kind whose answer holds no link; "" for none.
 func (rd *Text) AnswerTo(kind string) string {
 	for _, f := range rd.Fields {
 		if f.Kind == kind && !strings.ContainsRune(f.Value, Mask) {

@@ -54,8 +54,8 @@ func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, made com
 	return err
 }
 
-// mayTake makes the transaction fail before it commits where the user is not a member of the account, or the account
-// has no such status.
+// mayTake makes the transaction fail before it commits if the user is not a member of the account, or the account has
+// no such status.
 func mayTake(tx *postgres.Tx, d Draft) {
 	account.CheckMember(tx, d.AccountID)
 	if d.StatusID != nil {

@@ -57,7 +57,7 @@ func (s *Service) addWork(tx *postgres.Tx, d Draft, kind string, todo AnalysisIn
 	return s.Work.Add(tx, item)
 }
 
-// AnalysisItem returns the work row of the analysis of a draft.
+// AnalysisItem returns the work item that analyzes a draft, for the interactive queue unless the draft names another.
 func AnalysisItem(d Draft, kind string, todo AnalysisInput) (work.Item, error) {
 	input, err := json.Marshal(todo)
 	if err != nil {
@@ -70,7 +70,8 @@ func AnalysisItem(d Draft, kind string, todo AnalysisInput) (work.Item, error) {
 	}, nil
 }
 
-// decode returns the result of the analysis in a work row; Unfinished where it is not done.
+// decode returns the result of the analysis from its work row. If the analysis is not done, the Analysis in the result
+// is what Unfinished returns.
 func decode(item work.Item) (AnalysisResult, error) {
 	var todo AnalysisInput
 	if len(item.Input) > 0 {

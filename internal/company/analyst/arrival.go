@@ -33,7 +33,7 @@ type StoredFile struct {
 	StoragePath string
 }
 
-// Settled is the company of an arrival, and whether it is new.
+// Settled is the company of an arrival, found or made, with the analysis of the arrival.
 type Settled struct {
 	CompanyID uuid.UUID
 	Created   bool        // false: the account had the company already
@@ -122,8 +122,8 @@ func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) e
 	return err
 }
 
-// Settle finds the company that the arrival is about, or stores it with its files, in a transaction of the user. Call
-// it once at most.
+// Settle finds the company that the arrival is about, or stores it with its files, in a transaction of the user. It
+// does not change a company that exists. Call it once at most.
 func (p *Prepared) Settle(tx *postgres.Tx) (Settled, error) {
 	t, v := &p.target, &p.verdict
 	columns, err := v.apply(&t.company)

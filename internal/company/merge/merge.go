@@ -167,7 +167,8 @@ func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	return nil
 }
 
-// meanwhile returns Conflict for the error of a company that was merged already, and any other error as it is.
+// meanwhile returns err, or, if it says that a company was merged into another one, Conflict for the field that names
+// the company.
 func meanwhile(err error, field string) error {
 	into := fault.SuccessorOf(err)
 	if into == "" {

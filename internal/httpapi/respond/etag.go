@@ -124,8 +124,9 @@ func matches(header []string, found func(string) bool) bool {
 	return false
 }
 
-// IfMatch returns a handler that carries out a change only if the request's If-Match has the version of what is
-// changed. The domain compares them inside the transaction of the change. For a thing without an ETag only "*" matches.
+// IfMatch returns a handler that, if the request has an If-Match, carries out a change only if that has the version of
+// what is changed. The domain compares them inside the transaction of the change. For a thing without an ETag only "*"
+// matches.
 func IfMatch(e route.Endpoint) route.Handler {
 	return func(c *gin.Context) error {
 		given := c.Request.Header.Values("If-Match")

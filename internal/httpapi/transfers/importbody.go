@@ -81,9 +81,9 @@ func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	return file, fields, err
 }
 
-// know sets the format of the file from the Content-Type of the body or the part, and makes the file be converted to
-// UTF-8 from the charset that the Content-Type names. The error is UnsupportedType if kind cannot be imported from that
-// type, or the charset is not known.
+// know sets the format of the file from a Content-Type, that of the body or of the part, and makes the file be
+// converted to UTF-8 from the charset that the Content-Type names. The error is UnsupportedType if kind cannot be
+// imported from that type, or the charset is not known.
 func (f *importFile) know(kind, told string) error {
 	media, params, _ := mime.ParseMediaType(told)
 	if f.format = formatOf(kind, media); f.format == "" {

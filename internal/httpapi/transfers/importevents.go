@@ -45,7 +45,8 @@ func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.I
 	return h.Imports.Get(c.Request.Context(), who, accountID, id)
 }
 
-// follow sends the import as it is now, and again at each change.
+// follow sends the import as it is now, and again at each change, until it is Quiet, the client hangs up or the process
+// is to stop. It fails if the caller loses access meanwhile.
 func (h *Handlers) follow(
 	c *gin.Context, watching *watch.Watch, stands imports.Import, read func() (imports.Import, error),
 ) error {

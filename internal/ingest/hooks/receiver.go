@@ -82,7 +82,7 @@ func (r *Receiver) knows(ctx context.Context, hook Hook, externalID string) (boo
 	return known, nil
 }
 
-// orderCompany adds the work of making a company of a new email or submission, where the integration makes companies.
+// orderCompany adds the work of making a company of a new email or submission if the integration makes companies.
 func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid.UUID, requestID string) error {
 	if !hook.CreateCompanies {
 		return nil
@@ -148,7 +148,7 @@ func (r *Receiver) readStored(ctx context.Context, receipt Receipt) (email.Messa
 	return email.ReadHook(receipt.ContentType, body)
 }
 
-// settle marks a receipt as done, or with a refusal as failed, and finishes the work. A failed receipt keeps its body
+// settle marks a receipt as done or, with a refusal, as failed, and finishes the work. A failed receipt keeps its body
 // in storage, so that a person can look at it.
 func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refusal error) error {
 	columns := map[string]any{"status": ReceiptDone, "finished_at": gorm.Expr("now()"), "storage_path": nil}

@@ -166,7 +166,8 @@ func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 		"RETURNING id", b.it.AccountID, ids)
 }
 
-// note records what was done with each thing, and adds it to the counters of the import.
+// note records what became of each thing of the batch, removed, kept or gone already, and adds the numbers to the
+// counters of the import.
 func (b undoing) note(verdicts []verdict, removed []uuid.UUID) error {
 	there := make(map[uuid.UUID]bool, len(removed))
 	for _, id := range removed {

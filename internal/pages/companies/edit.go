@@ -17,7 +17,8 @@ import (
 	"dealflow/internal/patch"
 )
 
-// back redirects to the page from which a form was sent: the queue of reviews, or a place on the company's page.
+// back redirects to the page from which a form was sent: the queue of reviews, or the company's page, at the element
+// that the form names as its place.
 func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) error {
 	to := s.Base() + "/companies/" + id.String()
 	if form.Get("back") == "review" {

@@ -189,8 +189,9 @@ func readable(field string, raw json.RawMessage, of company.View) string {
 	return frame.Excerpt(said(value), 200)
 }
 
-// said returns a decoded JSON value as text: for null ""; for a list the texts of its elements; for an object its name,
-// field or email, with its member value if that is a text; JSON for anything else.
+// said returns a decoded JSON value as text: "" for null, the joined texts of the elements for a list, and for an
+// object its name, field or email, followed by its member "value" if that is a string. For anything else it returns the
+// JSON.
 func said(value any) string {
 	switch value := value.(type) {
 	case nil:

@@ -34,13 +34,13 @@ type stageRow struct {
 	Others []pipeline.Status // that its companies can be moved to; the page leaves out the stage itself
 }
 
-// place says where an item of an ordered list can be moved by one step.
+// place says where an item of an ordered list is, and before which item to put it to move it by one step.
 type place struct {
 	IsFirst, IsLast bool
 	Above, Below    string // the id of the item to put it before, to move it one step up or down; "" is the end
 }
 
-// placesOf returns the places of the items of an ordered list.
+// placesOf returns the place of each item of an ordered list.
 func placesOf[T any](things []T, id func(T) uuid.UUID) []place {
 	places := make([]place, len(things))
 	for i := range things {
