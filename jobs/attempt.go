@@ -57,7 +57,7 @@ func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(conte
 		ctx, ended := traceAttempt(ctx, task, item)
 		err = w.attempt(ctx, item, do)
 		ended(err)
-		w.settle(ctx, item, err)
+		w.conclude(ctx, item, err)
 		w.metrics.observe(item, err, time.Since(started))
 		if item.Queue == work.Bulk { // the account may now have another item in the queue
 			w.deps.Work.AdmitOf(ctx, item.AccountID)
@@ -106,9 +106,9 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 	}
 }
 
-// settle ends an attempt whose work returned err. It releases an attempt that failed, unless another worker has it by
+// conclude ends an attempt whose work returned err. It releases an attempt that failed, unless another worker has it by
 // now (work.ErrLost). If the work is done or has failed for good, it notifies the process that waits for the result.
-func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
+func (w *Worker) conclude(ctx context.Context, item work.Item, err error) {
 	ctx = context.WithoutCancel(ctx)
 	over := err == nil
 	switch {
@@ -120,7 +120,7 @@ func (w *Worker) settle(ctx context.Context, item work.Item, err error) {
 		over = w.endAttempt(ctx, item, err)
 	}
 	if over {
-		w.tell(ctx, item.Waiter, item.ID.String())
+		w.notifyWaiter(ctx, item.Waiter, item.ID.String())
 	}
 }
 
@@ -170,7 +170,7 @@ func (w *Worker) pause(d time.Duration) bool {
 	}
 }
 
-func (w *Worker) tell(ctx context.Context, waiter, id string) {
+func (w *Worker) notifyWaiter(ctx context.Context, waiter, id string) {
 	if err := w.deps.Publisher.Publish(ctx, waiter, id); err != nil {
 		w.deps.Logger.WarnContext(ctx, "cannot announce a result; whoever waits reads the row", "error", err)
 	}

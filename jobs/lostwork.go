@@ -90,7 +90,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 	}
 	s.sweepBulk(ctx)
 	for _, f := range found {
-		if f.Settled {
+		if f.Ended {
 			s.tell(ctx, f)
 			continue
 		}

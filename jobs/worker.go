@@ -120,7 +120,7 @@ func (w *Worker) mux() *asynq.ServeMux {
 	mux.HandleFunc(company.WorkPurge, w.handle(w.deps.Companies.Purge))
 	mux.HandleFunc(imports.WorkImport, w.handle(w.importRows))
 	mux.HandleFunc(imports.WorkUndo, w.handle(w.undoImport))
-	mux.HandleFunc(hooks.WorkReceive, w.handle(w.deps.Receiver.TakeIn))
+	mux.HandleFunc(hooks.WorkReceive, w.handle(w.deps.Receiver.StoreMail))
 	mux.HandleFunc(creation.WorkCreate, w.handle(w.deps.Creations.Create))
 	mux.HandleFunc(webhook.WorkDeliver, w.handle(w.sendMessage))
 	return mux

@@ -111,7 +111,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	}
 	rules := rules.Unlearned(classes)
 	rows := work.NewStore(a.db, a.client, log)
-	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Settled: rows.Settled, Logger: log})
+	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Ended: rows.Ended, Logger: log})
 	a.watcher, a.changes, a.feed = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log),
 		changes.NewWatcher(a.db, log)
 	a.slides = slides.New(a.blobs, pdftext.Options{

@@ -92,7 +92,7 @@ func (r reader) extract(ctx context.Context, path string) extracted {
 	if err == nil {
 		err = document.Problem
 	}
-	r.tell(ctx, path, document)
+	r.logShortfall(ctx, path, document)
 	if err != nil {
 		text := err.Error()
 		read.Error = &text
@@ -106,8 +106,8 @@ func (r reader) extract(ctx context.Context, path string) extracted {
 	return read
 }
 
-// tell logs why a document was read without an error but has less text than a person might expect.
-func (r reader) tell(ctx context.Context, path string, document pdftext.Document) {
+// logShortfall logs why a document was read without an error but has less text than a person might expect.
+func (r reader) logShortfall(ctx context.Context, path string, document pdftext.Document) {
 	if document.Cut {
 		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)
 	}

@@ -36,10 +36,10 @@ type process struct {
 // is closed.
 type kept struct {
 	process
-	settled atomic.Bool // set once it was ready; if it dies before, it is given up
-	cancel  context.CancelFunc
-	done    chan struct{}
-	err     error
+	wasReady atomic.Bool // set once it was ready; if it dies before, it is given up
+	cancel   context.CancelFunc
+	done     chan struct{}
+	err      error
 }
 
 // keep starts a process, and starts it again whenever it dies, until stop is called; the end of ctx does not stop it.
@@ -67,7 +67,7 @@ func (k *kept) run(ctx context.Context, child *embedded.Child) error {
 			return child.Stop(syscall.SIGTERM, cmp.Or(k.grace, processGrace))
 		case <-child.Done():
 		}
-		if !k.settled.Load() {
+		if !k.wasReady.Load() {
 			said := errors.New("its last lines above say why")
 			return fmt.Errorf("%s ended before it was ready: %w", k.name, errors.Join(child.Err(), said))
 		}

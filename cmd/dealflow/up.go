@@ -100,7 +100,7 @@ func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	if err := s.dir.make(); err != nil {
 		return nil, err
 	}
-	if unlock, err = s.take(ctx); err != nil {
+	if unlock, err = s.lockFolder(ctx); err != nil {
 		return nil, err
 	}
 	// Remove what an `up` that was killed has announced: in a container, this one may have the same process id.
@@ -127,9 +127,9 @@ func findPrograms() (string, error) {
 	return dir, nil
 }
 
-// take locks the data folder. It waits for up to 20 seconds while an operator's command has it, and fails at once if
-// another `up` does.
-func (s *supervisor) take(ctx context.Context) (func(), error) {
+// lockFolder locks the data folder. It waits for up to 20 seconds while an operator's command has it, and fails at once
+// if another `up` does.
+func (s *supervisor) lockFolder(ctx context.Context) (func(), error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	for {

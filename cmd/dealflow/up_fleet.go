@@ -79,8 +79,8 @@ func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}
 	for told := time.Now(); ; {
 		ready, state := askReady(ctx, url)
 		if ready {
-			f.api.settled.Store(true)
-			f.worker.settled.Store(true)
+			f.api.wasReady.Store(true)
+			f.worker.wasReady.Store(true)
 			return nil
 		}
 		if state != said || time.Since(told) > 5*time.Second {

@@ -73,7 +73,7 @@ func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *s
 	if s.redis, err = keep(ctx, process{name: "redis", start: server.Start, log: log}); err != nil {
 		return err
 	}
-	s.redis.settled.Store(true)
+	s.redis.wasReady.Store(true)
 	s.redisURL = server.URL()
 	return nil
 }

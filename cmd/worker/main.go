@@ -39,7 +39,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	standBack()
+	lowerPriority()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := logs.New(os.Stderr, cfg.Log.Level, cfg.Log.Format).With("process", "worker")

@@ -10,9 +10,9 @@ import (
 // not wait for analyses. On a machine where nothing else runs it changes nothing.
 const niceness = 5
 
-// standBack lowers the priority of the process. On Linux each thread has a priority of its own, and a new thread has
-// that of the thread that starts it. On other systems standBack does nothing.
-func standBack() {
+// lowerPriority lowers the priority of the process. On Linux each thread has a priority of its own, and a new thread
+// has that of the thread that starts it. On other systems lowerPriority does nothing.
+func lowerPriority() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		return // another system, where it stays as it is

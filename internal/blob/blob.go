@@ -23,12 +23,12 @@ const (
 
 // Store is a folder or a bucket of files. It is safe for concurrent use, also by several processes on the same one.
 type Store struct {
-	place  place
-	health health
+	backend backend
+	health  health
 }
 
-// place is a folder or a bucket. Its methods leave it to Store to check keys and to classify errors.
-type place interface {
+// backend is a folder or a bucket. Its methods leave it to Store to check keys and to classify errors.
+type backend interface {
 	open(ctx context.Context, key string) (*Object, error)
 	written(ctx context.Context, key string) (time.Time, error)
 	list(ctx context.Context, prefix string) iter.Seq2[listed, error]
@@ -80,11 +80,11 @@ func openFolder(u *url.URL) (*Store, error) {
 		return nil, fmt.Errorf("open the storage folder: %w", err)
 	}
 	f := &folder{Root: root, fsync: (*os.File).Sync}
-	if err := f.probe(context.Background()); err != nil && !isPassing(err) {
+	if err := f.probe(context.Background()); err != nil && !isTemporary(err) {
 		err = fmt.Errorf("storage folder cannot be written, give it to this user or set another one: %w", err)
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Store{place: f}, nil
+	return &Store{backend: f}, nil
 }
 
 // makeLasting makes a folder and those above it that are missing, so that they last through a power cut.
@@ -108,4 +108,4 @@ func makeLasting(dir string) error {
 }
 
 // Close releases what the store holds open. It does not wait for readers and writers.
-func (s *Store) Close() error { return s.place.Close() }
+func (s *Store) Close() error { return s.backend.Close() }

@@ -36,13 +36,13 @@ func openBucket(ctx context.Context, u *url.URL) (*Store, error) {
 	}
 	b := bucket{client: client, name: u.Host}
 	for _, err := range b.list(ctx, probePrefix) {
-		if err != nil && !isPassing(err) {
+		if err != nil && !isTemporary(err) {
 			return nil, fmt.Errorf("storage bucket %q cannot be listed, check its name, region, endpoint and credentials: %w",
 				u.Host, err)
 		}
 		break // one answer is proof
 	}
-	return &Store{place: b}, nil
+	return &Store{backend: b}, nil
 }
 
 func bucketOptions(u *url.URL) (*minio.Options, string, error) {

@@ -24,7 +24,7 @@ func (s *Store) Keep(ctx context.Context, files ...Pair) error {
 	if len(files) == 0 {
 		return nil
 	}
-	return s.troubleOf(ctx, s.place.keep(ctx, files))
+	return s.troubleOf(ctx, s.backend.keep(ctx, files))
 }
 
 // Delete deletes the files under the keys; a key without a file is not an error. It tries every key before it returns
@@ -35,7 +35,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	}
 	var errs []error
 	for _, key := range keys {
-		if err := s.place.remove(ctx, key); err != nil && !isMissing(err) {
+		if err := s.backend.remove(ctx, key); err != nil && !isMissing(err) {
 			errs = append(errs, fmt.Errorf("delete %s: %w", key, err))
 		}
 	}
@@ -53,7 +53,7 @@ func (s *Store) Sweep(
 		return 0, fmt.Errorf("%.80q is no prefix to sweep: use a key with a slash at its end", prefix)
 	}
 	deleted := 0
-	for file, err := range s.place.list(ctx, prefix) {
+	for file, err := range s.backend.list(ctx, prefix) {
 		if err != nil {
 			return deleted, trouble(ctx, fmt.Errorf("list %s: %w", prefix, err))
 		}

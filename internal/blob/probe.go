@@ -30,12 +30,12 @@ type health struct {
 // Probe writes a small file, reads it back and removes it. IsUnavailable reports true for the error if the storage
 // cannot do that.
 func (s *Store) Probe(ctx context.Context) error {
-	return trouble(ctx, s.place.probe(ctx))
+	return trouble(ctx, s.backend.probe(ctx))
 }
 
 // Free returns how many bytes the disk of a folder has left for the service; known is false for a bucket.
 func (s *Store) Free() (bytes uint64, known bool) {
-	f, isFolder := s.place.(*folder)
+	f, isFolder := s.backend.(*folder)
 	if !isFolder {
 		return 0, false
 	}

@@ -25,7 +25,7 @@ func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	if err := checkKey(key); err != nil {
 		return nil, err
 	}
-	object, err := s.place.open(ctx, key)
+	object, err := s.backend.open(ctx, key)
 	if err != nil {
 		return nil, s.troubleOf(ctx, fmt.Errorf("open %s: %w", key, err))
 	}
@@ -67,7 +67,7 @@ func (s *Store) Written(ctx context.Context, key string) (time.Time, error) {
 	if err := checkKey(key); err != nil {
 		return time.Time{}, err
 	}
-	at, err := s.place.written(ctx, key)
+	at, err := s.backend.written(ctx, key)
 	if err != nil {
 		return time.Time{}, s.troubleOf(ctx, fmt.Errorf("look for %s: %w", key, err))
 	}

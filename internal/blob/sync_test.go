@@ -25,7 +25,7 @@ func synced(t *testing.T, fail error) (store *Store, take func() []string) {
 	t.Cleanup(func() { _ = store.Close() })
 	var mu sync.Mutex
 	names := []string{}
-	store.place.(*folder).fsync = func(f *os.File) error {
+	store.backend.(*folder).fsync = func(f *os.File) error {
 		name, err := filepath.Rel(dir, f.Name())
 		mu.Lock()
 		defer mu.Unlock()
@@ -108,13 +108,13 @@ func TestCopyInAFolder(t *testing.T) {
 	t.Parallel()
 	s, _ := synced(t, nil)
 	write(t, s, "incoming/a")
-	if err := os.Mkdir(filepath.Join(s.place.(*folder).Name(), "b"), dirMode); err != nil {
+	if err := os.Mkdir(filepath.Join(s.backend.(*folder).Name(), "b"), dirMode); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.place.(*folder).copy("incoming/a", "b/a"); err != nil {
+	if err := s.backend.(*folder).copy("incoming/a", "b/a"); err != nil {
 		t.Fatal(err)
 	}
-	content, err := s.place.(*folder).ReadFile("b/a")
+	content, err := s.backend.(*folder).ReadFile("b/a")
 	if err != nil || string(content) != "incoming/a" || !hasNoLinks(&os.LinkError{Err: syscall.EPERM}) ||
 		hasNoLinks(syscall.ENOSPC) {
 		t.Errorf("got %q, %v", content, err)
@@ -126,7 +126,7 @@ func TestFoldersOfManyFilesAreSyncedOnce(t *testing.T) {
 	t.Parallel()
 	s, _ := synced(t, nil)
 	var syncs atomic.Int32
-	s.place.(*folder).fsync = func(*os.File) error { syncs.Add(1); return nil }
+	s.backend.(*folder).fsync = func(*os.File) error { syncs.Add(1); return nil }
 	contents := map[string][]byte{}
 	for i := range 20 {
 		contents["emails/1/"+strconv.Itoa(i)] = nil

@@ -36,9 +36,9 @@ func trouble(ctx context.Context, err error) error {
 	return fault.New(fault.Unavailable, codeUnavailable).Because(err)
 }
 
-// isPassing reports whether an error of Open means that the storage is out of service now, and not that it is
+// isTemporary reports whether an error of Open means that the storage is out of service now, and not that it is
 // configured wrongly.
-func isPassing(err error) bool {
+func isTemporary(err error) bool {
 	for _, code := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.ESTALE} {
 		if errors.Is(err, code) {
 			return true
@@ -54,7 +54,7 @@ func isPassing(err error) bool {
 // troubleOf is trouble for a file that must be there: a missing one is a fault of the kind NotFound, unless the whole
 // folder has gone, as it has where it is not mounted any more.
 func (s *Store) troubleOf(ctx context.Context, err error) error {
-	if err != nil && isMissing(err) && !s.place.isGone() {
+	if err != nil && isMissing(err) && !s.backend.isGone() {
 		return fault.NewNotFound().Because(err)
 	}
 	return trouble(ctx, err)

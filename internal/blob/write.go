@@ -50,7 +50,7 @@ func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64)
 		return Written{}, err
 	}
 	media := mediaType(head[:n])
-	err = s.place.write(ctx, key, media, io.MultiReader(bytes.NewReader(head[:n]), src))
+	err = s.backend.write(ctx, key, media, io.MultiReader(bytes.NewReader(head[:n]), src))
 	switch {
 	case src.err != nil:
 		return Written{}, fmt.Errorf("read what to store: %w", src.err)
@@ -66,7 +66,7 @@ func (s *Store) Put(ctx context.Context, key string, content []byte) error {
 	if err := s.putAll(ctx, map[string][]byte{key: content}); err != nil {
 		return err
 	}
-	return trouble(ctx, s.place.syncNames([]string{key}))
+	return trouble(ctx, s.backend.syncNames([]string{key}))
 }
 
 // PutOnce stores each content under its key, unless there is a file already: it is for keys that are made of the
@@ -81,7 +81,7 @@ func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
 		return err
 	}
 	// Another writer syncs a file before it renames it to its key, but may not have synced its name yet.
-	return trouble(ctx, s.place.syncNames(slices.Collect(maps.Keys(contents))))
+	return trouble(ctx, s.backend.syncNames(slices.Collect(maps.Keys(contents))))
 }
 
 // absent returns, by key, the contents whose keys have no file yet. It asks a bucket for several keys at once, since
@@ -109,7 +109,7 @@ func (s *Store) putAll(ctx context.Context, contents map[string][]byte) error {
 	if err := checkKeys(slices.Sorted(maps.Keys(contents))...); err != nil {
 		return err
 	}
-	return trouble(ctx, s.place.put(ctx, contents))
+	return trouble(ctx, s.backend.put(ctx, contents))
 }
 
 // putEach stores each content by put, at most limit of them at once.

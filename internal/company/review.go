@@ -61,7 +61,7 @@ func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []stri
 		if _, err := Find(tx, tx.DB, id); err != nil {
 			return err
 		}
-		return findings.Settle(tx, id, looked)
+		return findings.MarkReviewed(tx, id, looked)
 	})
 }
 

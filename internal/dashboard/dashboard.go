@@ -91,7 +91,7 @@ func (s *Service) Get(
 	if err != nil {
 		return Dashboard{}, fmt.Errorf("read the dashboard: %w", err)
 	}
-	s.tell(&board, stages, figures, span)
+	s.fill(&board, stages, figures, span)
 	return board, nil
 }
 

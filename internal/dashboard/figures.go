@@ -48,8 +48,8 @@ func countStatuses(figures *[]figure, accountID uuid.UUID) postgres.Query {
 			GROUP BY key`, accountID)
 }
 
-// tell fills in the dashboard's numbers and charts from figures.
-func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []figure, sp span) {
+// fill fills in the dashboard's numbers and charts from figures.
+func (s *Service) fill(board *Dashboard, stages []pipeline.Status, figures []figure, sp span) {
 	statuses, days, month := map[string]int{}, map[string]int{}, sp.month.Format(time.DateOnly)
 	board.Sources = []Source{}
 	for _, f := range figures {
@@ -69,15 +69,15 @@ func (s *Service) tell(board *Dashboard, stages []pipeline.Status, figures []fig
 	slices.SortFunc(board.Sources, func(a, b Source) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
 	})
-	s.tellPipeline(board, stages, statuses)
+	s.fillPipeline(board, stages, statuses)
 	for i := range sp.days {
 		day := sp.first.AddDate(0, 0, i)
 		board.Days = append(board.Days, Day{Date: day, Count: days[day.Format(time.DateOnly)]})
 	}
 }
 
-// tellPipeline fills in the dashboard's stages: every stage, and then the companies without one.
-func (s *Service) tellPipeline(board *Dashboard, stages []pipeline.Status, counts map[string]int) {
+// fillPipeline fills in the dashboard's stages: every stage, and then the companies without one.
+func (s *Service) fillPipeline(board *Dashboard, stages []pipeline.Status, counts map[string]int) {
 	for _, stage := range stages {
 		count := counts[stage.ID.String()]
 		board.Pipeline = append(board.Pipeline, Stage{ID: &stage.ID, Name: stage.Name, Color: stage.Color, Count: count})

@@ -28,11 +28,11 @@ func (d *Draft) copied() []string {
 	if !bytes.Contains(d.Metadata, []byte(`"cc"`)) {
 		return nil
 	}
-	var told struct {
+	var metadata struct {
 		Addresses []string `json:"cc"`
 	}
-	if json.Unmarshal(d.Metadata, &told) != nil {
+	if json.Unmarshal(d.Metadata, &metadata) != nil {
 		return nil
 	}
-	return told.Addresses
+	return metadata.Addresses
 }

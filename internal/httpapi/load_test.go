@@ -41,7 +41,7 @@ func TestALongQueueIsNotWaitedFor(t *testing.T) {
 func TestACrowdOfAnAccountDelaysNobodyElse(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) { c.NoWorker, c.Loaded, c.AnalysisWait = true, true, time.Millisecond })
-	for range work.Crowd + 4 {
+	for range work.MaxInteractive + 4 {
 		s.form(s.key, s.parts()...).want(http.StatusOK)
 	}
 	other, key := s.stranger()

@@ -121,7 +121,7 @@ func (s *server) wireWork(chosen *setup) {
 	})
 	must(s.T, err)
 	chosen.Hub = notify.NewHub(connection, notify.Options{
-		ID: uuid.NewString(), Settled: store.Settled,
+		ID: uuid.NewString(), Ended: store.Ended,
 		Logger: chosen.Logger,
 	})
 	if chosen.Limiter == nil {

@@ -76,27 +76,27 @@ func NewStore(db *postgres.DB, lease time.Duration) *Store {
 // fingerprints: the caller must.
 func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt, Key, error) {
 	ours := uuid.New()
-	var stands []Key
+	var found []Key
 	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		if err := s.take(tx, key, ours, &stands); err != nil || len(stands) > 0 {
+		if err := s.take(tx, key, ours, &found); err != nil || len(found) > 0 {
 			return err
 		}
-		return tx.Find(&stands, "user_id = ? AND key = ?", user, key).Error
+		return tx.Find(&found, "user_id = ? AND key = ?", user, key).Error
 	})
 	switch {
 	case err != nil:
 		return nil, Key{}, fmt.Errorf("take the idempotency key: %w", err)
-	case len(stands) > 0 && stands[0].Attempt == ours:
-		return s.begin(ctx, stands[0]), stands[0], nil
-	case len(stands) > 0 && stands[0].State == Answered:
-		return nil, stands[0], nil
+	case len(found) > 0 && found[0].Attempt == ours:
+		return s.begin(ctx, found[0]), found[0], nil
+	case len(found) > 0 && found[0].State == Answered:
+		return nil, found[0], nil
 	}
 	return nil, Key{}, inUse()
 }
 
 // take stores the key for this attempt, or takes it over from a process that was lost, and reads its row. It reads no
 // row if another request has the key or the key is answered.
-func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key) error {
+func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, found *[]Key) error {
 	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - "+
 		"make_interval(secs => ?) AND lease_until < now()",
 		tx.UserID(), key, Age.Seconds()).Error
@@ -107,7 +107,7 @@ func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, stands *[]Key)
 		make_interval(secs => ?))
 		ON CONFLICT (user_id, key) DO UPDATE SET attempt = EXCLUDED.attempt, lease_until = EXCLUDED.lease_until
 		WHERE k.state <> 'answered' AND k.lease_until < now()
-		RETURNING *`, tx.UserID(), key, ours, s.lease.Seconds()).Scan(stands).Error
+		RETURNING *`, tx.UserID(), key, ours, s.lease.Seconds()).Scan(found).Error
 }
 
 func inUse() error {

@@ -35,17 +35,17 @@ func isWestern(name string) bool {
 	return false
 }
 
-// readable returns, in UTF-8, text whose charset is not named, or is one for which isOurs reports true. Told is the
+// readable returns, in UTF-8, text whose charset is not named, or is one for which isOurs reports true. declared is the
 // charset that the mail names, or "". The second result reports whether readable had to guess.
-func readable(text []byte, told string) (string, bool) {
-	if strings.EqualFold(strings.TrimSpace(told), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) ||
+func readable(text []byte, declared string) (string, bool) {
+	if strings.EqualFold(strings.TrimSpace(declared), "utf-16") || bytes.HasPrefix(text, []byte("\xFE\xFF")) ||
 		bytes.HasPrefix(text, []byte("\xFF\xFE")) {
 		if decoded, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(text); err == nil {
 			return string(decoded), false
 		}
 	}
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
-	western := isWestern(told)
+	western := isWestern(declared)
 	if utf8.Valid(text) {
 		return string(text), western && !isASCII(text)
 	}

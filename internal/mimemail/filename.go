@@ -52,9 +52,10 @@ func extension(media string, content []byte) string {
 
 // mediaOf returns the media type that the sender names, or that of the content where the sender names none that is
 // useful.
-func mediaOf(told string, content []byte) string {
-	if told == "" || told == unreadableType || told == "application/octet-stream" || !strings.Contains(told, "/") {
-		told, _, _ = strings.Cut(mimetype.Detect(content).String(), ";")
+func mediaOf(declared string, content []byte) string {
+	if declared == "" || declared == unreadableType || declared == "application/octet-stream" ||
+		!strings.Contains(declared, "/") {
+		declared, _, _ = strings.Cut(mimetype.Detect(content).String(), ";")
 	}
-	return firstOf(strings.ToLower(storable(told)), maxFileName)
+	return firstOf(strings.ToLower(storable(declared)), maxFileName)
 }

@@ -87,7 +87,7 @@ func (r *reader) split(text []byte) (*part, error) {
 	for at < len(text) && len(s.open) > 0 {
 		next := at + lineLength(text[at:])
 		if depth, last, found := s.delimiter(text[at:next]); found {
-			next = s.meet(at, next, depth, last)
+			next = s.handleDelimiter(at, next, depth, last)
 		}
 		at = next
 	}
@@ -122,9 +122,10 @@ func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 	return depth, true, ends && found
 }
 
-// meet handles the delimiter from byte at up to next, which belongs to the multipart at depth in s.open: it ends what
-// is open in that multipart, and begins its next part unless last is true. It returns the byte at which to continue.
-func (s *splitter) meet(at, next, depth int, last bool) int {
+// handleDelimiter handles the delimiter from byte at up to next, which belongs to the multipart at depth in s.open: it
+// ends what is open in that multipart, and begins its next part unless last is true. It returns the byte at which to
+// continue.
+func (s *splitter) handleDelimiter(at, next, depth int, last bool) int {
 	current := s.open[depth]
 	current.entered = true
 	s.end(at)

@@ -11,7 +11,7 @@ import (
 
 const (
 	defaultPoll = 500 * time.Millisecond
-	// lookTimeout bounds a call of Settled, so that a database that hangs does not stop the hub from trying again.
+	// lookTimeout bounds a call of Ended, so that a database that hangs does not stop the hub from trying again.
 	lookTimeout = 5 * time.Second
 	// backlog is how many messages may wait for the hub, which needs almost no time for each.
 	backlog = 1000
@@ -20,20 +20,20 @@ const (
 // Options describe the process that waits.
 type Options struct {
 	ID string // unlike that of any other process, such as a UUID made at start
-	// how long a waiter waits for a message before Settled is asked, and how often it is asked after that; 500 ms when 0
+	// how long a waiter waits for a message before Ended is asked, and how often it is asked after that; 500 ms when 0
 	Poll   time.Duration
-	Logger *slog.Logger // of failed calls of Settled, and of messages that arrive again after an outage of Redis
+	Logger *slog.Logger // of failed calls of Ended, and of messages that arrive again after an outage of Redis
 
-	// Settled returns those of the ids whose work has ended, well or badly. It is called with all ids that are waited for
+	// Ended returns those of the ids whose work has ended, well or badly. It is called with all ids that are waited for
 	// longer than Poll, and never twice at the same time; its ctx ends after five seconds.
-	Settled func(ctx context.Context, ids []string) ([]string, error)
+	Ended func(ctx context.Context, ids []string) ([]string, error)
 }
 
 // Hub wakes the waiters of this process when their work has ended. It is safe for concurrent use.
 type Hub struct {
 	channel string
 	options Options
-	look    chan struct{} // asks for a call of Settled at once, with all ids that are waited for
+	look    chan struct{} // asks for a call of Ended at once, with all ids that are waited for
 	begun   chan struct{} // says that there is a waiter where there was none
 
 	// subscribe subscribes to the channel. A function, since each package that uses a struct with the client in it would
@@ -67,7 +67,7 @@ func NewHub(client redis.UniversalClient, options Options) *Hub {
 func (h *Hub) Channel() string { return h.channel }
 
 // Run wakes waiters until ctx ends. It must be called once, and ctx must last until the last waiter is done, since
-// nobody is woken afterwards. Without Redis it wakes them later, by Settled alone.
+// nobody is woken afterwards. Without Redis it wakes them later, by Ended alone.
 func (h *Hub) Run(ctx context.Context) {
 	var listening sync.WaitGroup
 	listening.Go(func() { h.listen(ctx) })
@@ -98,7 +98,7 @@ func (h *Hub) listen(ctx context.Context) {
 	}
 }
 
-// subscribed makes keepLooking call Settled at once, since messages that were published while the hub did not listen
+// subscribed makes keepLooking call Ended at once, since messages that were published while the hub did not listen
 // are lost. again is true for every subscription but the first.
 func (h *Hub) subscribed(ctx context.Context, again bool) {
 	if again {
@@ -115,7 +115,7 @@ func signal(ch chan<- struct{}) {
 	}
 }
 
-// keepLooking calls Settled for the ids that are waited for too long, until ctx ends. It runs beside listen, so that a
+// keepLooking calls Ended for the ids that are waited for too long, until ctx ends. It runs beside listen, so that a
 // slow database does not delay messages. While there are no waiters it sleeps.
 func (h *Hub) keepLooking(ctx context.Context) {
 	timer := time.NewTimer(h.options.Poll)
@@ -149,8 +149,8 @@ func (h *Hub) lookAt(ctx context.Context, ids []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	settled, err := h.options.Settled(ctx, ids)
-	h.wake(settled...)
+	ended, err := h.options.Ended(ctx, ids)
+	h.wake(ended...)
 	return err
 }
 
@@ -171,7 +171,7 @@ func (h *Hub) late(patience time.Duration) (ids []string, next time.Duration) {
 			next = left
 		}
 	}
-	if len(ids) > 0 { // ids that are late a moment later share the next call of Settled
+	if len(ids) > 0 { // ids that are late a moment later share the next call of Ended
 		next = h.options.Poll
 	}
 	return ids, next

@@ -18,7 +18,7 @@ func TestNothingIsLeftBehind(t *testing.T) { // not parallel: it measures the wh
 	before := runtime.NumGoroutine()
 	rows := new(truth)
 	hub := notify.NewHub(client, notify.Options{
-		ID: t.Name(), Poll: time.Millisecond, Settled: rows.look, Logger: slog.New(slog.DiscardHandler),
+		ID: t.Name(), Poll: time.Millisecond, Ended: rows.look, Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

@@ -1,6 +1,6 @@
 // Package notify lets a process wait for work that another process does. When the work is done, the worker publishes a
 // message, a nudge, which arrives in less than a millisecond. If a message is lost, Hub finds out a moment later by a
-// call of Options.Settled, one for all who wait.
+// call of Options.Ended, one for all who wait.
 package notify
 
 import (

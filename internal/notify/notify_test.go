@@ -47,7 +47,7 @@ func nowhere(t *testing.T) redis.UniversalClient {
 	return connect(t, "redis://127.0.0.1:1")
 }
 
-// truth is in place of the rows of work: it knows which work has ended, and notes each call of Settled.
+// truth is in place of the rows of work: it knows which work has ended, and notes each call of Ended.
 type truth struct {
 	mu      sync.Mutex
 	settled map[string]bool
@@ -174,11 +174,11 @@ func wantAsleep(t *testing.T, w *notify.Waiter) {
 	}
 }
 
-// TestNudge measures the time from before publishing to after waking, without a call of Settled.
+// TestNudge measures the time from before publishing to after waking, without a call of Ended.
 func TestNudge(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
-	hub := run(t, client, notify.Options{Poll: never, Settled: new(truth).look})
+	hub := run(t, client, notify.Options{Poll: never, Ended: new(truth).look})
 	listening(t, client, hub)
 	var took []time.Duration
 	for i := range 200 {
@@ -204,8 +204,8 @@ func nudge(t *testing.T, client redis.UniversalClient, hub *notify.Hub, id strin
 func TestNudgeWakesWhoWaitsForIt(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
-	here := run(t, client, notify.Options{Poll: never, Settled: new(truth).look})
-	there := run(t, client, notify.Options{Poll: never, Settled: new(truth).look})
+	here := run(t, client, notify.Options{Poll: never, Ended: new(truth).look})
+	there := run(t, client, notify.Options{Poll: never, Ended: new(truth).look})
 	listening(t, client, here)
 	listening(t, client, there)
 	first, second, other, elsewhere := here.Register("a"), here.Register("a"), here.Register("b"), there.Register("a")
@@ -223,7 +223,7 @@ func TestNudgeWakesWhoWaitsForIt(t *testing.T) {
 	wantWoken(t, later, time.Second)
 }
 
-// TestLostNudge loses the message, as when the worker has lost its Redis: a call of Settled wakes the waiter.
+// TestLostNudge loses the message, as when the worker has lost its Redis: a call of Ended wakes the waiter.
 func TestLostNudge(t *testing.T) {
 	t.Parallel()
 	for name, client := range map[string]redis.UniversalClient{
@@ -232,7 +232,7 @@ func TestLostNudge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows := new(truth)
-			hub := run(t, client, notify.Options{Poll: 20 * time.Millisecond, Settled: rows.look})
+			hub := run(t, client, notify.Options{Poll: 20 * time.Millisecond, Ended: rows.look})
 			done, open := hub.Register("done"), hub.Register("open")
 			rows.settle("done")
 			wantWoken(t, done, time.Second)
@@ -243,7 +243,7 @@ func TestLostNudge(t *testing.T) {
 	}
 }
 
-// TestRedisRestart stops the server under a hub whose Poll never passes: the hub calls Settled when it listens again,
+// TestRedisRestart stops the server under a hub whose Poll never passes: the hub calls Ended when it listens again,
 // and messages arrive again.
 func TestRedisRestart(t *testing.T) {
 	t.Parallel()
@@ -251,7 +251,7 @@ func TestRedisRestart(t *testing.T) {
 	client := connect(t, server.URL)
 	rows, told := new(truth), new(log)
 	hub := run(t, client, notify.Options{
-		Poll: never, Settled: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil)),
+		Poll: never, Ended: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil)),
 	})
 	listening(t, client, hub)
 	missed, later := hub.Register("missed"), hub.Register("later")
@@ -273,7 +273,7 @@ func TestRedisRestart(t *testing.T) {
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	client := connect(t, testkit.StartRedisCluster(t).URL)
-	hub := run(t, client, notify.Options{Poll: never, Settled: new(truth).look})
+	hub := run(t, client, notify.Options{Poll: never, Ended: new(truth).look})
 	listening(t, client, hub)
 	w := hub.Register("a")
 	publish(t, client, hub.Channel(), "a")
@@ -283,7 +283,7 @@ func TestCluster(t *testing.T) {
 func TestManyWaiters(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
-	hub := run(t, nowhere(t), notify.Options{Poll: 50 * time.Millisecond, Settled: rows.look})
+	hub := run(t, nowhere(t), notify.Options{Poll: 50 * time.Millisecond, Ended: rows.look})
 	var waiters []*notify.Waiter
 	var ids []string
 	for i := range 5000 {
@@ -311,7 +311,7 @@ func TestManyWaiters(t *testing.T) {
 func TestNobodyWaitsNobodyLooks(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
-	hub := run(t, testkit.Redis(t), notify.Options{Poll: time.Millisecond, Settled: rows.look})
+	hub := run(t, testkit.Redis(t), notify.Options{Poll: time.Millisecond, Ended: rows.look})
 	time.Sleep(50 * time.Millisecond)
 	w := hub.Register("closed")
 	w.Close()
@@ -323,13 +323,13 @@ func TestNobodyWaitsNobodyLooks(t *testing.T) {
 	}
 }
 
-// TestTruthIsLookedAtForWhoIsLate registers one waiter after the other: the first call of Settled is for the first
+// TestTruthIsLookedAtForWhoIsLate registers one waiter after the other: the first call of Ended is for the first
 // alone, the next for both.
 func TestTruthIsLookedAtForWhoIsLate(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
 	const poll = 600 * time.Millisecond
-	hub := run(t, nowhere(t), notify.Options{Poll: poll, Settled: rows.look})
+	hub := run(t, nowhere(t), notify.Options{Poll: poll, Ended: rows.look})
 	began := time.Now()
 	prompt := hub.Register("prompt")
 	first := hub.Register("first")
@@ -348,14 +348,14 @@ func TestTruthIsLookedAtForWhoIsLate(t *testing.T) {
 	wantWoken(t, second, time.Second)
 }
 
-// TestSlowTruth has a call of Settled that hangs, and expects that a message wakes a waiter all the same.
+// TestSlowTruth has a call of Ended that hangs, and expects that a message wakes a waiter all the same.
 func TestSlowTruth(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
 	hanging := make(chan struct{})
 	var once sync.Once
 	hub := run(t,
-		client, notify.Options{Poll: time.Millisecond, Settled: func(ctx context.Context, _ []string) ([]string, error) {
+		client, notify.Options{Poll: time.Millisecond, Ended: func(ctx context.Context, _ []string) ([]string, error) {
 			once.Do(func() { close(hanging) })
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -371,7 +371,7 @@ func TestFailingTruthIsToldOnce(t *testing.T) {
 	t.Parallel()
 	rows, told := &truth{err: errors.New("database is away")}, new(log)
 	hub := run(t, nowhere(t), notify.Options{
-		Poll: time.Millisecond, Settled: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil)),
+		Poll: time.Millisecond, Ended: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil)),
 	})
 	w := hub.Register("a")
 	for outage := range 2 {
@@ -393,7 +393,7 @@ func TestFailingTruthIsToldOnce(t *testing.T) {
 
 func TestWaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	hub := notify.NewHub(nowhere(t), notify.Options{ID: "never run", Settled: new(truth).look})
+	hub := notify.NewHub(nowhere(t), notify.Options{ID: "never run", Ended: new(truth).look})
 	w := hub.Register("a")
 	defer w.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -408,7 +408,7 @@ func TestWorkBeforeContext(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
 	rows.settle("a")
-	hub := run(t, nowhere(t), notify.Options{Poll: time.Millisecond, Settled: rows.look})
+	hub := run(t, nowhere(t), notify.Options{Poll: time.Millisecond, Ended: rows.look})
 	w := hub.Register("a")
 	<-w.Done()
 	over, cancel := context.WithCancel(t.Context())

@@ -15,9 +15,9 @@ import (
 // executable returns the path of the running program. It is valid even when a newer file has replaced the program's.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// leash has the child die with its parent, even when that is killed, and keeps it out of the terminal's process group,
-// so that Ctrl-C reaches only the parent.
-func leash(cmd *exec.Cmd) {
+// bindToParent has the child die with its parent, even when that is killed, and keeps it out of the terminal's process
+// group, so that Ctrl-C reaches only the parent.
+func bindToParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
 
@@ -36,7 +36,7 @@ func confine(memory int64) error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return fmt.Errorf("forbid core files: %w", err)
 	}
-	standBack()
+	lowerPriority()
 	return nil
 }
 
@@ -44,9 +44,9 @@ func confine(memory int64) error {
 // millisecond, nor the worker that writes what was read.
 const niceness = 10
 
-// standBack lowers the priority of the process, by lowering that of each thread; new threads have the one of the thread
-// that starts them.
-func standBack() {
+// lowerPriority lowers the priority of the process, by lowering that of each thread; new threads have the one of the
+// thread that starts them.
+func lowerPriority() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		return // it matters to speed alone

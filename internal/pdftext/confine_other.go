@@ -10,9 +10,9 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// leash and confine protect the machine on Linux only. Elsewhere, on a developer's machine, there are only the soft
-// memory limit and the deadlines.
-func leash(*exec.Cmd) {}
+// bindToParent and confine protect the machine on Linux only. Elsewhere, on a developer's machine, there are only the
+// soft memory limit and the deadlines.
+func bindToParent(*exec.Cmd) {}
 
 func confine(int64) error { return nil }
 

@@ -38,9 +38,9 @@ var (
 	ErrInterrupted = errors.New("the reader was stopped before it was done")
 )
 
-// IsPassing reports whether a document could not be read for a reason outside of it, so that it should be read again
+// IsTemporary reports whether a document could not be read for a reason outside of it, so that it should be read again
 // later: the readers were killed, kept from their work by other load, or could not be started.
-func IsPassing(err error) bool { return errors.Is(err, ErrInterrupted) || errors.Is(err, ErrNoChild) }
+func IsTemporary(err error) bool { return errors.Is(err, ErrInterrupted) || errors.Is(err, ErrNoChild) }
 
 // tooMuch is ErrTimeout with the limit in words.
 type tooMuch struct{ limit time.Duration }

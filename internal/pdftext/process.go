@@ -64,7 +64,7 @@ func (p *Pool) launch() (*process, error) {
 	c.cmd = exec.CommandContext(p.ctx, exe, childArgument) //nolint:gosec // this very program
 	c.cmd.Env = []string{}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = childIn, childOut, &c.errors
-	leash(c.cmd)
+	bindToParent(c.cmd)
 	err = p.fork(c.cmd)
 	if closing := errors.Join(childIn.Close(), childOut.Close()); err == nil {
 		err = closing

@@ -42,7 +42,7 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	if err := r.stopped(ctx); err != nil {
 		return Document{}, err
 	}
-	return settle(first, second)
+	return combine(first, second)
 }
 
 // stopped returns ErrClosed if the pool is closed, why ctx ended if it has ended, and nil otherwise. It looks at the
@@ -197,8 +197,8 @@ func (h *harvest) document() Document {
 	return d
 }
 
-// settle returns one document from what both readers found, when the first one's text was in doubt.
-func settle(first, second harvest) (Document, error) {
+// combine returns one document from what both readers found, when the first one's text was in doubt.
+func combine(first, second harvest) (Document, error) {
 	if len(first.pages) == 0 && len(second.pages) == 0 {
 		return Document{}, worse(first.err, second.err)
 	}

@@ -84,9 +84,9 @@ func (found *answer) fields() []any {
 	return []any{nil, nil, nil, &found.xid, &found.user, &found.proof, &found.scopes, nil}
 }
 
-// know sets the user, the proof and the scopes that the database found, and calls Admit. The error is Unauthenticated
-// if nobody has the secret, or that of Admit.
-func (who *Identity) know(found answer) error {
+// setUser sets the user, the proof and the scopes that the database found, and calls Admit. The error is
+// Unauthenticated if nobody has the secret, or that of Admit.
+func (who *Identity) setUser(found answer) error {
 	who.User, who.Proof, who.Scopes = found.user.UUID, found.proof.UUID, found.scopes
 	switch {
 	case who.enter != "" && !found.user.Valid:

@@ -126,7 +126,7 @@ func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *an
 		return fmt.Errorf("begin as dealflow_app (has `dealflow migrate` run?): %w", err)
 	}
 	found.begun = true
-	if err := who.know(*found); err != nil {
+	if err := who.setUser(*found); err != nil {
 		return err
 	}
 	for _, q := range queries {

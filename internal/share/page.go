@@ -74,24 +74,24 @@ type shownRow struct {
 // Open returns what the link shows now, read as the person who made it. If count is true and there is anything to see,
 // it counts a view by the visitor with this email address, which is "" if it is not known. The error is NotFound if the
 // link was revoked meanwhile.
-func (s *Service) Open(ctx context.Context, door Door, email string, count bool) (Page, error) {
+func (s *Service) Open(ctx context.Context, link PublicLink, email string, count bool) (Page, error) {
 	var page Page
-	err := s.deps.DB.As(ctx, door.maker, func(tx *postgres.Tx) error {
+	err := s.deps.DB.As(ctx, link.maker, func(tx *postgres.Tx) error {
 		var err error
-		if page, err = readPage(tx, door); err != nil || !count || len(page.Companies) == 0 {
+		if page, err = readPage(tx, link); err != nil || !count || len(page.Companies) == 0 {
 			return err
 		}
-		page.VisitID, err = countView(tx, door, email)
+		page.VisitID, err = countView(tx, link, email)
 		return err
 	})
 	return page, err
 }
 
-func readPage(tx *postgres.Tx, door Door) (Page, error) {
+func readPage(tx *postgres.Tx, link PublicLink) (Page, error) {
 	var page Page
 	got := tx.Raw(`SELECT l.name, l.description, l.expires_at, l.view_only, l.watermark, u.name AS maker, a.name AS account
 		FROM shared_links l JOIN users u ON u.id = l.created_by JOIN accounts a ON a.id = l.account_id
-		WHERE l.account_id = ? AND l.id = ?`, door.AccountID, door.LinkID).Scan(&page.head)
+		WHERE l.account_id = ? AND l.id = ?`, link.AccountID, link.LinkID).Scan(&page.head)
 	if err := single(got.RowsAffected, got.Error, "read the shared link"); err != nil {
 		return Page{}, err
 	}
@@ -105,7 +105,7 @@ func readPage(tx *postgres.Tx, door Door) (Page, error) {
 		LEFT JOIN file_texts t ON t.file_id = d.id
 		LEFT JOIN company_statuses s ON s.account_id = c.account_id AND s.id = c.company_status_id
 		WHERE i.account_id = ? AND i.link_id = ? AND c.visibility <> 'private' ORDER BY
-			i.position`, maxNotes, door.AccountID, door.LinkID).Scan(&rows).Error
+			i.position`, maxNotes, link.AccountID, link.LinkID).Scan(&rows).Error
 	if err != nil {
 		return Page{}, fmt.Errorf("read the companies of the shared link: %w", err)
 	}

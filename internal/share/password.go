@@ -19,8 +19,8 @@ import (
 // PassLifetime is how long a person who entered the password of a link can open it without entering it again.
 const PassLifetime = time.Hour
 
-// Door is a link that somebody without an account asks for, before it is known whether they may open it.
-type Door struct {
+// PublicLink is a link that somebody without an account asks for, before it is known whether they may open it.
+type PublicLink struct {
 	LinkID    uuid.UUID
 	AccountID uuid.UUID
 	Expired   bool
@@ -39,7 +39,7 @@ type Guard struct {
 
 // Find returns the link with this code. The error is NotFound if there is none, or if the person who made it has left
 // the team.
-func (s *Service) Find(ctx context.Context, code string) (Door, error) {
+func (s *Service) Find(ctx context.Context, code string) (PublicLink, error) {
 	var found struct {
 		LinkID, AccountID, CreatedBy uuid.UUID
 		PasswordHash                 *string
@@ -47,14 +47,14 @@ func (s *Service) Find(ctx context.Context, code string) (Door, error) {
 		AskEmail                     bool
 	}
 	if !isCode(code) { // a path can hold characters that Postgres refuses
-		return Door{}, fault.NewNotFound()
+		return PublicLink{}, fault.NewNotFound()
 	}
 	err := s.deps.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
 		got := tx.Raw("SELECT link_id, account_id, created_by, password_hash, expires_at, ask_email FROM "+
 			"app_link_by_code(?)", code).Scan(&found)
 		return single(got.RowsAffected, got.Error, "look up the short code")
 	})
-	return Door{
+	return PublicLink{
 		LinkID: found.LinkID, AccountID: found.AccountID, Expired: s.over(found.ExpiresAt), ExpiresAt: found.ExpiresAt,
 		AskEmail: found.AskEmail,
 		maker:    found.CreatedBy, hash: found.PasswordHash,
@@ -68,8 +68,8 @@ func isCode(text string) bool {
 // Unlock returns a pass if the password is right; Admits accepts the pass for PassLifetime. The error is
 // Unauthenticated for a wrong password, or that of the guard. For a link without a password, which needs no pass, it
 // returns "" and asks no guard.
-func (s *Service) Unlock(ctx context.Context, door Door, password string, guard Guard) (pass string, err error) {
-	if door.hash == nil {
+func (s *Service) Unlock(ctx context.Context, link PublicLink, password string, guard Guard) (pass string, err error) {
+	if link.hash == nil {
 		return "", nil
 	}
 	done, err := s.deps.Passwords.Take(ctx)
@@ -82,12 +82,12 @@ func (s *Service) Unlock(ctx context.Context, door Door, password string, guard 
 	}
 	right := false
 	if utf8.RuneCountInString(password) <= MaxPassword {
-		if right, err = s.deps.Passwords.Match(password, door.hash); err != nil {
+		if right, err = s.deps.Passwords.Match(password, link.hash); err != nil {
 			return "", err
 		}
 	}
 	if right {
-		return s.pass(door, s.deps.Secrets[0], s.deps.Now().Add(PassLifetime).Unix()), nil
+		return s.pass(link, s.deps.Secrets[0], s.deps.Now().Add(PassLifetime).Unix()), nil
 	}
 	if err := guard.Failed(); err != nil {
 		return "", err
@@ -96,8 +96,8 @@ func (s *Service) Unlock(ctx context.Context, door Door, password string, guard 
 }
 
 // Admits reports whether the link may be opened with this pass. A link without a password may be opened by everybody.
-func (s *Service) Admits(door Door, pass string) bool {
-	if door.hash == nil {
+func (s *Service) Admits(link PublicLink, pass string) bool {
+	if link.hash == nil {
 		return true
 	}
 	until, _, _ := strings.Cut(pass, ".")
@@ -106,7 +106,7 @@ func (s *Service) Admits(door Door, pass string) bool {
 		return false
 	}
 	for _, secret := range s.deps.Secrets {
-		if hmac.Equal([]byte(s.pass(door, secret, at)), []byte(pass)) {
+		if hmac.Equal([]byte(s.pass(link, secret, at)), []byte(pass)) {
 			return true
 		}
 	}
@@ -114,13 +114,13 @@ func (s *Service) Admits(door Door, pass string) bool {
 }
 
 // HasPassword reports whether a password is needed to open the link.
-func (d Door) HasPassword() bool { return d.hash != nil }
+func (d PublicLink) HasPassword() bool { return d.hash != nil }
 
 // pass returns a signed pass that is valid until at, in Unix seconds. The first line makes signatures by the same
 // secret for other uses invalid here; the hash makes the pass invalid when the password changes.
-func (s *Service) pass(door Door, secret []byte, at int64) string {
+func (s *Service) pass(link PublicLink, secret []byte, at int64) string {
 	until := strconv.FormatInt(at, 10)
 	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("dealflow shared link v1\n" + door.LinkID.String() + "\n" + until + "\n" + *door.hash))
+	mac.Write([]byte("dealflow shared link v1\n" + link.LinkID.String() + "\n" + until + "\n" + *link.hash))
 	return until + "." + hex.EncodeToString(mac.Sum(nil))
 }

@@ -37,7 +37,9 @@ func (s *setup) other(secrets ...string) *share.Service {
 }
 
 // link makes a link of somebody to companies at full permissions.
-func (s *setup) link(t *testing.T, by uuid.UUID, password string, companies ...uuid.UUID) (share.Link, share.Door) {
+func (s *setup) link(
+	t *testing.T, by uuid.UUID, password string, companies ...uuid.UUID,
+) (share.Link, share.PublicLink) {
 	t.Helper()
 	draft := share.Draft{}
 	if password != "" {
@@ -50,11 +52,11 @@ func (s *setup) link(t *testing.T, by uuid.UUID, password string, companies ...u
 	if err != nil {
 		t.Fatalf("create: %v", err)
 	}
-	door, err := s.service.Find(t.Context(), made.ShortCode)
+	link, err := s.service.Find(t.Context(), made.ShortCode)
 	if err != nil {
 		t.Fatalf("find: %v", err)
 	}
-	return made, door
+	return made, link
 }
 
 func wantKind(t *testing.T, what string, err error, want fault.Kind) {
@@ -87,12 +89,12 @@ func TestCodesAreLongAndDiffer(t *testing.T) {
 func TestPasswordsAreKeptAsHashes(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	made, door := s.link(t, s.Owner, "correct horse", testkit.Company(t, s.DB, s.ID, s.Owner, "team"))
+	made, link := s.link(t, s.Owner, "correct horse", testkit.Company(t, s.DB, s.ID, s.Owner, "team"))
 	if hashed := testkit.Count(t, s.URL,
 		"shared_links WHERE password_hash LIKE '$argon2id$v=19$m=65536,%' AND password_protected"); hashed != 1 {
 		t.Error("the password is not kept as an argon2id hash")
 	}
-	if !made.PasswordProtected || s.service.Admits(door, "") {
+	if !made.PasswordProtected || s.service.Admits(link, "") {
 		t.Error("the link is open")
 	}
 	err := s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error {
@@ -106,15 +108,15 @@ func TestPasswordsAreKeptAsHashes(t *testing.T) {
 func TestWhoUnlocks(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	_, door := s.link(t, s.Owner, "pw", testkit.Company(t, s.DB, s.ID, s.Owner, "team"))
-	pass, err := s.service.Unlock(t.Context(), door, "pw", allowed())
-	if err != nil || !s.service.Admits(door, pass) {
+	_, link := s.link(t, s.Owner, "pw", testkit.Company(t, s.DB, s.ID, s.Owner, "team"))
+	pass, err := s.service.Unlock(t.Context(), link, "pw", allowed())
+	if err != nil || !s.service.Admits(link, pass) {
 		t.Fatalf("the right password gives %q, %v", pass, err)
 	}
-	_, err = s.service.Unlock(t.Context(), door, "PW", allowed())
+	_, err = s.service.Unlock(t.Context(), link, "PW", allowed())
 	wantKind(t, "a wrong password", err, fault.Unauthenticated)
 	slow := fault.New(fault.RateLimited, "slow")
-	_, err = s.service.Unlock(t.Context(), door, "pw",
+	_, err = s.service.Unlock(t.Context(), link, "pw",
 		share.Guard{
 			Allow: func() error { return slow }, Failed: func() error {
 				t.Error("told of a guess that was not made")
@@ -122,7 +124,7 @@ func TestWhoUnlocks(t *testing.T) {
 			},
 		})
 	wantKind(t, "the right password of who is locked out", err, fault.RateLimited)
-	_, err = s.service.Unlock(t.Context(), door, "wrong",
+	_, err = s.service.Unlock(t.Context(), link, "wrong",
 		share.Guard{Allow: func() error { return nil }, Failed: func() error { return slow }})
 	wantKind(t, "one guess too many", err, fault.RateLimited)
 	_, open := s.link(t, s.Owner, "", testkit.Company(t, s.DB, s.ID, s.Owner, "team"))
@@ -137,20 +139,20 @@ func TestPassesOutliveARotationAndNothingElse(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	company := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
-	_, door := s.link(t, s.Owner, "pw", company)
+	_, link := s.link(t, s.Owner, "pw", company)
 	_, another := s.link(t, s.Owner, "pw", company)
-	pass, err := s.service.Unlock(t.Context(), door, "pw", allowed())
+	pass, err := s.service.Unlock(t.Context(), link, "pw", allowed())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !s.other("a newer secret", "the secret").Admits(door, pass) {
+	if !s.other("a newer secret", "the secret").Admits(link, pass) {
 		t.Error("a rotation of the secrets ends a pass")
 	}
-	if s.other("a newer secret").Admits(door, pass) || s.service.Admits(another, pass) {
-		t.Error("a pass opens another door")
+	if s.other("a newer secret").Admits(link, pass) || s.service.Admits(another, pass) {
+		t.Error("a pass opens another link")
 	}
 	s.now = s.now.Add(share.PassLifetime + time.Second)
-	if s.service.Admits(door, pass) {
+	if s.service.Admits(link, pass) {
 		t.Error("a pass does not end")
 	}
 }
@@ -162,10 +164,10 @@ func TestPagesAreReadAsTheMaker(t *testing.T) {
 	testkit.Exec(t, s.URL, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared,
 		s.ID, s.Member)
 	private := testkit.Company(t, s.DB, s.ID, s.Member, "private")
-	made, door := s.link(t, s.Member, "", shared, private, team)
+	made, link := s.link(t, s.Member, "", shared, private, team)
 	count := func(what string, want int) {
 		t.Helper()
-		page, err := s.service.Open(t.Context(), door, "", true)
+		page, err := s.service.Open(t.Context(), link, "", true)
 		if err != nil || len(page.Companies) != want || page.Maker != "Mia Member" || page.Account != "Northwind Ventures" {
 			t.Errorf("%s: %+v, %v; want %d companies", what, page, err, want)
 		}
@@ -180,7 +182,7 @@ func TestPagesAreReadAsTheMaker(t *testing.T) {
 		t.Errorf("the maker is told %+v, %v", listed, err)
 	}
 	testkit.Exec(t, s.URL, "DELETE FROM memberships WHERE user_id = $1", s.Member)
-	_, err = s.service.Open(t.Context(), door, "", true)
+	_, err = s.service.Open(t.Context(), link, "", true)
 	wantKind(t, "after the maker left", err, fault.NotFound)
 	_, err = s.service.Find(t.Context(), made.ShortCode)
 	wantKind(t, "to find it then", err, fault.NotFound)
@@ -240,7 +242,7 @@ func TestMetadataMayHoldAnything(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	company := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
-	_, door := s.link(t, s.Owner, "", company)
+	_, link := s.link(t, s.Owner, "", company)
 	for metadata, want := range map[string]string{
 		`{}`: "/", `[]`: "/", `null`: "/", `"x"`: "/", `{"founders": null, "ai_analysis": null}`: "/",
 		`{"founders": {"name": "A"}, "ai_analysis": ["x"]}`: "/",
@@ -248,7 +250,7 @@ func TestMetadataMayHoldAnything(t *testing.T) {
 			`"ai_analysis": "\n All. \n"}`: "All./Ada:,:a@b.c,",
 	} {
 		testkit.Exec(t, s.URL, "UPDATE companies SET metadata = $2 WHERE id = $1", company, metadata)
-		page, err := s.service.Open(t.Context(), door, "", false)
+		page, err := s.service.Open(t.Context(), link, "", false)
 		if err != nil || len(page.Companies) != 1 {
 			t.Fatalf("%s: %+v, %v", metadata, page, err)
 		}
@@ -266,9 +268,9 @@ func TestNotesAreCutWhereAPageCouldNotHoldThem(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	company := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
-	_, door := s.link(t, s.Owner, "", company)
+	_, link := s.link(t, s.Owner, "", company)
 	testkit.Exec(t, s.URL, "UPDATE companies SET notes = repeat('é', 150000) WHERE id = $1", company)
-	page, err := s.service.Open(t.Context(), door, "", false)
+	page, err := s.service.Open(t.Context(), link, "", false)
 	if err != nil || len(page.Companies[0].Notes) != 2*100000 {
 		t.Errorf("%d bytes of notes, %v", len(page.Companies[0].Notes), err)
 	}

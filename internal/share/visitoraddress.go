@@ -15,13 +15,13 @@ const VisitorLifetime = 30 * 24 * time.Hour
 
 // Greet returns a proof, signed and valid for VisitorLifetime, that a visitor entered this address at the link. Visitor
 // reads it.
-func (s *Service) Greet(door Door, email string) string {
-	return s.greeting(door, s.deps.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
+func (s *Service) Greet(link PublicLink, email string) string {
+	return s.greeting(link, s.deps.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
 		s.deps.Now().Add(VisitorLifetime).Unix())
 }
 
 // Visitor returns the address in a proof for the link; "" if the proof is not valid.
-func (s *Service) Visitor(door Door, proof string) string {
+func (s *Service) Visitor(link PublicLink, proof string) string {
 	parts := strings.Split(proof, ".")
 	if len(parts) != 3 {
 		return ""
@@ -32,7 +32,7 @@ func (s *Service) Visitor(door Door, proof string) string {
 		return ""
 	}
 	for _, secret := range s.deps.Secrets {
-		if hmac.Equal([]byte(s.greeting(door, secret, parts[0], until)), []byte(proof)) {
+		if hmac.Equal([]byte(s.greeting(link, secret, parts[0], until)), []byte(proof)) {
 			return string(email)
 		}
 	}
@@ -40,9 +40,9 @@ func (s *Service) Visitor(door Door, proof string) string {
 }
 
 // greeting signs an address. The first line makes signatures by the same secret for other uses invalid here.
-func (s *Service) greeting(door Door, secret []byte, email string, until int64) string {
+func (s *Service) greeting(link PublicLink, secret []byte, email string, until int64) string {
 	at := strconv.FormatInt(until, 10)
 	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("dealflow visitor of a shared link v1\n" + door.LinkID.String() + "\n" + email + "\n" + at))
+	mac.Write([]byte("dealflow visitor of a shared link v1\n" + link.LinkID.String() + "\n" + email + "\n" + at))
 	return email + "." + at + "." + hex.EncodeToString(mac.Sum(nil))
 }

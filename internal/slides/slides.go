@@ -112,7 +112,7 @@ func refusal(err error) error {
 			return fault.New(fault.NotFound, "not_drawn").Because(err)
 		}
 	}
-	if pdftext.IsPassing(err) || errors.Is(err, pdftext.ErrClosed) || errors.Is(err, context.DeadlineExceeded) {
+	if pdftext.IsTemporary(err) || errors.Is(err, pdftext.ErrClosed) || errors.Is(err, context.DeadlineExceeded) {
 		return fault.New(fault.Unavailable, "overloaded").Because(err)
 	}
 	return err

@@ -47,8 +47,8 @@ func newMerged(t *testing.T) merged {
 
 func (f merged) mergeInto(t *testing.T, id, into uuid.UUID, keep map[string]string) {
 	t.Helper()
-	wish := merge.Wish{IntoID: into, Keep: keep}
-	if _, err := merge.New(f.DB).Merge(t.Context(), f.Owner, id, wish); err != nil {
+	wanted := merge.Request{IntoID: into, Keep: keep}
+	if _, err := merge.New(f.DB).Merge(t.Context(), f.Owner, id, wanted); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -115,7 +115,7 @@ func (w *Watcher) look(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for changes of %s: %w", w.what, err)
 	}
-	w.tell(found)
+	w.notify(found)
 	return nil
 }
 
@@ -125,8 +125,8 @@ func (w *Watcher) ids() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.watchers))
 }
 
-// tell notifies those whose thing has another version than they know.
-func (w *Watcher) tell(found map[uuid.UUID]string) {
+// notify notifies those whose thing has another version than they know.
+func (w *Watcher) notify(found map[uuid.UUID]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for id, watching := range w.watchers {

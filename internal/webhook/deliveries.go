@@ -60,8 +60,8 @@ type target struct {
 }
 
 func newDelivery(accountID, webhookID uuid.UUID, kind string, at time.Time, about *target) (Delivery, error) {
-	told := data{AccountID: accountID, Target: about}
-	body, err := json.Marshal(message{Type: kind, Timestamp: postgres.Moment(at), Data: told})
+	content := data{AccountID: accountID, Target: about}
+	body, err := json.Marshal(message{Type: kind, Timestamp: postgres.Moment(at), Data: content})
 	return Delivery{
 		ID: postgres.NewID(), AccountID: accountID, WebhookID: webhookID, EventType: kind, Body: string(body),
 		State: Pending,

@@ -77,7 +77,7 @@ func (s *Service) Dispatch(ctx context.Context) error {
 // that each change is delivered once. It reports whether there are more.
 func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	err = s.DB.As(ctx, one.RunsAs, func(tx *postgres.Tx) error {
-		hook, place, err := take(tx, one.ID)
+		hook, place, err := lockWebhook(tx, one.ID)
 		if err != nil || hook == nil {
 			return err
 		}
@@ -99,9 +99,9 @@ func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	return more && err == nil, err
 }
 
-// take locks a webhook that may have more deliveries, and returns it with its place in the feed. It returns nil if
-// another process has locked the webhook, it is disabled, or maxPending of its deliveries are pending.
-func take(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error) {
+// lockWebhook locks a webhook that may have more deliveries, and returns it with its place in the feed. It returns nil
+// if another process has locked the webhook, it is disabled, or maxPending of its deliveries are pending.
+func lockWebhook(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error) {
 	var found []struct {
 		Webhook
 
@@ -138,9 +138,9 @@ func (s *Service) read(ctx context.Context, tx *postgres.Tx, one behind, place c
 }
 
 // messages returns a delivery for each change whose type the webhook has chosen; all types if it has chosen none.
-func (w *Webhook) messages(told []changes.Change) ([]Delivery, error) {
+func (w *Webhook) messages(found []changes.Change) ([]Delivery, error) {
 	var deliveries []Delivery
-	for _, c := range told {
+	for _, c := range found {
 		if len(w.EventTypes) > 0 && !slices.Contains(w.EventTypes, c.Type()) {
 			continue
 		}

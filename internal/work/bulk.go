@@ -22,7 +22,7 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 		s.log.WarnContext(ctx, "bulk work could not be admitted; the sweep will", "account_id", accountID, "error", err)
 	}
 	for _, ref := range found {
-		s.tell(ctx, ref, 0)
+		s.enqueue(ctx, ref, 0)
 	}
 }
 
@@ -31,7 +31,7 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 func (s *Store) Admit(ctx context.Context) error {
 	found, err := s.admit(ctx, nil)
 	for _, ref := range found {
-		s.tell(ctx, ref, 0)
+		s.enqueue(ctx, ref, 0)
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func (s *Store) Again(ctx context.Context, item Item) error {
 		if done.Error == nil && done.RowsAffected == 0 {
 			return ErrLost
 		}
-		tx.AfterCommit(func(ctx context.Context) { s.tell(ctx, next, 0) })
+		tx.AfterCommit(func(ctx context.Context) { s.enqueue(ctx, next, 0) })
 		return done.Error
 	})
 	if err != nil {
@@ -107,6 +107,6 @@ func (s *Store) Postpone(tx *postgres.Tx, item Item, delay time.Duration) error 
 	if done.RowsAffected == 0 {
 		return ErrLost
 	}
-	tx.AfterCommit(func(ctx context.Context) { s.tell(ctx, next, delay) })
+	tx.AfterCommit(func(ctx context.Context) { s.enqueue(ctx, next, delay) })
 	return nil
 }

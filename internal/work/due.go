@@ -12,14 +12,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is an item that Due found. If Settled is false, its attempt must be put into the queue. If it is true, the item
+// Found is an item that Due found. If Ended is false, its attempt must be put into the queue. If it is true, the item
 // has just failed for good, since its workers died too often, and the process that waits for it on the channel Waiter
 // must be notified.
 type Found struct {
 	Ref
 
-	Settled bool
-	Waiter  string
+	Ended  bool
+	Waiter string
 }
 
 // Due finds attempts that are due and were put into the queue longer than `quiet` ago, or never: after a Redis flush,
@@ -42,7 +42,7 @@ func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found
 	found := make([]Found, len(rows))
 	for i, r := range rows {
 		found[i] = Found{
-			Ref: Ref{ID: r.ID, Kind: r.Kind, Queue: r.Queue, Attempt: r.Attempt}, Settled: r.Settled,
+			Ref: Ref{ID: r.ID, Kind: r.Kind, Queue: r.Queue, Attempt: r.Attempt}, Ended: r.Settled,
 			Waiter: r.Waiter,
 		}
 	}
@@ -57,9 +57,9 @@ func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	})
 }
 
-// Settled returns those of the ids (UUIDs as text) whose work is done or failed for good, of any account. A row that
+// Ended returns those of the ids (UUIDs as text) whose work is done or failed for good, of any account. A row that
 // does not exist yet is neither. notify.Hub polls it.
-func (s *Store) Settled(ctx context.Context, ids []string) ([]string, error) {
+func (s *Store) Ended(ctx context.Context, ids []string) ([]string, error) {
 	var settled []string
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT app_settled_work(string_to_array(?, ',')::uuid[])", strings.Join(ids, ",")).Scan(&settled).Error

@@ -12,9 +12,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Crowd is how many pieces of interactive work one account may have open. Further ones go to the bulk queue, in which
-// accounts take turns. So an account that sends hundreds at once delays others by no more than Crowd pieces.
-const Crowd = 16
+// MaxInteractive is how many pieces of interactive work one account may have open. Further ones go to the bulk queue,
+// in which accounts take turns. So an account that sends hundreds at once delays others by no more than MaxInteractive
+// pieces.
+const MaxInteractive = 16
 
 // loadAge is how old the counts in a Load may be before they are read again; loadTimeout bounds that reading.
 const (
@@ -70,7 +71,7 @@ func (l *Load) Place(accountID uuid.UUID) Place {
 	own := l.known.open[accountID] + l.added[accountID]
 	l.added[accountID]++
 	l.coming[accountID]++
-	if own >= Crowd {
+	if own >= MaxInteractive {
 		crowd := l.known.queued[Bulk]
 		return Place{Queue: Bulk, account: accountID, ahead: (crowd[accountID] + own - l.known.open[accountID]) * max(1,
 			len(crowd))}
@@ -80,7 +81,7 @@ func (l *Load) Place(accountID uuid.UUID) Place {
 		ahead += count
 	}
 	for _, count := range l.added {
-		ahead += min(count, Crowd)
+		ahead += min(count, MaxInteractive)
 	}
 	return Place{Queue: Interactive, account: accountID, ahead: ahead - 1}
 }

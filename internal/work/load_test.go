@@ -13,7 +13,7 @@ import (
 func TestWhoWaitsForEachPieceIsNoCrowd(t *testing.T) {
 	t.Parallel()
 	load, account := work.NewLoad(testkit.Database(t), slog.New(slog.DiscardHandler)), uuid.New()
-	for n := range 5 * work.Crowd {
+	for n := range 5 * work.MaxInteractive {
 		place := load.Place(account)
 		load.Stored(account)
 		if place.Queue != work.Interactive {
@@ -21,10 +21,10 @@ func TestWhoWaitsForEachPieceIsNoCrowd(t *testing.T) {
 		}
 		load.Ended(place)
 	}
-	for range work.Crowd {
+	for range work.MaxInteractive {
 		load.Place(account)
 	}
 	if place := load.Place(account); place.Queue != work.Bulk {
-		t.Errorf("one more than %d open pieces goes to the queue %s", work.Crowd, place.Queue)
+		t.Errorf("one more than %d open pieces goes to the queue %s", work.MaxInteractive, place.Queue)
 	}
 }

@@ -61,7 +61,7 @@ func (s *Store) release(ctx context.Context, item Item, delay time.Duration, cou
 	}
 	if next := item.Ref(); state == Queued && item.Queue != Bulk {
 		next.Attempt++
-		s.tell(ctx, next, delay)
+		s.enqueue(ctx, next, delay)
 	}
 	return state == Failed, nil
 }

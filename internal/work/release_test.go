@@ -112,7 +112,7 @@ func TestDeadWorkersEndTheWorkAtLast(t *testing.T) {
 	s := newSetup(t)
 	id := s.add(t, 1).ID
 	for n := range 19 {
-		if found := s.lose(t, id); slices.ContainsFunc(found, func(f work.Found) bool { return f.Settled }) {
+		if found := s.lose(t, id); slices.ContainsFunc(found, func(f work.Found) bool { return f.Ended }) {
 			t.Fatalf("the loss %d ended the work", n+1)
 		}
 	}
@@ -121,7 +121,7 @@ func TestDeadWorkersEndTheWorkAtLast(t *testing.T) {
 		t.Errorf("after 19 losses %+v", row)
 	}
 	found := s.lose(t, id)
-	if len(found) != 1 || !found[0].Settled || found[0].Waiter != "w" {
+	if len(found) != 1 || !found[0].Ended || found[0].Waiter != "w" {
 		t.Errorf("after the last loss Due = %v, want it settled", found)
 	}
 	if row := s.get(t, id); row.State != work.Failed || row.Error == nil || *row.Error != "its worker died 20 times" {

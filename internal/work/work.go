@@ -149,7 +149,7 @@ func (s *Store) announce(ctx context.Context, items []Item) {
 	for _, item := range items {
 		switch {
 		case item.Queue != Bulk:
-			s.tell(ctx, item.Ref(), time.Until(item.RunAfter))
+			s.enqueue(ctx, item.Ref(), time.Until(item.RunAfter))
 		case item.AccountID != admitted:
 			admitted = item.AccountID
 			s.AdmitOf(ctx, admitted)
@@ -157,7 +157,7 @@ func (s *Store) announce(ctx context.Context, items []Item) {
 	}
 }
 
-func (s *Store) tell(ctx context.Context, ref Ref, delay time.Duration) {
+func (s *Store) enqueue(ctx context.Context, ref Ref, delay time.Duration) {
 	if err := s.queue.Enqueue(ctx, ref, delay); err != nil {
 		s.log.WarnContext(ctx, "cannot queue work; the sweep will", "work_id", ref.ID, "kind", ref.Kind, "error", err)
 	}

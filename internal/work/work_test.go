@@ -181,7 +181,7 @@ func TestUntoldWorkIsFoundBySweep(t *testing.T) {
 		t.Errorf("a row that was just told of is due: %v, %v", found, err)
 	}
 	found, err := s.store.Due(t.Context(), 0, 10)
-	if err != nil || len(found) != 1 || found[0].Ref != ref || found[0].Settled {
+	if err != nil || len(found) != 1 || found[0].Ref != ref || found[0].Ended {
 		t.Fatalf("Due = %v, %v; want %v", found, err, ref)
 	}
 }
@@ -266,7 +266,7 @@ func TestSettledAndForget(t *testing.T) {
 	if err := s.finish(t, s.claim(t, done, time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	settled, err := s.store.Settled(t.Context(), []string{open.ID.String(), done.ID.String(), unknown.String()})
+	settled, err := s.store.Ended(t.Context(), []string{open.ID.String(), done.ID.String(), unknown.String()})
 	want := []string{done.ID.String()}
 	if err != nil || !slices.Equal(settled, want) {
 		t.Errorf("Settled = %v, %v; want %v", settled, err, want)

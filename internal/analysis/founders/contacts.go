@@ -111,7 +111,7 @@ func isOutsiders(rd *people.Cast, list []analysis.Founder, local, host string) b
 			return true
 		}
 	}
-	return links.IsHouseOfInvestors(host)
+	return links.IsInvestorHost(host)
 }
 
 func ownProfile(rd *text.Text, name string, only bool) string {

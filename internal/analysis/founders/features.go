@@ -286,7 +286,7 @@ func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 			name = "free address"
 		case c.own != "" && label != "" && (strings.HasPrefix(label, c.own) || strings.HasPrefix(c.own, label)):
 			name = "address at the company"
-		case links.IsHouseOfInvestors(host):
+		case links.IsInvestorHost(host):
 			name = "address at an investor's"
 		}
 		v.Add(name, 1)

@@ -116,16 +116,16 @@ func (r *Finder) Outsiders(rd *people.Scene, persons []people.Mention, company s
 		switch {
 		case own != "" && lexicon.Squeeze(p.Name) == own && r.isNoPerson(rd.Names, p.Name),
 			p.Title != "" && !p.Chief && !rd.AlsoChief(p.Name),
-			foreign && r.isOfAnotherHouse(rd, p), isSpokenTo(rd, p):
+			foreign && r.isOfAnotherCompany(rd, p), isSpokenTo(rd, p):
 			out[lexicon.Squeeze(p.Name)] = true
 		}
 	}
 	return out
 }
 
-// isOfAnotherHouse reports whether a person certainly belongs to p.Org, the company named with them. The caller has
+// isOfAnotherCompany reports whether a person certainly belongs to p.Org, the company named with them. The caller has
 // found that p.Org is not the company that the text is about.
-func (r *Finder) isOfAnotherHouse(rd *people.Scene, p people.Mention) bool {
+func (r *Finder) isOfAnotherCompany(rd *people.Scene, p people.Mention) bool {
 	return p.Kind == people.BySignature || p.Kind == people.ByTitle && (r.words.IsInvestorName(p.Org) || rd.Introduces)
 }
 
@@ -244,7 +244,7 @@ func othersLead(persons []people.Mention, name string) bool {
 // signsForCompany reports whether a signature without a title may be a founder's. If the text calls somebody else a
 // founder, the signer must have sent one of its mails, or must state their own title, as in "I'm the CTO of Acme".
 func (r *Finder) signsForCompany(rd *people.Names, p people.Mention, persons []people.Mention) bool {
-	if titlesHimself(rd) {
+	if statesOwnTitle(rd) {
 		return true
 	}
 	for _, o := range persons {
@@ -255,9 +255,9 @@ func (r *Finder) signsForCompany(rd *people.Names, p people.Mention, persons []p
 	return true
 }
 
-// titlesHimself reports whether the writer states a founder's or chief's title without a name, as in "I'm the CTO of
+// statesOwnTitle reports whether the writer states a founder's or chief's title without a name, as in "I'm the CTO of
 // Acme". The name is then at the end of the text.
-func titlesHimself(rd *people.Names) bool {
+func statesOwnTitle(rd *people.Names) bool {
 	for _, t := range rd.Titles {
 		words := strings.Fields(lexicon.Fold(rd.Body[max(0, t.Start-24):t.Start]))
 		before := " " + strings.ReplaceAll(strings.Join(words, " "), "’", "'") + " "
@@ -284,7 +284,7 @@ func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
 		return false
 	}
 	_, host, _ := strings.Cut(own.Email, "@")
-	if links.IsHouseOfInvestors(host) && othersLead(rd.Mentions, p.Name) {
+	if links.IsInvestorHost(host) && othersLead(rd.Mentions, p.Name) {
 		return false
 	}
 	if len(rd.Mails) == 1 {
@@ -293,7 +293,7 @@ func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
 	if !rd.Replies && !outermost && rd.Mails[0].Start <= rd.FirstWord && goesTo(rd.Mails[0], own.Name) {
 		return false // the founder's mail goes to them
 	}
-	return isHouseOf(rd.Company, host) || i == len(rd.Mails)-1
+	return isDomainOf(rd.Company, host) || i == len(rd.Mails)-1
 }
 
 // isOthersMail reports whether a mail is not the founder's: it is a mail of the investor that the founder answers, or
@@ -305,8 +305,8 @@ func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost boo
 	return outermost && (rd.Introduces || rd.Replies)
 }
 
-// isHouseOf reports whether a host has the company's name: "acme.io" for "Acme Robotics".
-func isHouseOf(company, host string) bool {
+// isDomainOf reports whether a host has the company's name: "acme.io" for "Acme Robotics".
+func isDomainOf(company, host string) bool {
 	key, label := lexicon.Squeeze(company), links.DomainLabel(host)
 	return key != "" && host != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3)
 }

@@ -160,7 +160,7 @@ func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis
 		return f
 	}
 	name, _ := nameOfStage(in, v.chosen)
-	f.StatusReasoning = told(fmt.Sprintf("This team moved %d of %d such %s to “%s”.", v.wins, v.of, what, name),
+	f.StatusReasoning = withLesson(fmt.Sprintf("This team moved %d of %d such %s to “%s”.", v.wins, v.of, what, name),
 		f.StatusReasoning)
 	f.StatusID = v.chosen
 	return shown(f, analysis.FieldStatus, v.chosen, v.sure())
@@ -204,14 +204,14 @@ func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	if !ok || v.chosen == f.Source || !slices.Contains(source.Sources(), v.chosen) {
 		return f
 	}
-	f.SourceReasoning = told(fmt.Sprintf("This team gave %d of %d %s the source “%s”.", v.wins, v.of, what, v.chosen),
-		f.SourceReasoning)
+	lesson := fmt.Sprintf("This team gave %d of %d %s the source “%s”.", v.wins, v.of, what, v.chosen)
+	f.SourceReasoning = withLesson(lesson, f.SourceReasoning)
 	f.Source = v.chosen
 	return shown(f, analysis.FieldSource, v.chosen, v.sure())
 }
 
-// told returns the reasoning with the lesson before it, unless it begins with the lesson already.
-func told(lesson, reasoning string) string {
+// withLesson returns the reasoning with the lesson before it, unless it begins with the lesson already.
+func withLesson(lesson, reasoning string) string {
 	if strings.HasPrefix(reasoning, lesson) {
 		return reasoning
 	}

@@ -89,9 +89,9 @@ func isInfrastructure(host string) bool {
 	return false
 }
 
-// IsHouseOfInvestors reports whether a host looks like an investor's: its DomainLabel ends as names of funds do, or its
+// IsInvestorHost reports whether a host looks like an investor's: its DomainLabel ends as names of funds do, or its
 // top-level domain is one that funds use.
-func IsHouseOfInvestors(host string) bool {
+func IsInvestorHost(host string) bool {
 	label := DomainLabel(host)
 	for _, word := range lexicon.List("endings of investors") {
 		if strings.HasSuffix(label, word) {

@@ -94,10 +94,10 @@ func parseAnswer(content string) (modelAnswer, error) {
 	return answer, nil
 }
 
-// passes reports whether an error is temporary, so that another attempt may succeed: too many requests, a server's own
-// error, a time-out of the attempt, a broken connection. ctx is that of all attempts; after its end no error is
+// isTemporary reports whether an error is temporary, so that another attempt may succeed: too many requests, a server's
+// own error, a time-out of the attempt, a broken connection. ctx is that of all attempts; after its end no error is
 // temporary.
-func passes(ctx context.Context, err error) bool {
+func isTemporary(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false
 	}

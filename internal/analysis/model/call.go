@@ -58,7 +58,7 @@ func isDead(err error) bool {
 
 // call returns the server's response within the time limit. The error is errStopped if ctx is done; failureOf explains
 // any other.
-func (c *modelCaller) call(ctx context.Context, asked exhibit) (openai.ChatCompletionResponse, error) {
+func (c *modelCaller) call(ctx context.Context, asked preparedCase) (openai.ChatCompletionResponse, error) {
 	return c.breaker.Execute(func() (openai.ChatCompletionResponse, error) {
 		limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
 		defer cancel()
@@ -72,7 +72,7 @@ func (c *modelCaller) call(ctx context.Context, asked exhibit) (openai.ChatCompl
 
 // inSomeForm asks in the form that formMemory remembers, at first the strictest. While the server answers 400 or 422,
 // it asks again in the next plainer form. It returns the answer to the last form that it tried.
-func (c *modelCaller) inSomeForm(ctx context.Context, asked exhibit) (openai.ChatCompletionResponse, error) {
+func (c *modelCaller) inSomeForm(ctx context.Context, asked preparedCase) (openai.ChatCompletionResponse, error) {
 	for form := c.form.best(); ; form++ {
 		response, err := c.attempts(ctx, asked.request(c.options, form))
 		if status := statusCode(err); form == formPlain ||
@@ -98,7 +98,7 @@ func (c *modelCaller) attempts(
 		defer cancel()
 		var err error
 		response, err = c.client.CreateChatCompletion(limited, request)
-		if passes(ctx, err) {
+		if isTemporary(ctx, err) {
 			return retry.RetryableError(err)
 		}
 		return err

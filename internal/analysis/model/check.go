@@ -30,7 +30,7 @@ type checker struct {
 
 // checked returns the findings, and the fields in which something that the model said was refused.
 func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.Findings,
-	asked exhibit,
+	asked preparedCase,
 ) (analysis.Findings, []string) {
 	c := checker{
 		material: materialOf(in, o.options.Rules.Guard()), model: o.options.Model, rules: o.options.Rules, hints: hints,
@@ -184,7 +184,7 @@ func (c *checker) details(f modelFounder) analysis.Founder {
 }
 
 func (c *checker) summary(said modelField) {
-	if summary := c.tells(said.Value, 1500); summary != "" {
+	if summary := c.summarySentences(said.Value, 1500); summary != "" {
 		c.out.Summary = summary
 		c.replace(analysis.FieldSummary, c.evidence(analysis.FieldSummary, summary, spot{}, clamp(said.Confidence)))
 	} else if said.Value != "" {

@@ -112,7 +112,7 @@ func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findi
 		return analysis.Findings{}, err
 	}
 	begin := time.Now()
-	asked := o.exhibit(in, hints)
+	asked := o.prepareCase(in, hints)
 	said, failure := o.consult(ctx, in, asked)
 	if ctx.Err() != nil {
 		failure = &modelFailure{outcome: "canceled", reason: "the analysis was stopped"}
@@ -143,7 +143,7 @@ type said struct {
 }
 
 // consult returns the remembered answer, or asks for one and remembers it.
-func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked exhibit) (said, *modelFailure) {
+func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked preparedCase) (said, *modelFailure) {
 	key := o.cacheKey(asked)
 	if text, found := recall(ctx, in.Memory, key); found {
 		if answer, err := parseAnswer(text); err == nil {
@@ -168,7 +168,7 @@ func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked exhibit) 
 
 // cacheKey returns a hash of all that an answer depends on: the model, the prompts, the limit on its length, and the
 // whole case with text, pages, stages, hints and corrections.
-func (o *OpenAI) cacheKey(asked exhibit) string {
+func (o *OpenAI) cacheKey(asked preparedCase) string {
 	sum := sha256.New()
 	_, _ = fmt.Fprintf(sum, "%s\x00%s\x00%d\x00", o.options.Model, o.version, o.options.MaxOutput)
 	_, _ = sum.Write(asked.data)

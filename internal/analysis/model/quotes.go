@@ -232,9 +232,9 @@ func (m material) supports(sentence string) bool {
 	return true
 }
 
-// tells returns what sentences returns, without the sentences whose longer words are mostly not in the material; it is
-// for summaries.
-func (m material) tells(s string, most int) string {
+// summarySentences returns what sentences returns, without the sentences whose longer words are mostly not in the
+// material; it is for summaries.
+func (m material) summarySentences(s string, most int) string {
 	var kept []string
 	for _, sentence := range strings.SplitAfter(m.sentences(s, most), ". ") {
 		known, all := 0, 0

@@ -53,9 +53,9 @@ type modelHints struct {
 	Deck     string             `json:"deck"`
 }
 
-// exhibit is a case as it is sent, in JSON, with the schema of its answer. remark says what of the input was left out
-// of it.
-type exhibit struct {
+// preparedCase is a case as it is sent, in JSON, with the schema of its answer. remark says what of the input was left
+// out of it.
+type preparedCase struct {
 	data   []byte
 	schema json.RawMessage
 	given  modelCase
@@ -67,8 +67,8 @@ const (
 	mostLinks   = 40
 )
 
-// exhibit returns the case that is sent for an input. hints are the rules' findings.
-func (o *OpenAI) exhibit(in analysis.Input, hints analysis.Findings) exhibit {
+// prepareCase returns the case that is sent for an input. hints are the rules' findings.
+func (o *OpenAI) prepareCase(in analysis.Input, hints analysis.Findings) preparedCase {
 	shown := fitting(in, hints.DeckDocumentID, o.options.MaxInput, o.options.Rules.Guard())
 	c := modelCase{
 		Text: shown.text, Documents: shown.documents, Links: firstLinks(in.Links),
@@ -87,7 +87,7 @@ func (o *OpenAI) exhibit(in analysis.Input, hints analysis.Findings) exhibit {
 	if err != nil {
 		data = []byte("{}") // cannot be: strings and numbers always marshal
 	}
-	return exhibit{data: data, schema: schemaFor(c), given: c, remark: shown.remark}
+	return preparedCase{data: data, schema: schemaFor(c), given: c, remark: shown.remark}
 }
 
 func short(letter string, index int) string { return letter + strconv.Itoa(index+1) }
@@ -132,7 +132,7 @@ func documentOf(in analysis.Input, name string) (analysis.Document, bool) {
 
 // request returns the request in one of the forms, such as formSchema. The case is between two lines with a random
 // word, so that no text can pretend that the case ends inside it.
-func (e exhibit) request(options OpenAIOptions, form int) openai.ChatCompletionRequest {
+func (e preparedCase) request(options OpenAIOptions, form int) openai.ChatCompletionRequest {
 	fence := rand.Text()
 	system := promptRead
 	if form != formSchema {

@@ -265,7 +265,7 @@ func (c *Collection) Locate() {
 	bare := c.bareWords(tokens)
 	locate := func(first string, i int) {
 		for _, one := range byFirst[first] {
-			if len(one.At) < most && c.standsAt(one, tokens, bare, i) {
+			if len(one.At) < most && c.isAt(one, tokens, bare, i) {
 				one.At = append(one.At, lexicon.Hit{First: i, Last: i + len(one.Words)})
 			}
 		}
@@ -299,9 +299,9 @@ func (c *Collection) bareWords(tokens []lexicon.Token) map[int]string {
 	return bare
 }
 
-// standsAt reports whether the words of a candidate are at token i. bare has the tokens without the particles joined to
+// isAt reports whether the words of a candidate are at token i. bare has the tokens without the particles joined to
 // them, as bareWords returns it: the first and the last word may match those.
-func (c *Collection) standsAt(one *Candidate, tokens []lexicon.Token, bare map[int]string, i int) bool {
+func (c *Collection) isAt(one *Candidate, tokens []lexicon.Token, bare map[int]string, i int) bool {
 	last := len(one.Words) - 1
 	if i+last >= len(tokens) {
 		return false

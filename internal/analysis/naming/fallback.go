@@ -38,7 +38,7 @@ func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 	for _, l := range all {
 		if host, _ := links.SplitLink(l); links.LinkedInSlug(l) == "" && r.picker.IsOwnPage(l) &&
 			links.DomainLabel(host) != "" &&
-			!links.IsHouseOfInvestors(host) {
+			!links.IsInvestorHost(host) {
 			return r.domainName(host), host
 		}
 	}
@@ -64,7 +64,7 @@ func (r *Namer) hostOfAddress(rd *text.Text) string {
 			if role := text.IsRoleAddress(local); role && (personal || !text.IsCompanyAddress(local)) {
 				continue
 			}
-			if links.DomainLabel(host) != "" && !r.text.IsFreeMail(host) && !links.IsHouseOfInvestors(host) &&
+			if links.DomainLabel(host) != "" && !r.text.IsFreeMail(host) && !links.IsInvestorHost(host) &&
 				!rd.IsRecipient(a.Email) {
 				return host
 			}

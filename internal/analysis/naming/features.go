@@ -76,7 +76,7 @@ func (r *Namer) NewContext(rd *Subject, in analysis.Input, rules evidence.Decisi
 	for _, m := range rd.Mails {
 		c.subjects += " " + lexicon.Squeeze(m.Subject)
 	}
-	c.meet(rd.Mentions)
+	c.recordPeople(rd.Mentions)
 	for _, f := range rd.Fields {
 		if key := lexicon.Squeeze(f.Value); c.answers[key] == "" {
 			c.answers[key] = f.Kind
@@ -214,8 +214,8 @@ func partEnds(v *rank.Vector, word string) {
 	}
 }
 
-// meet records the names of the people whom the text mentions, their parts, and the names of their companies.
-func (c *Context) meet(mentions []people.Mention) {
+// recordPeople records the names of the people whom the text mentions, their parts, and the names of their companies.
+func (c *Context) recordPeople(mentions []people.Mention) {
 	for _, p := range mentions {
 		if key := lexicon.Squeeze(p.Name); c.people[key] == "" {
 			c.people[key] = p.Kind.String()

@@ -23,7 +23,7 @@ func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	if label := r.labelOf(all[chosen].Text); label != "" && !r.words.Ordinary[label] {
 		key, isHost = label, true
 	}
-	if !isHost && standsAlone(rd.Body, all[chosen].Text) {
+	if !isHost && isOwnWord(rd.Body, all[chosen].Text) {
 		return chosen
 	}
 	best, plain := -1, isPlain(rd.Body, rd.Tokens)
@@ -31,7 +31,7 @@ func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 		if one.Key != key || shouts(one.Text) || plain && strings.EqualFold(one.Text, all[chosen].Text) {
 			continue
 		}
-		if (best < 0 || p[i] > p[best]) && standsAlone(rd.Body, one.Text) {
+		if (best < 0 || p[i] > p[best]) && isOwnWord(rd.Body, one.Text) {
 			best = i
 		}
 	}
@@ -88,8 +88,8 @@ func (r *Namer) labelOf(name string) string {
 // shouts reports whether a name is all in capitals, as headings are.
 func shouts(name string) bool { return lexicon.IsUpper(name) && !lexicon.IsLower(name) }
 
-// standsAlone reports whether a text has a name as a word of its own, outside of addresses and longer words.
-func standsAlone(body, name string) bool {
+// isOwnWord reports whether a text has a name as a word of its own, outside of addresses and longer words.
+func isOwnWord(body, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(body[at:], name)
 		if i < 0 {

@@ -66,7 +66,7 @@ type Scene struct {
 // Read finds the people of a text, and who speaks in it.
 func (r *Finder) Read(t *text.Text) *Scene {
 	scene := &Scene{Cast: r.cast(r.names(t))}
-	r.voices(scene)
+	r.findSpeakers(scene)
 	scene.Mentions = append(scene.Mentions, r.recipients(scene)...)
 	return scene
 }

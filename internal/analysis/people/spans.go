@@ -231,13 +231,13 @@ func (r *Finder) personScore(rd *Names, name string) int {
 		score++
 	}
 	for i, w := range words {
-		score -= r.houseScore(w, i == 0)
+		score -= r.companyScore(w, i == 0)
 	}
 	return score + personHints(rd.Text, name)
 }
 
-// houseScore returns how much a word of a name looks like one in names of companies, from 0 to 7.
-func (r *Finder) houseScore(word string, first bool) int {
+// companyScore returns how much a word of a name looks like one in names of companies, from 0 to 7.
+func (r *Finder) companyScore(word string, first bool) int {
 	score := 0
 	switch section := r.words.Company.Exact(lexicon.Fold(strings.Trim(word, ".,"))); {
 	case section == "investor", !first && (section == "legal" || section == "company"):

@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// voices sets who speaks in the text: the founders, somebody who introduces them, or the investor's own people.
-func (r *Finder) voices(rd *Scene) {
+// findSpeakers sets who speaks in the text: the founders, somebody who introduces them, or the investor's own people.
+func (r *Finder) findSpeakers(rd *Scene) {
 	rd.Greets, rd.Signs = r.letterMarks(rd)
 	said := rd.manners()
 	self := rd.HasKind(BySelf)
@@ -114,7 +114,7 @@ func (r *Finder) endsWithSender(rd *Scene) bool {
 	for _, p := range rd.Mentions {
 		_, host, _ := strings.Cut(p.Email, "@")
 		if p.Kind == ByContact && rd.Greets && end-p.Start <= near && strings.HasSuffix(rd.Body[:end], p.Email) &&
-			!links.IsHouseOfInvestors(host) {
+			!links.IsInvestorHost(host) {
 			return true
 		}
 		if p.Kind == BySignature && p.Org != "" && rd.Greets && !r.words.IsInvestorName(p.Org) &&
@@ -221,7 +221,7 @@ func (r *Finder) answersCompany(rd *Scene) bool {
 	}
 	_, host, _ := strings.Cut(quoted.Email, "@")
 	greeted := rd.Greeted[lexicon.Squeeze(quoted.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(quoted.Name))]
-	return greeted && r.isSpokenOf(lexicon.Squeeze(rd.Body), host) && !links.IsHouseOfInvestors(host)
+	return greeted && r.isSpokenOf(lexicon.Squeeze(rd.Body), host) && !links.IsInvestorHost(host)
 }
 
 // isSpokenOf reports whether the squeezed words of a text hold the name of a host's owner: "acme" for "acme.io".

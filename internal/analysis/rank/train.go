@@ -61,12 +61,12 @@ func Train(examples []Example, o Options) *Model {
 			t.remember()
 		}
 	}
-	t.settle()
+	t.averageWeights()
 	return t.model()
 }
 
-// remember adds the present weights to a sum, of which settle takes the mean: while features are left out at random,
-// weights vary from step to step.
+// remember adds the present weights to a sum, of which averageWeights takes the mean: while features are left out at
+// random, weights vary from step to step.
 func (t *trainer) remember() {
 	if t.sums == nil {
 		t.sums = make([]float64, len(t.weights))
@@ -77,8 +77,8 @@ func (t *trainer) remember() {
 	t.remembered++
 }
 
-// settle replaces the weights by the mean of those that were remembered.
-func (t *trainer) settle() {
+// averageWeights replaces the weights by the mean of those that were remembered.
+func (t *trainer) averageWeights() {
 	for i := range t.sums {
 		t.weights[i] = t.sums[i] / float64(t.remembered)
 	}

@@ -38,20 +38,20 @@ func (r *Judge) refine(rd *text.Text, p Pipeline, c Claim) int {
 }
 
 // tense reports whether the sentence of h mentions something to come (scheduled) or something that has been (held), and
-// whether both sides agreed on what is to come (settled).
-func (r *Judge) tense(rd *text.Text, h lexicon.Hit) (scheduled, held, settled bool) {
+// whether both sides agreed on what is to come (agreed).
+func (r *Judge) tense(rd *text.Text, h lexicon.Hit) (scheduled, held, agreed bool) {
 	sentence := rd.SentenceOf(h)
 	for _, other := range r.words.Status.Find(lexicon.Tokenize(sentence)) {
 		switch other.Section {
 		case "coming":
-			scheduled, settled = true, true
+			scheduled, agreed = true, true
 		case "scheduled":
 			scheduled = true
 		case "done", "been":
 			held = true
 		}
 	}
-	return scheduled, held, settled
+	return scheduled, held, agreed
 }
 
 // ordinalNear returns the number that the sentence has for its call or meeting, "" for none.

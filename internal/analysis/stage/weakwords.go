@@ -42,8 +42,8 @@ func (r *Judge) talks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 		if h.Section != "talk" {
 			continue
 		}
-		scheduled, held, settled := r.tense(rd.Text, h)
-		if !held && !settled && (!scheduled || rd.FounderSpeaks(h)) {
+		scheduled, held, agreed := r.tense(rd.Text, h)
+		if !held && !agreed && (!scheduled || rd.FounderSpeaks(h)) {
 			continue
 		}
 		h.Section = lexicon.ConceptMeeting

@@ -26,7 +26,7 @@ func (r *Writer) slideSentences(d analysis.Document, number int, name string, at
 	var all []sentence
 	for i, page := range d.Pages[:min(len(d.Pages), mostPages)] {
 		s := r.slideOf(page, i)
-		for _, content := range s.told() {
+		for _, content := range s.statements() {
 			one := r.judgeSentence(content, behindText+at+len(all), name, 0)
 			one.what, one.traction, one.round = max(0, one.what-1), max(0, one.traction-1), max(0, one.round-1)
 			s.credit(&one)
@@ -61,15 +61,15 @@ func (r *Writer) slideOf(page string, number int) slide {
 	return s
 }
 
-// told returns the sentences of a slide. Points below a heading of traction or the round are joined into one sentence.
-// If the slide is about what the company does and has no sentence, its first point is returned.
-func (s slide) told() []string {
-	var told, points []string
+// statements returns the sentences of a slide. Points below a heading of traction or the round are joined into one
+// sentence. If the slide is about what the company does and has no sentence, its first point is returned.
+func (s slide) statements() []string {
+	var all, points []string
 	for _, part := range s.parts {
 		switch words := strings.Count(part, " ") + 1; {
 		case words > 80:
 		case words >= 7 || text.IsUnspacedText(part) || words >= 4 && s.topic != "head_traction" && s.topic != "head_round":
-			told = append(told, part)
+			all = append(all, part)
 		case part != "":
 			points = append(points, part)
 		}
@@ -78,14 +78,14 @@ func (s slide) told() []string {
 	case "head_traction", "head_round":
 		const most = 4
 		if points = points[:min(len(points), most)]; lexicon.HasDigit(strings.Join(points, "")) {
-			told = append(told, s.head+": "+strings.Join(points, ", "))
+			all = append(all, s.head+": "+strings.Join(points, ", "))
 		}
 	case "head_what", "head_title":
-		if len(told) == 0 && len(points) > 0 && strings.Count(points[0], " ") > 0 {
-			told = append(told, points[0])
+		if len(all) == 0 && len(points) > 0 && strings.Count(points[0], " ") > 0 {
+			all = append(all, points[0])
 		}
 	}
-	return told
+	return all
 }
 
 // credit raises the ratings of a sentence by the topic of its slide.

@@ -21,7 +21,7 @@ func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.Check()
 	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept
 		err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-			mayTake(tx, d)
+			checkMayCreate(tx, d)
 			return nil
 		})
 	}
@@ -34,7 +34,7 @@ func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 		return s.preview(ctx, user, d, made, files, todo)
 	}
 	return s.Uploads.Keeping(ctx, user, d.CompanyID, d.Files, func(tx *postgres.Tx) error {
-		mayTake(tx, d) // asked again: membership may have ended while the files were kept
+		checkMayCreate(tx, d) // asked again: membership may have ended while the files were kept
 		if err := company.Insert(tx, made, files); err != nil {
 			return err
 		}
@@ -54,9 +54,9 @@ func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, made com
 	return err
 }
 
-// mayTake makes the transaction fail before it commits if the user is not a member of the account, or the account has
-// no such status.
-func mayTake(tx *postgres.Tx, d Draft) {
+// checkMayCreate makes the transaction fail before it commits if the user is not a member of the account, or the
+// account has no such status.
+func checkMayCreate(tx *postgres.Tx, d Draft) {
 	account.CheckMember(tx, d.AccountID)
 	if d.StatusID != nil {
 		company.CheckStage(tx, d.AccountID, *d.StatusID)

@@ -33,8 +33,8 @@ type StoredFile struct {
 	StoragePath string
 }
 
-// Settled is the company of an arrival, found or made, with the analysis of the arrival.
-type Settled struct {
+// Resolved is the company of an arrival, found or made, with the analysis of the arrival.
+type Resolved struct {
 	CompanyID uuid.UUID
 	Created   bool        // false: the account had the company already
 	Public    bool        // every member of the account sees the company
@@ -71,7 +71,7 @@ type Prepared struct {
 	created  bool
 }
 
-// Prepare copies an arrival's files and analyzes it as AI creation does. The caller must then call Settle in a
+// Prepare copies an arrival's files and analyzes it as AI creation does. The caller must then call Resolve in a
 // transaction, and Close after that. After an error nothing has to be closed, and the caller may try again.
 func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Prepared, error) {
 	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), aicreation.MaxText)], "")
@@ -93,7 +93,7 @@ func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Pre
 	return p, nil
 }
 
-// Close removes the copies of files that no company has. Err is the error of the transaction in which Settle was
+// Close removes the copies of files that no company has. Err is the error of the transaction in which Resolve was
 // called; nil if it was committed.
 func (p *Prepared) Close(ctx context.Context, err error) {
 	p.creator.creations.Uploads.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
@@ -122,20 +122,20 @@ func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) e
 	return err
 }
 
-// Settle finds the company that the arrival is about, or stores it with its files, in a transaction of the user. It
+// Resolve finds the company that the arrival is about, or stores it with its files, in a transaction of the user. It
 // does not change a company that exists. Call it once at most.
-func (p *Prepared) Settle(tx *postgres.Tx) (Settled, error) {
+func (p *Prepared) Resolve(tx *postgres.Tx) (Resolved, error) {
 	t, v := &p.target, &p.verdict
 	columns, err := v.apply(&t.company)
 	if err != nil {
-		return Settled{}, err
+		return Resolved{}, err
 	}
 	v.decideRoles(&t.company, t.files)
 	found, err := p.creator.matcher.Match(tx, t.company.AccountID, p.candidate())
 	if err != nil {
-		return Settled{}, err
+		return Resolved{}, err
 	}
-	done := Settled{CompanyID: found.CompanyID, Reason: found.Reason, LeftOut: p.leftOut}
+	done := Resolved{CompanyID: found.CompanyID, Reason: found.Reason, LeftOut: p.leftOut}
 	if found.CompanyID != uuid.Nil {
 		var visibility string
 		err := tx.Raw("SELECT visibility FROM companies WHERE id = ?", found.CompanyID).Scan(&visibility).Error
@@ -143,7 +143,7 @@ func (p *Prepared) Settle(tx *postgres.Tx) (Settled, error) {
 		return done, err
 	}
 	if err := p.create(tx, columns); err != nil {
-		return Settled{}, err
+		return Resolved{}, err
 	}
 	p.created = true
 	for _, file := range t.files {
@@ -178,23 +178,23 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	return storeTexts(tx, p.readings)
 }
 
-// candidate returns what Settle compares with the companies of the account. It takes the sender's address for a
+// candidate returns what Resolve compares with the companies of the account. It takes the sender's address for a
 // founder's only if the arrival has no name, no founder's address and no document: some senders introduce the founders
 // of another company.
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}
-	told := v.name != naming.Unnamed && v.name != p.creator.creations.FallbackName(t.company.Text(), t.input.Links)
+	identified := v.name != naming.Unnamed && v.name != p.creator.creations.FallbackName(t.company.Text(), t.input.Links)
 	for _, file := range t.files {
-		told = told || isDocument(*file.MediaType)
+		identified = identified || isDocument(*file.MediaType)
 		if file.Role == company.RoleDeck && isPresentation(*file.MediaType) {
 			known.Decks = append(known.Decks, *file.SHA256)
 		}
 	}
 	for _, founder := range v.extra.Founders {
-		told = told || founder.Email != ""
+		identified = identified || founder.Email != ""
 	}
-	if !told && p.sender != "" {
+	if !identified && p.sender != "" {
 		metadata, err := json.Marshal(map[string]any{"founders": []map[string]string{{"email": p.sender}}})
 		if err == nil { // strings always have a JSON form
 			known.Metadata = metadata

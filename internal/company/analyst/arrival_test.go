@@ -58,31 +58,31 @@ func (s *setup) arrival(files ...analyst.StoredFile) analyst.Arrival {
 	}
 }
 
-// settle prepares and settles an arrival, and fails the test where that fails.
-func (s *setup) settle(t *testing.T, user uuid.UUID, in analyst.Arrival) analyst.Settled {
+// resolve prepares and resolves an arrival, and fails the test where that fails.
+func (s *setup) resolve(t *testing.T, user uuid.UUID, in analyst.Arrival) analyst.Resolved {
 	t.Helper()
-	settled, err := s.create(t.Context(), s.creator(), user, in, func() {})
+	resolved, err := s.create(t.Context(), s.creator(), user, in, func() {})
 	if err != nil {
 		t.Fatalf("create: %v", err)
 	}
-	return settled
+	return resolved
 }
 
-// create prepares, settles and closes an arrival; begun is called in the transaction.
+// create prepares, resolves and closes an arrival; begun is called in the transaction.
 func (s *setup) create(
 	ctx context.Context, creator *analyst.Creator, user uuid.UUID, in analyst.Arrival, begun func(),
-) (settled analyst.Settled, err error) {
+) (resolved analyst.Resolved, err error) {
 	arrival, err := creator.Prepare(ctx, user, in)
 	if err != nil {
-		return settled, err
+		return resolved, err
 	}
 	err = s.DB.Write(ctx, user, func(tx *postgres.Tx) (err error) {
 		begun()
-		settled, err = arrival.Settle(tx)
+		resolved, err = arrival.Resolve(tx)
 		return err
 	})
 	arrival.Close(ctx, err)
-	return settled, err
+	return resolved, err
 }
 
 // inStorage counts the files in storage by their first folder.
@@ -100,12 +100,12 @@ func TestArrivalBecomesACompany(t *testing.T) {
 	s := newSetup(t)
 	s.Analyzer.Findings = s.Found()
 	s.Analyzer.Findings.Source = ""
-	settled := s.settle(t, s.Owner, s.arrival(s.put(t, "notes.txt", "words"), s.put(t, "lo-basic-12.pdf", "")))
-	if !settled.Created || !settled.Public || settled.Reason == "" || len(settled.LeftOut) > 0 ||
-		settled.Analysis.ProcessedAt == nil {
-		t.Errorf("settled %+v", settled)
+	resolved := s.resolve(t, s.Owner, s.arrival(s.put(t, "notes.txt", "words"), s.put(t, "lo-basic-12.pdf", "")))
+	if !resolved.Created || !resolved.Public || resolved.Reason == "" || len(resolved.LeftOut) > 0 ||
+		resolved.Analysis.ProcessedAt == nil {
+		t.Errorf("resolved %+v", resolved)
 	}
-	view, err := s.Service.GetWithDeck(t.Context(), postgres.AsUser(s.Owner), settled.CompanyID)
+	view, err := s.Service.GetWithDeck(t.Context(), postgres.AsUser(s.Owner), resolved.CompanyID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,8 +137,8 @@ func TestPictureIsNoDeckOfAnArrival(t *testing.T) {
 		"invite.ics": {"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n", false}, "deck.pdf": {"%PDF-1.4\n", true},
 	} {
 		s.Analyzer.Findings.Name, s.Analyzer.Findings.Founders = name, nil
-		settled := s.settle(t, s.Owner, s.arrival(s.put(t, name, tc.content)))
-		view, err := s.Service.GetWithDeck(t.Context(), postgres.AsUser(s.Owner), settled.CompanyID)
+		resolved := s.resolve(t, s.Owner, s.arrival(s.put(t, name, tc.content)))
+		view, err := s.Service.GetWithDeck(t.Context(), postgres.AsUser(s.Owner), resolved.CompanyID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,9 +156,9 @@ func TestWhatIsThereIsNotMadeAgain(t *testing.T) {
 	s := newSetup(t)
 	deck := s.put(t, "lo-basic-12.pdf", "")
 	s.Analyzer.Findings = s.Found()
-	first := s.settle(t, s.Owner, s.arrival(deck))
+	first := s.resolve(t, s.Owner, s.arrival(deck))
 	s.Analyzer.Findings = analysis.Findings{Name: "Quite Another", Analyzer: "rules"}
-	second := s.settle(t, s.Owner, s.arrival(deck, s.put(t, "more.txt", "more")))
+	second := s.resolve(t, s.Owner, s.arrival(deck, s.put(t, "more.txt", "more")))
 	if second.CompanyID != first.CompanyID || second.Created || !strings.Contains(second.Reason, "deck") {
 		t.Errorf("second %+v, want %v", second, first.CompanyID)
 	}
@@ -174,10 +174,10 @@ func TestFailureLeavesNothingOfAnArrival(t *testing.T) {
 	s.Analyzer.Findings = s.Found()
 	in := s.arrival(s.put(t, "lo-basic-12.pdf", ""))
 	refused := errors.New("refused")
-	for name, settle := range map[string]func(*postgres.Tx, *analyst.Prepared) error{
+	for name, resolve := range map[string]func(*postgres.Tx, *analyst.Prepared) error{
 		"before": func(*postgres.Tx, *analyst.Prepared) error { return refused },
 		"after": func(tx *postgres.Tx, arrival *analyst.Prepared) error {
-			_, err := arrival.Settle(tx)
+			_, err := arrival.Resolve(tx)
 			return errors.Join(err, refused)
 		},
 		"unused": func(*postgres.Tx, *analyst.Prepared) error { return nil },
@@ -186,7 +186,7 @@ func TestFailureLeavesNothingOfAnArrival(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = s.DB.Write(t.Context(), s.Owner, func(tx *postgres.Tx) error { return settle(tx, arrival) })
+		err = s.DB.Write(t.Context(), s.Owner, func(tx *postgres.Tx) error { return resolve(tx, arrival) })
 		arrival.Close(t.Context(), err)
 		if (name == "unused") != (err == nil) {
 			t.Errorf("%s: %v", name, err)
@@ -217,8 +217,8 @@ func TestFilesThatAreLeftOut(t *testing.T) {
 	for i := range upload.MaxFiles - 1 {
 		files = append(files, s.put(t, fmt.Sprintf("note%d.txt", i), "words"))
 	}
-	settled := s.settle(t, s.Owner, s.arrival(files...))
-	told := strings.Join(settled.LeftOut, "\n")
+	resolved := s.resolve(t, s.Owner, s.arrival(files...))
+	told := strings.Join(resolved.LeftOut, "\n")
 	for _, want := range []string{
 		"gone.pdf: it is gone", "empty.txt: it is empty", "large.bin: it is too large", "picture1.png: a company takes 10",
 		"picture2.png: a company",
@@ -256,8 +256,8 @@ func TestSenderCountsWhereNothingElseTells(t *testing.T) {
 		s.Analyzer.Findings = tc.findings
 		in := s.arrival()
 		in.Sender, in.Text = tc.sender, "Thanks, see you on Tuesday."
-		if settled := s.settle(t, s.Owner, in); (settled.CompanyID == acme) != tc.same || settled.Created == tc.same {
-			t.Errorf("%s: %+v", name, settled)
+		if resolved := s.resolve(t, s.Owner, in); (resolved.CompanyID == acme) != tc.same || resolved.Created == tc.same {
+			t.Errorf("%s: %+v", name, resolved)
 		}
 	}
 }
@@ -267,18 +267,18 @@ func TestCompaniesOfOthersStayUnknown(t *testing.T) {
 	s := newSetup(t)
 	secret := s.known(t, "Acme Robotics", "zoe@acme.example", "private")
 	s.Analyzer.Findings = s.Found()
-	if settled := s.settle(t, s.Owner, s.arrival()); settled.CompanyID != secret || settled.Public {
-		t.Errorf("to its creator: %+v, want the private company, not public", settled)
+	if resolved := s.resolve(t, s.Owner, s.arrival()); resolved.CompanyID != secret || resolved.Public {
+		t.Errorf("to its creator: %+v, want the private company, not public", resolved)
 	}
-	if settled := s.settle(t, s.Member, s.arrival()); settled.CompanyID == secret || !settled.Created {
-		t.Errorf("to a member: %+v", settled)
+	if resolved := s.resolve(t, s.Member, s.arrival()); resolved.CompanyID == secret || !resolved.Created {
+		t.Errorf("to a member: %+v", resolved)
 	}
 }
 
-// concurrent settles so many arrivals at once, each with findings of its own.
-func (s *setup) concurrent(t *testing.T, findings []analysis.Findings) []analyst.Settled {
+// concurrent resolves so many arrivals at once, each with findings of its own.
+func (s *setup) concurrent(t *testing.T, findings []analysis.Findings) []analyst.Resolved {
 	t.Helper()
-	settled, errs := make([]analyst.Settled, len(findings)), make([]error, len(findings))
+	resolved, errs := make([]analyst.Resolved, len(findings)), make([]error, len(findings))
 	var together, all sync.WaitGroup
 	together.Add(len(findings))
 	for i, f := range findings {
@@ -288,7 +288,7 @@ func (s *setup) concurrent(t *testing.T, findings []analysis.Findings) []analyst
 			creator := analyst.NewCreator(s.Creations, analyst.New(deps), match.New())
 			in := s.arrival()
 			in.Sender = ""
-			settled[i], errs[i] = s.create(t.Context(), creator, s.Owner, in, func() {
+			resolved[i], errs[i] = s.create(t.Context(), creator, s.Owner, in, func() {
 				together.Done()
 				together.Wait()
 			})
@@ -298,7 +298,7 @@ func (s *setup) concurrent(t *testing.T, findings []analysis.Findings) []analyst
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
-	return settled
+	return resolved
 }
 
 func TestTwoAtOnceMakeOneCompany(t *testing.T) {

@@ -151,7 +151,7 @@ func (a *Analyst) read(ctx context.Context, file company.File, by time.Time) (fi
 	}
 	if problem := cmp.Or(err, document.Problem); problem != nil {
 		a.logger.WarnContext(ctx, "a PDF could not be read whole", "file_id", file.ID, "error", problem)
-		text.Error, text.Passing = problem.Error(), pdftext.IsPassing(problem) || errors.Is(problem, errNoTime)
+		text.Error, text.Passing = problem.Error(), pdftext.IsTemporary(problem) || errors.Is(problem, errNoTime)
 	}
 	text.Reader, text.Title = document.Reader, document.Title
 	text.Width, text.Height = document.Width, document.Height

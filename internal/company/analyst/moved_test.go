@@ -27,7 +27,7 @@ func TestATextFollowsItsFile(t *testing.T) {
 			}
 			merges, last := merge.New(s.DB), one
 			move := func() {
-				if _, err := merges.Merge(t.Context(), s.Owner, other, merge.Wish{IntoID: one}); err != nil {
+				if _, err := merges.Merge(t.Context(), s.Owner, other, merge.Request{IntoID: one}); err != nil {
 					t.Errorf("merge: %v", err)
 				}
 			}

@@ -168,7 +168,7 @@ func Correct(tx *postgres.Tx, now Subject, fields []string) error {
 	if !slices.ContainsFunc(was.Review, func(field string) bool { return slices.Contains(fields, field) }) {
 		return nil
 	}
-	return Settle(tx, now.CompanyID, fields)
+	return MarkReviewed(tx, now.CompanyID, fields)
 }
 
 func correctField(tx *postgres.Tx, now Subject, was Detection, field string, found, value json.RawMessage) error {
@@ -202,8 +202,8 @@ func Last(tx *postgres.Tx, companyID uuid.UUID) (Detection, error) {
 	return was, nil
 }
 
-// Settle removes fields that somebody has looked at or set from those that are to be reviewed.
-func Settle(tx *postgres.Tx, id uuid.UUID, looked []string) error {
+// MarkReviewed removes fields that somebody has looked at or set from those that are to be reviewed.
+func MarkReviewed(tx *postgres.Tx, id uuid.UUID, looked []string) error {
 	err := tx.Run(postgres.Do(`UPDATE detections SET review = ARRAY(SELECT r FROM unnest(review) WITH ORDINALITY AS u
 		(r, n) WHERE r <> ALL ($2) ORDER BY n)
 		WHERE company_id = $1 AND review && $2`, id, append([]string{}, looked...)))

@@ -25,8 +25,8 @@ type Service struct{ db *postgres.DB }
 // New returns a service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// Wish is a request to merge a company into another.
-type Wish struct {
+// Request is a request to merge a company into another.
+type Request struct {
 	IntoID uuid.UUID
 	Keep   map[string]string // Into, Merged or Both, by field; compare decides about fields that are not named
 	DryRun bool              // returns what the merge would do, and does not commit it
@@ -50,27 +50,27 @@ type Done struct {
 }
 
 // Preview returns what Merge would change, without doing it. It refuses as Merge does.
-func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wish Wish) (Preview, error) {
+func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Request) (Preview, error) {
 	var found Preview
 	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
-		p, err := prepare(tx, id, wish, false)
+		p, err := prepare(tx, id, wanted, false)
 		found = p.Preview
 		return err
 	})
 	return found, err
 }
 
-// Merge moves all that belongs to company id to the company wish.IntoID, sets the fields of that company as wish.Keep
-// says, and deletes company id, in one transaction. It refuses as Update of company id does; the error is also
-// InvalidBody if the wish names no other company of the account, or a field that neither has; Conflict if one of the
-// two was merged already or is being analyzed, or if different people see them. A dry run is rolled back.
-func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Done, error) {
+// Merge moves all that belongs to company id to the company wanted.IntoID, sets the fields of that company as
+// wanted.Keep says, and deletes company id, in one transaction. It refuses as Update of company id does; the error is
+// also InvalidBody if the wanted names no other company of the account, or a field that neither has; Conflict if one of
+// the two was merged already or is being analyzed, or if different people see them. A dry run is rolled back.
+func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wanted Request) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
-		if err := match.Hold(tx, id, wish.IntoID); err != nil {
+		if err := match.Hold(tx, id, wanted.IntoID); err != nil {
 			return err
 		}
-		p, err := prepare(tx, id, wish, true)
+		p, err := prepare(tx, id, wanted, true)
 		if err != nil {
 			return err
 		}
@@ -82,9 +82,9 @@ func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wish Wish) (Don
 			return fmt.Errorf("begin to merge: %w", err)
 		}
 		if err := p.write(tx, done.Merge.ID); err != nil {
-			return fmt.Errorf("merge company %s into %s: %w", id, wish.IntoID, err)
+			return fmt.Errorf("merge company %s into %s: %w", id, wanted.IntoID, err)
 		}
-		if err := done.load(tx, wish.IntoID); err != nil || !wish.DryRun {
+		if err := done.load(tx, wanted.IntoID); err != nil || !wanted.DryRun {
 			return err
 		}
 		return tx.Exec("ROLLBACK TO SAVEPOINT merge").Error // the result was read
@@ -114,13 +114,13 @@ type prepared struct {
 
 // prepare reads both companies, refuses what may not be merged, and decides about each field. It locks companies in
 // the order of their ids, so that two merges of the same companies in opposite directions do not deadlock.
-func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, err error) {
+func prepare(tx *postgres.Tx, id uuid.UUID, wanted Request, lock bool) (p prepared, err error) {
 	query := tx.Order("id")
 	if lock {
 		query = query.Clauses(clause.Locking{Strength: "UPDATE"})
 	}
 	var found []company.Company
-	if err := query.Find(&found, "id IN ?", []uuid.UUID{id, wish.IntoID}).Error; err != nil {
+	if err := query.Find(&found, "id IN ?", []uuid.UUID{id, wanted.IntoID}).Error; err != nil {
 		return p, fmt.Errorf("read the companies: %w", err)
 	}
 	for _, c := range found {
@@ -130,13 +130,13 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wish Wish, lock bool) (p prepared, e
 			p.into = c
 		}
 	}
-	if err := p.load(tx, id, wish.IntoID); err != nil {
+	if err := p.load(tx, id, wanted.IntoID); err != nil {
 		return p, err
 	}
 	if err := p.allowed(tx); err != nil {
 		return p, err
 	}
-	if p.Conflicts, err = compare(p.Into, p.Merged, wish.Keep); err != nil {
+	if p.Conflicts, err = compare(p.Into, p.Merged, wanted.Keep); err != nil {
 		return p, err
 	}
 	return p, tx.Run(postgres.Rows(&[]Moves{}, func(*Moves) []any {

@@ -121,7 +121,7 @@ func (f *fixture) query(t *testing.T, query string, args ...any) string {
 
 func (f *fixture) merge(t *testing.T, keep map[string]string) merge.Done {
 	t.Helper()
-	done, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one, Keep: keep})
+	done, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Request{IntoID: f.one, Keep: keep})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestMergesAreUndoneInReverse(t *testing.T) {
 	third := testkit.Company(t, f.DB, f.ID, f.Owner, company.VisibilityTeam)
 	before := f.state(t)
 	f.merge(t, nil)
-	if _, err := f.merges.Merge(t.Context(), f.Owner, f.one, merge.Wish{IntoID: third}); err != nil {
+	if _, err := f.merges.Merge(t.Context(), f.Owner, f.one, merge.Request{IntoID: third}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := f.merges.Undo(t.Context(), f.Owner, f.other)
@@ -352,7 +352,7 @@ func TestNothingPrivateBecomesVisible(t *testing.T) {
 			companies WHERE id = $1)) DELETE FROM company_shares WHERE company_id = $1`,
 	} {
 		f.exec(t, statement, f.other)
-		_, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one})
+		_, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Request{IntoID: f.one})
 		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "visibility_differs") {
 			t.Errorf("companies of different %s are merged: %v", name, err)
 		}
@@ -372,7 +372,7 @@ func TestNothingPrivateBecomesVisible(t *testing.T) {
 		"into one that never was":       {f.Owner, f.one, uuid.New(), fault.InvalidBody},
 		"of the other visibility again": {f.Owner, f.one, private, fault.Conflict},
 	} {
-		_, err := f.merges.Merge(t.Context(), tc.user, tc.id, merge.Wish{IntoID: tc.into})
+		_, err := f.merges.Merge(t.Context(), tc.user, tc.id, merge.Request{IntoID: tc.into})
 		if !fault.Is(err, tc.want) {
 			t.Errorf("a merge %s: %v", name, err)
 		}
@@ -400,7 +400,7 @@ func TestNoMergeWhileAnAnalysisRuns(t *testing.T) {
 	for _, subject := range []uuid.UUID{f.one, f.other} {
 		f.exec(t, `INSERT INTO work (id, kind, queue, account_id, user_id, subject_id, max_attempts) VALUES
 			($1, 'company.analyse', 'test', $2, $3, $1, 1)`, subject, f.ID, f.Member)
-		_, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one})
+		_, err := f.merges.Merge(t.Context(), f.Owner, f.other, merge.Request{IntoID: f.one})
 		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "analysis_running") {
 			t.Errorf("merged while an analysis runs: %v", err)
 		}
@@ -418,7 +418,7 @@ func TestMergesAtOnceHaveOneWinner(t *testing.T) {
 	for i := range errs {
 		all.Go(func() {
 			ids := []uuid.UUID{f.one, f.other}
-			_, errs[i] = f.merges.Merge(t.Context(), f.Owner, ids[i%2], merge.Wish{IntoID: ids[1-i%2]})
+			_, errs[i] = f.merges.Merge(t.Context(), f.Owner, ids[i%2], merge.Request{IntoID: ids[1-i%2]})
 		})
 	}
 	all.Wait()
@@ -445,12 +445,12 @@ func TestWishesAreChecked(t *testing.T) {
 		{"id": "into"},
 		{"metadata.x": "into"},
 	} {
-		_, err := f.merges.Preview(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one, Keep: keep})
+		_, err := f.merges.Preview(t.Context(), f.Owner, f.other, merge.Request{IntoID: f.one, Keep: keep})
 		if !fault.Is(err, fault.InvalidBody) {
 			t.Errorf("%v: %v", keep, err)
 		}
 	}
-	found, err := f.merges.Preview(t.Context(), f.Owner, f.other, merge.Wish{IntoID: f.one})
+	found, err := f.merges.Preview(t.Context(), f.Owner, f.other, merge.Request{IntoID: f.one})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,8 +29,8 @@ import (
 // run stored.
 const outcomeTimeout = 15 * time.Second
 
-// wireIntaken is the answer to an AI creation.
-type wireIntaken struct {
+// wireAICreation is the answer to an AI creation.
+type wireAICreation struct {
 	Company        wireCompany  `json:"company"`
 	PDFDownloadURL *string      `json:"pdfDownloadUrl,omitempty"`
 	Attachments    []wireAIFile `json:"attachments"`
@@ -99,16 +99,16 @@ func (h *Handlers) createAndWait(
 	h.rememberIntake(c.Request.Context(), draft)
 	waiter := h.Hub.Register(draft.WorkID.String()) // before a worker can be done
 	defer waiter.Close()
-	place, err := h.intake(c, caller.UserID, draft)
+	place, err := h.storeDraft(c, caller.UserID, draft)
 	if err != nil {
 		return aicreation.Created{}, err
 	}
 	return h.outcome(c, caller, waiter, draft, place)
 }
 
-// intake stores a draft once Admission has a slot for it, and returns the place of its analysis in the queue. If no
+// storeDraft stores a draft once Admission has a slot for it, and returns the place of its analysis in the queue. If no
 // slot comes free, it removes the draft's files.
-func (h *Handlers) intake(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.Place, error) {
+func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.Place, error) {
 	done, err := h.Admission.Store(c.Request.Context())
 	if err != nil {
 		h.Creations.Uploads.Discard(c.Request.Context(), draft.CompanyID, draft.Files)
@@ -134,11 +134,11 @@ func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	if err := h.Creations.Again(c.Request.Context(), caller.UserID, again); err != nil {
 		return err
 	}
-	return h.answerIntake(c, caller, waiter, again, work.Place{})
+	return h.answerCreation(c, caller, waiter, again, work.Place{})
 }
 
-// intakeReference is kept with an Idempotency-Key: the answer to an AI creation can be made again from it.
-type intakeReference struct {
+// creationReference is kept with an Idempotency-Key: the answer to an AI creation can be made again from it.
+type creationReference struct {
 	CompanyID uuid.UUID `json:"company_id"`
 	WorkID    uuid.UUID `json:"work_id"`
 }
@@ -148,13 +148,13 @@ func (h *Handlers) rememberIntake(ctx context.Context, draft aicreation.Draft) {
 		idempotency.Repeatable(ctx)
 		return
 	}
-	idempotency.Remember(ctx, intakeReference{CompanyID: draft.CompanyID, WorkID: draft.WorkID})
+	idempotency.Remember(ctx, creationReference{CompanyID: draft.CompanyID, WorkID: draft.WorkID})
 }
 
 // RecallAICreation answers a repeated request for an AI creation or another analysis. A process that died before it
-// answered has stored its work; reference is the intakeReference of that work.
+// answered has stored its work; reference is the creationReference of that work.
 func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) error {
-	var made intakeReference
+	var made creationReference
 	if err := json.Unmarshal(reference, &made); err != nil {
 		return fmt.Errorf("read the reference of an AI creation: %w", err)
 	}
@@ -162,11 +162,11 @@ func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) e
 	waiter := h.Hub.Register(made.WorkID.String())
 	defer waiter.Close()
 	draft := aicreation.Draft{CompanyID: made.CompanyID, WorkID: made.WorkID}
-	return h.answerIntake(c, caller, waiter, draft, work.Place{})
+	return h.answerCreation(c, caller, waiter, draft, work.Place{})
 }
 
-// answerIntake waits for the workers, and answers with what is stored of the company then.
-func (h *Handlers) answerIntake(
+// answerCreation waits for the workers, and answers with what is stored of the company then.
+func (h *Handlers) answerCreation(
 	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, place work.Place,
 ) error {
 	out, err := h.outcome(c, caller, waiter, draft, place)
@@ -243,21 +243,21 @@ func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.
 	return draft, nil
 }
 
-func (h *Handlers) showIntaken(out aicreation.Created) wireIntaken {
-	told := wireIntaken{
+func (h *Handlers) showIntaken(out aicreation.Created) wireAICreation {
+	shown := wireAICreation{
 		Company: showCompany(out.Company), PDFDownloadURL: h.deckURL(out.Company, h.Now().Add(files.URLLifetime)),
 		Attachments: make([]wireAIFile, len(out.Attachments)), Analysis: showAnalysis(out.Analysis),
 	}
 	for i, file := range out.Attachments {
-		told.Attachments[i] = wireAIFile{
+		shown.Attachments[i] = wireAIFile{
 			ID: wire.IDOrNull(file.ID), Title: file.Title, FilePath: file.StoragePath, AttachmentType: file.MediaType,
 		}
 	}
-	return told
+	return shown
 }
 
 func showAnalysis(found findings.Analysis) wireAnalysis {
-	told := wireAnalysis{
+	shown := wireAnalysis{
 		DetectedURLs: append([]string{}, found.DetectedURLs...), SelectedDeckURL: wire.TextOrNull(found.SelectedDeckURL),
 		AIReasoning: found.AIReasoning, Evidence: []wireEvidence{}, NeedsReview: append([]string{}, found.NeedsReview...),
 		ContextAnalysis: wireContext{
@@ -266,24 +266,24 @@ func showAnalysis(found findings.Analysis) wireAnalysis {
 		},
 	}
 	if found.ProcessedAt != nil {
-		told.ProcessedAt = wire.Time(*found.ProcessedAt)
+		shown.ProcessedAt = wire.Time(*found.ProcessedAt)
 	}
 	for _, e := range found.Evidence {
-		told.Evidence = append(told.Evidence, showEvidence(e))
+		shown.Evidence = append(shown.Evidence, showEvidence(e))
 	}
-	return told
+	return shown
 }
 
 func showEvidence(e findings.Evidence) wireEvidence {
-	told := wireEvidence{
+	shown := wireEvidence{
 		Field: e.Field, Value: e.Value, Confidence: e.Confidence, Quote: e.Quote, File: wire.TextOrNull(e.File),
 		Analyzer: e.Analyzer,
 	}
 	if e.Page > 0 {
-		told.Page = &e.Page
+		shown.Page = &e.Page
 	}
 	if e.End > e.Start {
-		told.Start, told.End = &e.Start, &e.End
+		shown.Start, shown.End = &e.Start, &e.End
 	}
-	return told
+	return shown
 }

@@ -66,10 +66,10 @@ func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 	if err != nil {
 		return err
 	}
-	wish := merge.Wish{Keep: readKeep(body), DryRun: body.Flag("dry_run")}
+	wanted := merge.Request{Keep: readKeep(body), DryRun: body.Flag("dry_run")}
 	body.RequiredText("into_company_id")
 	if into := body.ID("into_company_id"); into != nil {
-		wish.IntoID = *into
+		wanted.IntoID = *into
 	}
 	if err := body.Err(nil); err != nil {
 		return err
@@ -79,10 +79,10 @@ func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 		return err
 	}
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (merge.Done, error) {
-		return h.Merges.Merge(ctx, caller.UserID, id, wish)
+		return h.Merges.Merge(ctx, caller.UserID, id, wanted)
 	}, func(done merge.Done) any {
 		var made *wireMerge
-		if !wish.DryRun {
+		if !wanted.DryRun {
 			shown := showMerge(done.Merge)
 			made = &shown
 		}

@@ -47,22 +47,22 @@ func (h *Handlers) Ready(c *gin.Context) error {
 	if found.Refusal != "" {
 		return fault.New(fault.Unavailable, "unavailable", fault.Detail{Field: "database", Message: found.Refusal})
 	}
-	told := wireReadiness{
+	shown := wireReadiness{
 		Status: "ready", Degraded: []string{}, Redis: "ok", Storage: "ok", Workers: found.Workers, Version: h.Version,
 	}
 	if found.Redis != "" {
-		told.Redis = found.Redis
-		told.Degraded = append(told.Degraded, "redis")
+		shown.Redis = found.Redis
+		shown.Degraded = append(shown.Degraded, "redis")
 	}
 	if found.Storage != "" {
-		told.Storage = found.Storage
-		told.Degraded = append(told.Degraded, "storage")
+		shown.Storage = found.Storage
+		shown.Degraded = append(shown.Degraded, "storage")
 	}
 	if found.Workers == 0 {
-		told.Degraded = append(told.Degraded, "workers")
+		shown.Degraded = append(shown.Degraded, "workers")
 	}
-	if len(told.Degraded) > 0 {
-		told.Status = "degraded"
+	if len(shown.Degraded) > 0 {
+		shown.Status = "degraded"
 	}
-	return respond.OK(c, told)
+	return respond.OK(c, shown)
 }

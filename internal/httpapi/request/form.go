@@ -98,7 +98,7 @@ func (f *Form) readParts() error {
 		if err != nil {
 			return FormError(err)
 		}
-		if err := f.take(part); err != nil {
+		if err := f.readPart(part); err != nil {
 			return err
 		}
 	}
@@ -120,8 +120,8 @@ func FormError(err error) error {
 		fault.Detail{Field: "body", Message: "is no complete multipart form"}).Because(err)
 }
 
-// take keeps a field, stores a file, or ignores an unknown field.
-func (f *Form) take(part *multipart.Part) error {
+// readPart keeps a field, stores a file, or ignores an unknown field.
+func (f *Form) readPart(part *multipart.Part) error {
 	name := part.FormName()
 	position, isFileField := f.shape.FileAt(name)
 	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))

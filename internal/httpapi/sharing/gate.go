@@ -24,31 +24,31 @@ type gate struct {
 func (g gate) isClosed() bool { return g.Password || g.Email }
 
 // gateOf returns the gate of a link, which asks for what this browser has not sent yet.
-func (h *Handlers) gateOf(c *gin.Context, door share.Door, visitor string) gate {
+func (h *Handlers) gateOf(c *gin.Context, link share.PublicLink, visitor string) gate {
 	pass, _ := c.Cookie(shareCookie)
-	return gate{Password: !h.Shares.Admits(door, pass), Email: door.AskEmail && visitor == ""}
+	return gate{Password: !h.Shares.Admits(link, pass), Email: link.AskEmail && visitor == ""}
 }
 
 // visitorOf returns the email address that the visitor gave at a link that asks for one; "" if they have not.
-func (h *Handlers) visitorOf(c *gin.Context, door share.Door) string {
-	if !door.AskEmail {
+func (h *Handlers) visitorOf(c *gin.Context, link share.PublicLink) string {
+	if !link.AskEmail {
 		return ""
 	}
 	proof, _ := c.Cookie(visitorCookie)
-	return h.Shares.Visitor(door, proof)
+	return h.Shares.Visitor(link, proof)
 }
 
 // requireOpen returns the link of the path and the visitor's address. The error is NotFound if the visitor has not sent
 // what the link asks for, or for the reasons of openDoor.
-func (h *Handlers) requireOpen(c *gin.Context) (door share.Door, visitor string, err error) {
-	if door, err = h.openDoor(c); err != nil {
-		return door, "", err
+func (h *Handlers) requireOpen(c *gin.Context) (link share.PublicLink, visitor string, err error) {
+	if link, err = h.publicLink(c); err != nil {
+		return link, "", err
 	}
-	visitor = h.visitorOf(c, door)
-	if h.gateOf(c, door, visitor).isClosed() {
-		return door, "", fault.NewNotFound()
+	visitor = h.visitorOf(c, link)
+	if h.gateOf(c, link, visitor).isClosed() {
+		return link, "", fault.NewNotFound()
 	}
-	return door, visitor, nil
+	return link, visitor, nil
 }
 
 // Unlock handles the form of a gate. It keeps a right password and an email address in cookies, and redirects to the
@@ -58,14 +58,14 @@ func (h *Handlers) Unlock(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	door, err := h.openDoor(c)
+	link, err := h.publicLink(c)
 	if err != nil {
 		return err
 	}
-	left, status := h.gateOf(c, door, h.visitorOf(c, door)), http.StatusSeeOther
+	left, status := h.gateOf(c, link, h.visitorOf(c, link)), http.StatusSeeOther
 	left.Given = form.Get("email")
 	if left.Password {
-		pass, err := h.Shares.Unlock(c.Request.Context(), door, form.Get("password"), h.guard(c, door))
+		pass, err := h.Shares.Unlock(c.Request.Context(), link, form.Get("password"), h.guard(c, link))
 		switch {
 		case fault.Is(err, fault.Unauthenticated):
 			_ = c.Error(err)
@@ -83,7 +83,7 @@ func (h *Handlers) Unlock(c *gin.Context) error {
 			left.WrongEmail, status = "Please enter an address such as ada@example.com.", max(status, http.StatusBadRequest)
 		} else if !left.Password {
 			left.Email = false
-			http.SetCookie(c.Writer, h.linkCookie(c, visitorCookie, h.Shares.Greet(door, email), share.VisitorLifetime))
+			http.SetCookie(c.Writer, h.linkCookie(c, visitorCookie, h.Shares.Greet(link, email), share.VisitorLifetime))
 		}
 	}
 	if left.isClosed() {

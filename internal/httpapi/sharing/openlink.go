@@ -24,28 +24,28 @@ const (
 
 // Page shows what a link shares, or asks for its password and for the visitor's address.
 func (h *Handlers) Page(c *gin.Context) error {
-	door, err := h.openDoor(c)
+	link, err := h.publicLink(c)
 	if err != nil {
 		return err
 	}
-	visitor := h.visitorOf(c, door)
-	if gate := h.gateOf(c, door, visitor); gate.isClosed() {
+	visitor := h.visitorOf(c, link)
+	if gate := h.gateOf(c, link, visitor); gate.isClosed() {
 		return h.Pages.show(c, http.StatusOK, "gate", gate)
 	}
-	page, err := h.Shares.Open(c.Request.Context(), door, visitor, c.Request.Method == http.MethodGet)
+	page, err := h.Shares.Open(c.Request.Context(), link, visitor, c.Request.Method == http.MethodGet)
 	if err != nil {
 		return err
 	}
 	return h.Pages.show(c, http.StatusOK, "companies", h.viewPage(c.Param("code"), page))
 }
 
-// openDoor returns the link whose code is in the path. It fails with NotFound if the link has expired.
-func (h *Handlers) openDoor(c *gin.Context) (share.Door, error) {
-	door, err := h.Shares.Find(c.Request.Context(), c.Param("code"))
-	if err == nil && door.Expired {
-		return door, fault.New(fault.NotFound, linkExpired)
+// publicLink returns the link whose code is in the path. It fails with NotFound if the link has expired.
+func (h *Handlers) publicLink(c *gin.Context) (share.PublicLink, error) {
+	link, err := h.Shares.Find(c.Request.Context(), c.Param("code"))
+	if err == nil && link.Expired {
+		return link, fault.New(fault.NotFound, linkExpired)
 	}
-	return door, err
+	return link, err
 }
 
 // outsidePath returns the path of the public URL, such as "/deals" if a proxy serves this service below that; "" if it
@@ -60,10 +60,10 @@ func (h *Handlers) outsidePath() string {
 
 // guard returns a guard that refuses passwords after too many wrong ones, until the minute of the clock is over: for
 // one link from one address, and, less strictly, for all links from one address and for one link from all addresses.
-func (h *Handlers) guard(c *gin.Context, door share.Door) share.Guard {
-	link, address := "share:"+door.LinkID.String(), limits.Source(c)
+func (h *Handlers) guard(c *gin.Context, link share.PublicLink) share.Guard {
+	subject, address := "share:"+link.LinkID.String(), limits.Source(c)
 	limiters := map[string]*ratelimit.Limiter{
-		link + ":" + address: h.FewGuesses, link: h.ManyGuesses, "share:" + address: h.ManyGuesses,
+		subject + ":" + address: h.FewGuesses, subject: h.ManyGuesses, "share:" + address: h.ManyGuesses,
 	}
 	return share.Guard{
 		Allow:  func() error { return h.Guesses.Allow(c, limiters) },

@@ -43,14 +43,14 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	}
 	file := &importFile{Reader: c.Request.Body, body: c.Request.Body}
 	if request.MediaType(c.Request) != request.FormMediaType {
-		return file, file.know(kind, c.GetHeader("Content-Type"))
+		return file, file.setFormat(kind, c.GetHeader("Content-Type"))
 	}
 	part, form, _, err := filePart(c.Request)
 	if err != nil {
 		return nil, err
 	}
 	file.Reader = &onlyFile{Part: part, form: form}
-	return file, file.know(kind, typeOfPart(part))
+	return file, file.setFormat(kind, typeOfPart(part))
 }
 
 // openImportForm returns the file in the form of a page of the console, and, by name, the short fields that come before
@@ -70,7 +70,7 @@ func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 		return nil, nil, fault.Field("kind", "must be one of "+strings.Join(imports.Kinds(), ", "))
 	}
 	file := &importFile{Reader: &onlyFile{Part: part, form: form}, body: c.Request.Body}
-	err = file.know(fields["kind"], typeOfPart(part))
+	err = file.setFormat(fields["kind"], typeOfPart(part))
 	if fault.Is(err, fault.UnsupportedType) {
 		wanted := "a CSV file or NDJSON"
 		if fields["kind"] == imports.KindEmails {
@@ -81,11 +81,11 @@ func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	return file, fields, err
 }
 
-// know sets the format of the file from a Content-Type, that of the body or of the part, and makes the file be
+// setFormat sets the format of the file from a Content-Type, that of the body or of the part, and makes the file be
 // converted to UTF-8 from the charset that the Content-Type names. The error is UnsupportedType if kind cannot be
 // imported from that type, or the charset is not known.
-func (f *importFile) know(kind, told string) error {
-	media, params, _ := mime.ParseMediaType(told)
+func (f *importFile) setFormat(kind, contentType string) error {
+	media, params, _ := mime.ParseMediaType(contentType)
 	if f.format = formatOf(kind, media); f.format == "" {
 		return request.Unsupported("must be " + strings.Join(mediaTypes(kind), ", ") + ", or " + request.FormMediaType +
 			" with such a part")
@@ -155,12 +155,12 @@ func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]s
 // typeOfPart returns the Content-Type of a part. If that does not show the format, it returns the type for the
 // extension of the part's file name, if the extension is known.
 func typeOfPart(part *multipart.Part) string {
-	told := part.Header.Get("Content-Type")
-	media, _, _ := mime.ParseMediaType(told)
+	contentType := part.Header.Get("Content-Type")
+	media, _, _ := mime.ParseMediaType(contentType)
 	switch media {
 	case "", "application/octet-stream", "text/plain", "application/vnd.ms-excel": // Windows uses the last one for CSV
 	default:
-		return told
+		return contentType
 	}
 	switch strings.ToLower(path.Ext(part.FileName())) {
 	case ".ndjson", ".jsonl":
@@ -172,7 +172,7 @@ func typeOfPart(part *multipart.Part) string {
 	case ".eml":
 		return "message/rfc822"
 	}
-	return told
+	return contentType
 }
 
 // mediaTypes returns the media types of the files from which a kind can be imported.

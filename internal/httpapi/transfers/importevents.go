@@ -48,14 +48,14 @@ func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.I
 // follow sends the import as it is now, and again at each change, until it is Quiet, the client hangs up or the process
 // is to stop. It fails if the caller loses access meanwhile.
 func (h *Handlers) follow(
-	c *gin.Context, watching *watch.Watch, stands imports.Import, read func() (imports.Import, error),
+	c *gin.Context, watching *watch.Watch, state imports.Import, read func() (imports.Import, error),
 ) error {
 	pulse := time.NewTicker(respond.EventPulse)
 	defer pulse.Stop()
-	if err := sendEvent(c, stands); err != nil {
+	if err := sendEvent(c, state); err != nil {
 		return err
 	}
-	for !stands.Quiet() {
+	for !state.Quiet() {
 		select {
 		case <-c.Request.Context().Done():
 			return nil
@@ -73,11 +73,11 @@ func (h *Handlers) follow(
 			if err != nil {
 				return err
 			}
-			if now.UpdatedAt.Equal(stands.UpdatedAt) && now.Status == stands.Status {
+			if now.UpdatedAt.Equal(state.UpdatedAt) && now.Status == state.Status {
 				continue
 			}
-			stands = now
-			if err := sendEvent(c, stands); err != nil {
+			state = now
+			if err := sendEvent(c, state); err != nil {
 				return err
 			}
 		}

@@ -115,9 +115,9 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 			return err
 		}
 		if undone {
-			return s.finish(tx, item, from, analyst.Settled{Reason: importUndone})
+			return s.finish(tx, item, from, analyst.Resolved{Reason: importUndone})
 		}
-		done, err := arrival.Settle(tx)
+		done, err := arrival.Resolve(tx)
 		if err != nil {
 			return err
 		}
@@ -134,7 +134,7 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 const importUndone = "The import that brought it was undone."
 
 // made returns the company and the files that were made of an arrival; nil if the company existed already.
-func made(done analyst.Settled) []journal.Thing {
+func made(done analyst.Resolved) []journal.Thing {
 	if !done.Created {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (s *Service) begin(ctx context.Context, item work.Item, from source) (in an
 			return work.Finish(tx, item, nil)
 		case err == nil && unfit != "":
 			over = true
-			return s.finish(tx, item, from, analyst.Settled{Reason: unfit})
+			return s.finish(tx, item, from, analyst.Resolved{Reason: unfit})
 		default:
 			return err
 		}
@@ -161,7 +161,7 @@ func (s *Service) begin(ctx context.Context, item work.Item, from source) (in an
 }
 
 // finish links the company, stores why it is this one, and finishes the work.
-func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done analyst.Settled) error {
+func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done analyst.Resolved) error {
 	note := matched{Created: done.Created, Reason: done.Reason, FilesLeftOut: done.LeftOut}
 	if done.Public && done.CompanyID != uuid.Nil {
 		note.CompanyID = &done.CompanyID

@@ -132,7 +132,7 @@ func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added boo
 			return err
 		}
 		added = true
-		return errors.Join(s.receiver.orderCompany(tx, hook, creation.OfForm, ids[0], d.RequestID), d.end())
+		return errors.Join(s.receiver.addCreation(tx, hook, creation.OfForm, ids[0], d.RequestID), d.end())
 	})
 	return added, err
 }

@@ -60,7 +60,7 @@ func (r *Receiver) keepMail(
 				return err
 			}
 			if added {
-				if err := r.orderCompany(tx, hook, creation.OfEmail, id, requestID); err != nil {
+				if err := r.addCreation(tx, hook, creation.OfEmail, id, requestID); err != nil {
 					return err
 				}
 			}
@@ -82,8 +82,8 @@ func (r *Receiver) knows(ctx context.Context, hook Hook, externalID string) (boo
 	return known, nil
 }
 
-// orderCompany adds the work of making a company of a new email or submission if the integration makes companies.
-func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid.UUID, requestID string) error {
+// addCreation adds the work of making a company of a new email or submission if the integration makes companies.
+func (r *Receiver) addCreation(tx *postgres.Tx, hook Hook, kind string, id uuid.UUID, requestID string) error {
 	if !hook.CreateCompanies {
 		return nil
 	}
@@ -94,9 +94,9 @@ func (r *Receiver) orderCompany(tx *postgres.Tx, hook Hook, kind string, id uuid
 	return r.work.Add(tx, item)
 }
 
-// TakeIn performs a claimed work item of the kind WorkReceive and marks it as done: it stores the mail as an email, or
-// writes to its receipt why that cannot be done. After an error the work should be tried again.
-func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
+// StoreMail performs a claimed work item of the kind WorkReceive and marks it as done: it stores the mail as an email,
+// or writes to its receipt why that cannot be done. After an error the work should be tried again.
+func (r *Receiver) StoreMail(ctx context.Context, item work.Item) error {
 	var receipt Receipt
 	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		return tx.First(&receipt, "id = ?",
@@ -118,11 +118,11 @@ func (r *Receiver) TakeIn(ctx context.Context, item work.Item) error {
 		_, err = r.keepMail(ctx, hook, m, item.RequestID, func(tx *postgres.Tx,
 			_ bool,
 		) error {
-			return r.settle(tx, item, receipt, nil)
+			return r.finishReceipt(tx, item, receipt, nil)
 		})
 	}
 	if isRefused(err) {
-		return r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return r.settle(tx, item, receipt, err) })
+		return r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return r.finishReceipt(tx, item, receipt, err) })
 	}
 	return err
 }
@@ -148,9 +148,9 @@ func (r *Receiver) readStored(ctx context.Context, receipt Receipt) (email.Messa
 	return email.ReadHook(receipt.ContentType, body)
 }
 
-// settle marks a receipt as done or, with a refusal, as failed, and finishes the work. A failed receipt keeps its body
-// in storage, so that a person can look at it.
-func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refusal error) error {
+// finishReceipt marks a receipt as done or, with a refusal, as failed, and finishes the work. A failed receipt keeps
+// its body in storage, so that a person can look at it.
+func (r *Receiver) finishReceipt(tx *postgres.Tx, item work.Item, receipt Receipt, refusal error) error {
 	columns := map[string]any{"status": ReceiptDone, "finished_at": gorm.Expr("now()"), "storage_path": nil}
 	if refusal == nil && receipt.StoragePath != nil { // from now on the body is kept only where the email has it as a file
 		if err := tx.Exec("SELECT app_hold_files(?, ?::text[])", receipt.AccountID,
@@ -163,7 +163,7 @@ func (r *Receiver) settle(tx *postgres.Tx, item work.Item, receipt Receipt, refu
 	}
 	if err := tx.Model(&Receipt{}).Where("id = ? AND status = ?", receipt.ID,
 		ReceiptWaiting).Updates(columns).Error; err != nil {
-		return fmt.Errorf("settle receipt %s: %w", receipt.ID, err)
+		return fmt.Errorf("finish receipt %s: %w", receipt.ID, err)
 	}
 	return work.Finish(tx, item, nil)
 }

@@ -207,14 +207,14 @@ func (w *Writer) readBatch(
 	}
 	kind, seen := w.kind(it), map[string]bool{}
 	for i, rec := range records {
-		b.take(it, kind, seen, before+int64(i)+1, head, rec)
+		b.addRow(it, kind, seen, before+int64(i)+1, head, rec)
 	}
 	return b, len(encoded.Bytes()), kind.prepare(ctx, user, it, b.rows)
 }
 
-// take parses one row and adds it to the batch. A row whose key is in seen is only counted as a duplicate. A row that
+// addRow parses one row and adds it to the batch. A row whose key is in seen is only counted as a duplicate. A row that
 // cannot be read, or whose reading panics, is noted as bad; the batch goes on.
-func (b *parsedBatch) take(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
+func (b *parsedBatch) addRow(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
 	if rec.problem != "" {
 		b.refuse(it, number, rec.problem)
 		return

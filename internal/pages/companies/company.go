@@ -151,9 +151,9 @@ func Serve(on *frame.Server, forms *formpage.Pages, deps Deps) {
 	on.Member("POST "+one+"/unmerge", p.unmerge)
 }
 
-// sight returns the company of the path, with its deck. The error is NotFound if the company belongs to another account
-// or the visitor may not see it, and Forbidden if the visitor is not a member of its account.
-func (p *pages) sight(r *http.Request, s *frame.Scene) (company.View, error) {
+// visibleCompany returns the company of the path, with its deck. The error is NotFound if the company belongs to
+// another account or the visitor may not see it, and Forbidden if the visitor is not a member of its account.
+func (p *pages) visibleCompany(r *http.Request, s *frame.Scene) (company.View, error) {
 	id, err := frame.PathID(r, "company")
 	if err != nil {
 		return company.View{}, err
@@ -174,7 +174,7 @@ func (p *pages) companyPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	if err != nil {
 		return err
 	}
-	view, err := p.sight(r, s)
+	view, err := p.visibleCompany(r, s)
 	if err != nil {
 		return followMerge(w, r, s, err)
 	}

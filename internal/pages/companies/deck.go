@@ -56,10 +56,10 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 	return nil
 }
 
-// onDeck returns the company of the path, and the number of the deck's page there. The error is NotFound if the company
-// has no deck; whether the deck has the page is not checked.
-func (p *pages) onDeck(r *http.Request, s *frame.Scene) (company.View, int, error) {
-	view, err := p.sight(r, s)
+// deckPageOf returns the company of the path, and the number of the deck's page there. The error is NotFound if the
+// company has no deck; whether the deck has the page is not checked.
+func (p *pages) deckPageOf(r *http.Request, s *frame.Scene) (company.View, int, error) {
+	view, err := p.visibleCompany(r, s)
 	if err != nil {
 		return view, 0, err
 	}
@@ -72,7 +72,7 @@ func (p *pages) onDeck(r *http.Request, s *frame.Scene) (company.View, int, erro
 
 // deckPage answers with the picture of a page of the deck.
 func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, page, err := p.onDeck(r, s)
+	view, page, err := p.deckPageOf(r, s)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 
 // downloadDeck redirects to the signed address of the deck's file.
 func (p *pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, err := p.sight(r, s)
+	view, err := p.visibleCompany(r, s)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *frame.Sc
 }
 
 func (p *pages) downloadAttachment(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, err := p.sight(r, s)
+	view, err := p.visibleCompany(r, s)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (p *pages) companyEvents(w http.ResponseWriter, r *http.Request, s *frame.S
 	watching := p.deps.Changes.Watch(id)
 	defer watching.Close()
 	return p.frame.Stream(w, r, s, watching, func() error {
-		_, err := p.sight(r, s)
+		_, err := p.visibleCompany(r, s)
 		return err
 	})
 }

@@ -35,7 +35,7 @@ func (p *pages) sent(w http.ResponseWriter, r *http.Request, s *frame.Scene) (co
 	if err != nil {
 		return company.View{}, nil, err
 	}
-	view, err := p.sight(r, s)
+	view, err := p.visibleCompany(r, s)
 	return view, form, err
 }
 
@@ -213,7 +213,7 @@ func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame
 }
 
 func (p *pages) attach(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, err := p.sight(r, s)
+	view, err := p.visibleCompany(r, s)
 	if err != nil {
 		return err
 	}

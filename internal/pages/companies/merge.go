@@ -58,7 +58,7 @@ type merged struct {
 }
 
 func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
-	view, err := p.sight(r, s)
+	view, err := p.visibleCompany(r, s)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,8 @@ func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 // preview adds to m what merging the company other into id would do. If the merge is refused for a reason that people
 // can correct, it adds the reason.
 func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m *merging) error {
-	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: id, Keep: keepOf(m.Sent)})
+	wanted := merge.Request{IntoID: id, Keep: keepOf(m.Sent)}
+	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, other, wanted)
 	if wrong, mendable := frame.Sentence(err); mendable {
 		m.Refuse(wrong, s.Failed(err))
 		return nil
@@ -186,13 +187,13 @@ func readable(field string, raw json.RawMessage, of company.View) string {
 		}
 		return of.Status.Name
 	}
-	return frame.Excerpt(said(value), 200)
+	return frame.Excerpt(textOf(value), 200)
 }
 
-// said returns a decoded JSON value as text: "" for null, the joined texts of the elements for a list, and for an
+// textOf returns a decoded JSON value as text: "" for null, the joined texts of the elements for a list, and for an
 // object its name, field or email, followed by its member "value" if that is a string. For anything else it returns the
 // JSON.
-func said(value any) string {
+func textOf(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return ""
@@ -201,7 +202,7 @@ func said(value any) string {
 	case []any:
 		var parts []string
 		for _, element := range value {
-			parts = append(parts, said(element))
+			parts = append(parts, textOf(element))
 		}
 		return strings.Join(parts, ", ")
 	case map[string]any:
@@ -233,7 +234,7 @@ func keepOf(form url.Values) map[string]string {
 }
 
 func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	view, err := p.sight(r, s)
+	view, err := p.visibleCompany(r, s)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +242,8 @@ func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values)
 	if err != nil {
 		return nil, frame.NotFound()
 	}
-	done, err := p.deps.Merges.Merge(r.Context(), s.Caller.UserID, other, merge.Wish{IntoID: view.ID, Keep: keepOf(form)})
+	wanted := merge.Request{IntoID: view.ID, Keep: keepOf(form)}
+	done, err := p.deps.Merges.Merge(r.Context(), s.Caller.UserID, other, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +258,7 @@ func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) 
 		return err
 	}
 	to := s.Base() + "/companies/" + id.String()
-	if _, err := p.sight(r, s); err != nil {
+	if _, err := p.visibleCompany(r, s); err != nil {
 		done, err := p.deps.Merges.Undo(r.Context(), s.Caller.UserID, id)
 		if err != nil {
 			return err

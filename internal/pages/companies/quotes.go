@@ -19,7 +19,7 @@ type quoted struct {
 
 // deckQuotes responds with the places, on a page of the deck, of the quotes of findings, as JSON.
 func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, page, err := p.onDeck(r, s)
+	view, page, err := p.deckPageOf(r, s)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ type letter struct {
 
 // emailOf returns the email of the path. The error is NotFound if it is not linked to the company of the path.
 func (p *pages) emailOf(r *http.Request, s *frame.Scene) (letter, error) {
-	view, err := p.sight(r, s)
+	view, err := p.visibleCompany(r, s)
 	if err != nil {
 		return letter{}, err
 	}

@@ -119,21 +119,21 @@ func (p *pages) refuseInvitation(w http.ResponseWriter, r *http.Request, err err
 	if !found {
 		return err
 	}
-	var told frame.Notice
+	var notice frame.Notice
 	status := http.StatusGone
 	switch {
 	case refusal.Code == "invitation_used":
-		told = frame.Notice{
+		notice = frame.Notice{
 			Title: "This invitation was used",
 			Text:  "Somebody has joined the team with it. If that was you, sign in with your address and password.",
 		}
 	case refusal.Code == "invitation_expired":
-		told = frame.Notice{
+		notice = frame.Notice{
 			Title: "This invitation has expired", Text: "Please ask the person who invited you for a new one.",
 		}
 	case refusal.Kind == fault.NotFound:
 		status = http.StatusNotFound
-		told = frame.Notice{
+		notice = frame.Notice{
 			Title: "There is no such invitation",
 			Text: "It was revoked, replaced by a newer one, or never made. Check that you have the whole address, or ask the " +
 				"person who invited you.",
@@ -142,5 +142,5 @@ func (p *pages) refuseInvitation(w http.ResponseWriter, r *http.Request, err err
 		return err
 	}
 	frame.VisitorOf(r).Failed(err)
-	return p.frame.ShowNotice(w, status, told)
+	return p.frame.ShowNotice(w, status, notice)
 }

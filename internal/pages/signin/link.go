@@ -47,15 +47,15 @@ func (p *pages) failLink(w http.ResponseWriter, r *http.Request, err error) erro
 		return err
 	}
 	frame.VisitorOf(r).Failed(err)
-	told := frame.Notice{
+	notice := frame.Notice{
 		Title: "This link does not sign you in any more",
 		Text:  "It was used, or has expired. Start dealflow again for another one.",
 	}
 	if refusal.Code == "totp_required" {
-		told = frame.Notice{
+		notice = frame.Notice{
 			Title: "This link does not sign you in",
 			Text:  "You have a second factor: sign in with your password and a code.",
 		}
 	}
-	return p.frame.ShowNotice(w, http.StatusGone, told)
+	return p.frame.ShowNotice(w, http.StatusGone, notice)
 }

@@ -25,12 +25,12 @@ const (
 type importList struct {
 	frame.Pager
 
-	Imports []intake
+	Imports []shownImport
 	Kinds   []frame.Choice
 }
 
-// intake is an import as people are shown it.
-type intake struct {
+// shownImport is an import as people are shown it.
+type shownImport struct {
 	imports.Import
 
 	What   string
@@ -41,7 +41,7 @@ type intake struct {
 }
 
 // Percent returns how much of the received rows was processed, in percent.
-func (i intake) Percent() int64 {
+func (i shownImport) Percent() int64 {
 	if i.Total == 0 {
 		return 0
 	}
@@ -49,7 +49,7 @@ func (i intake) Percent() int64 {
 }
 
 // UndoProgress returns how much of the undo is done, in percent.
-func (i intake) UndoProgress() int64 {
+func (i shownImport) UndoProgress() int64 {
 	if i.UndoTotal == 0 {
 		return 0
 	}
@@ -58,7 +58,7 @@ func (i intake) UndoProgress() int64 {
 
 // CanUndo reports whether the page offers to undo the import: it has ended, has created something, and no undo has
 // begun or the undo has failed.
-func (i intake) CanUndo() bool {
+func (i shownImport) CanUndo() bool {
 	return i.Over() && i.Created > 0 && (i.UndoStatus == nil || *i.UndoStatus == imports.StatusFailed)
 }
 
@@ -89,8 +89,8 @@ func kindsOfImports() []frame.Choice {
 	}
 }
 
-func intakeOf(s *frame.Scene, one imports.Import) intake {
-	shown := intake{Import: one, Page: s.Base() + "/imports/" + one.ID.String()}
+func intakeOf(s *frame.Scene, one imports.Import) shownImport {
+	shown := shownImport{Import: one, Page: s.Base() + "/imports/" + one.ID.String()}
 	for _, kind := range kindsOfImports() {
 		if kind.Value == one.Kind {
 			shown.What = kind.Label

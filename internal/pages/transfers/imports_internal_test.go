@@ -17,7 +17,7 @@ func TestAnImportThatBroughtNothingIsNotUndone(t *testing.T) {
 		"is under way":    {imports.Import{Status: imports.StatusRunning, Created: 1}, false},
 		"failed half way": {imports.Import{Status: imports.StatusFailed, Created: 1}, true},
 	} {
-		if got := (intake{Import: test.of}).CanUndo(); got != test.want {
+		if got := (shownImport{Import: test.of}).CanUndo(); got != test.want {
 			t.Errorf("an import that %s can be undone: %t", name, got)
 		}
 	}

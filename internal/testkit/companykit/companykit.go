@@ -34,14 +34,14 @@ import (
 	"dealflow/internal/work"
 )
 
-// Told is a queue that remembers what was put into it.
-type Told struct {
+// QueueRecorder is a queue that remembers what was put into it.
+type QueueRecorder struct {
 	mu   sync.Mutex
 	Refs []work.Ref
 }
 
 // Enqueue implements work.Queue.
-func (q *Told) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
+func (q *QueueRecorder) Enqueue(_ context.Context, ref work.Ref, _ time.Duration) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.Refs = append(q.Refs, ref)
@@ -95,7 +95,7 @@ type Setup struct {
 	URL      string
 	DB       *postgres.DB
 	Folder   string // where files are stored
-	Queue    *Told
+	Queue    *QueueRecorder
 	Work     *work.Store
 	Accounts *account.Service
 	Services
@@ -119,7 +119,9 @@ func New(t *testing.T) *Setup {
 // NewAt is New for the database at url. The services reach it by the URL through, which may be that of a proxy.
 func NewAt(t *testing.T, url, through string) *Setup {
 	t.Helper()
-	s := &Setup{URL: url, Folder: t.TempDir(), Queue: &Told{}, Analyzer: &Scripted{}, Statuses: map[string]uuid.UUID{}}
+	s := &Setup{
+		URL: url, Folder: t.TempDir(), Queue: &QueueRecorder{}, Analyzer: &Scripted{}, Statuses: map[string]uuid.UUID{},
+	}
 	var err error
 	if s.DB, err = postgres.Open(t.Context(), through, postgres.Options{MaxConnections: 8}); err != nil {
 		t.Fatal(err)
