@@ -86,8 +86,8 @@ type api struct {
 	log     *slog.Logger
 }
 
-// build connects to the servers, waits for Postgres where that is away, and fails if the database is not safe to use.
-// After an error it closes nothing: the process must end.
+// build connects to the servers, waits until Postgres answers, and fails if the database is not safe to use. After an
+// error it closes nothing: the process must end.
 func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total",

@@ -59,8 +59,8 @@ type worker struct {
 	prepared atomic.Bool // the PDF reader is compiled, and the worker takes work
 }
 
-// build connects to the servers, waits for Postgres where that is away, and fails if the database is not safe to use.
-// After an error it closes nothing: the process must end.
+// build connects to the servers, waits until Postgres answers, and fails if the database is not safe to use. After an
+// error it closes nothing: the process must end.
 func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry,
 	log *slog.Logger,
 ) (*worker, error) {

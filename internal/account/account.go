@@ -162,7 +162,7 @@ func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	})
 }
 
-// Read runs queries as a member of the account, in one trip; it refuses others as RequireMember does.
+// Read runs queries as a member of the account, in one round trip; it refuses others as RequireMember does.
 func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID,
 	queries ...postgres.Query,
 ) error {

@@ -69,7 +69,7 @@ func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, comp
 	return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt").Create(&entry) }, nil)
 }
 
-// Query returns a query that does what Record does, for a caller that sends several queries in one trip.
+// Query returns a query that does what Record does, for a caller that sends several queries in one round trip.
 func Query(accountID uuid.UUID, kind, description string, companyID *uuid.UUID) postgres.Query {
 	return postgres.Do(`INSERT INTO activity (id, account_id, user_id, type, description, company_id) VALUES ($1, $2,
 		app_user_id(), $3, $4, $5)`,

@@ -56,8 +56,8 @@ type ListPage struct {
 	Next  *postgres.Place
 }
 
-// Lists is List for several queries in one trip to the database; the pages are in the order of the queries. Each query
-// must have the AccountID of the first, for which alone the membership is checked.
+// Lists is List for several queries in one round trip to the database; the pages are in the order of the queries. Each
+// query must have the AccountID of the first, for which alone the membership is checked.
 func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions []ListQuery) ([]ListPage, error) {
 	if len(questions) == 0 {
 		return nil, nil

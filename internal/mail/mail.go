@@ -99,7 +99,8 @@ func IsRefused(err error) bool {
 }
 
 // ReachedServer reports whether a mail that was not sent came to the server nevertheless: the server answered that it
-// does not take it, now or ever, or got all of it and its answer was lost. It is false if the server is away.
+// does not take it, now or ever, or got all of it and its answer was lost. It is false if the server could not be
+// reached.
 func ReachedServer(err error) bool {
 	var sending *gomail.SendError
 	return errors.As(err, &sending) && (sending.ErrorCode() != 0 || IsUnanswered(err))

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 )
 
-// Logger returns a logger that drops the errors of servers that are away, since each Server logs its state itself. It
-// holds back a line of level Warn or above if its first attribute with an error as value is recognized by Options.Is of
-// a server; the line is written only if the server then turns out to answer.
+// Logger returns a logger that drops the errors of servers that do not answer, since each Server logs its state itself.
+// It holds back a line of level Warn or above if its first attribute with an error as value is recognized by Options.Is
+// of a server; the line is written only if the server then turns out to answer.
 func Logger(log *slog.Logger, servers ...*Server) *slog.Logger {
 	return slog.New(handler{Handler: log.Handler(), servers: servers})
 }

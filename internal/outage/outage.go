@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// pingPause is the time between pings of a server that is away.
+	// pingPause is the time between pings of a server that does not answer.
 	pingPause = 500 * time.Millisecond
-	// mostHeld is how many log lines are held back while it is not known yet whether the server is away.
+	// mostHeld is how many log lines are held back while it is not known yet whether the server answers.
 	mostHeld = 20
 )
 
@@ -62,8 +62,8 @@ func (s *Server) Name() string { return s.opts.Name }
 // Away reports whether the server is known not to answer, so that asking it is a waste of time.
 func (s *Server) Away() bool { return s != nil && s.away.Load() }
 
-// Failed notes that the server did not answer a call with this error, and begins to ping it unless it is known to be
-// away.
+// Failed notes that the server did not answer a call with this error, and begins to ping it unless it is known not to
+// answer.
 func (s *Server) Failed(err error) {
 	if s != nil && !s.Away() {
 		s.mu.Lock()
@@ -100,7 +100,7 @@ func (s *Server) watch(cause error) {
 	}
 }
 
-// lost notes, once, that the server is away. Log lines that were held back are dropped.
+// lost notes, once, that the server does not answer. Log lines that were held back are dropped.
 func (s *Server) lost(cause error) {
 	if !s.away.CompareAndSwap(false, true) {
 		return
@@ -111,8 +111,8 @@ func (s *Server) lost(cause error) {
 	s.opts.Log.Error("a server does not answer", "server", s.opts.Name, "means", s.opts.Means, "error", cause)
 }
 
-// answered notes that the server answers. Either it was away and is back, or the errors of callers had another reason:
-// then the log lines that were held back are written.
+// answered notes that the server answers. Either it did not answer for a while, or the errors of callers had another
+// reason: then the log lines that were held back are written.
 func (s *Server) answered() {
 	s.mu.Lock()
 	held, quiet := s.held, s.quiet
@@ -129,7 +129,7 @@ func (s *Server) answered() {
 }
 
 // absorb holds back the log line of a caller whose call failed; write writes it if the server turns out to answer. It
-// drops the line while the server is known to be away, and if mostHeld lines are held back.
+// drops the line while the server is known not to answer, and if mostHeld lines are held back.
 func (s *Server) absorb(cause error, write func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 )
 
 // Identity is the user as whom queries run. The user is given by an id, or found by the database from the hash of a
-// secret, in the same trip as the queries. If nobody has the secret, the queries see no rows.
+// secret, in the same round trip as the queries. If nobody has the secret, the queries see no rows.
 type Identity struct {
 	User   uuid.UUID // uuid.Nil until it is known
 	Proof  uuid.UUID // the id of the key or the session; uuid.Nil for a user without one
@@ -41,10 +41,10 @@ func (who *Identity) IsSession() bool { return who.enter == enterBySession }
 // Proven reports whether the user is known.
 func (who *Identity) Proven() bool { return who.User != uuid.Nil }
 
-// Parts of the statement that begins every trip to the database. The statement takes the role dealflow_app, to which
-// the row policies apply, and sets the user. Both hold for this transaction only: a pooling proxy may run somebody
-// else's transactions on the same connection. The statement always returns one row: with none, set_config would not be
-// called, and later statements of the trip would run as the login.
+// Parts of the statement that begins every round trip to the database. The statement takes the role dealflow_app, to
+// which the row policies apply, and sets the user. Both hold for this transaction only: a pooling proxy may run
+// somebody else's transactions on the same connection. The statement always returns one row: with none, set_config
+// would not be called, and later statements of the round trip would run as the login.
 const (
 	takeRole = `SELECT set_config('role', 'dealflow_app', true), set_config('statement_timeout', $2, true), `
 	// In a transaction that may write: sets where the request comes from, for the audit log.
@@ -57,8 +57,8 @@ const (
 	enterBySession = `e.person, e.proof, e.scopes, '' FROM app_enter_by_session($1) AS e`
 )
 
-// statement returns the statement that begins a trip, with its argument. purpose is originates or noOrigin, followed by
-// reads or writes. A secret is looked up in every trip, so that a deleted one is refused at once.
+// statement returns the statement that begins a round trip, with its argument. purpose is originates or noOrigin,
+// followed by reads or writes. A secret is looked up in every round trip, so that a deleted one is refused at once.
 func (who *Identity) statement(purpose string) (sql string, argument any) {
 	if who.enter != "" {
 		return takeRole + purpose + who.enter, who.hash

@@ -17,10 +17,10 @@ type pending struct {
 	then func(pgx.Rows, error) error
 }
 
-// Later puts off a statement, so that several are sent in one trip: before the next statement that is not put off, or
-// before the commit. When the statement has run, then is called with the number of changed rows or the error; an error
-// that then returns fails the transaction. If then is nil, the statement's own error fails the transaction. Later
-// returns an error if the statement cannot be built.
+// Later puts off a statement, so that several are sent in one round trip: before the next statement that is not put
+// off, or before the commit. When the statement has run, then is called with the number of changed rows or the error;
+// an error that then returns fails the transaction. If then is nil, the statement's own error fails the transaction.
+// Later returns an error if the statement cannot be built.
 func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err error) error) error {
 	built := build(tx.Session(&gorm.Session{DryRun: true}))
 	if built.Error != nil {
@@ -95,7 +95,7 @@ func (tx *Tx) Put(q Query) {
 	}})
 }
 
-// Send sends the pending statements in one trip. An error fails the transaction.
+// Send sends the pending statements in one round trip. An error fails the transaction.
 func (tx *Tx) Send() error { return tx.flush(tx.Statement.Context) }
 
 // flush sends the pending statements in their order, after BEGIN and the identity where these were not sent yet. It

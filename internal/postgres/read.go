@@ -54,7 +54,7 @@ func Value[T any](into *T, sql string, args ...any) Query {
 }
 
 // Then returns the query with a check that is called once its rows are read. An error of the check is returned as the
-// query's. Later queries of the same trip have run by then, but their rows are not read.
+// query's. Later queries of the same round trip have run by then, but their rows are not read.
 func (q Query) Then(check func() error) Query {
 	read := q.read
 	q.read = func(rows pgx.Rows) error {
@@ -74,8 +74,8 @@ func Do(sql string, args ...any) Query {
 	}}
 }
 
-// Read runs queries as an identity, all in one trip to the database. They are sent together without BEGIN, and so are
-// one transaction; the identity is set for this transaction only. The error is Unauthenticated if nobody has the
+// Read runs queries as an identity, all in one round trip to the database. They are sent together without BEGIN, and so
+// are one transaction; the identity is set for this transaction only. The error is Unauthenticated if nobody has the
 // identity's secret, or that of who.Admit; then no rows were read. Read sets the User, the Proof and the Scopes of who.
 func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	limited, cancel := context.WithTimeoutCause(ctx, db.opts.TransactionTimeout, errLate)

@@ -61,8 +61,8 @@ func (db *DB) Write(ctx context.Context, user uuid.UUID, fn func(*Tx) error) err
 	return db.transact(ctx, AsUser(user), writes, nil, fn)
 }
 
-// WriteAs is Write as an identity. The queries are sent together with BEGIN and the identity, in one trip. Then fn
-// runs, which may be nil. The error may also be Unauthenticated, or that of who.Admit, as from Read.
+// WriteAs is Write as an identity. The queries are sent together with BEGIN and the identity, in one round trip. Then
+// fn runs, which may be nil. The error may also be Unauthenticated, or that of who.Admit, as from Read.
 func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn func(*Tx) error) error {
 	return db.transact(ctx, who, writes, queries, fn)
 }
@@ -239,7 +239,7 @@ func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	return conn, nil
 }
 
-// enter sends BEGIN, the identity and the pending statements in one trip, and returns the first error among the
+// enter sends BEGIN, the identity and the pending statements in one round trip, and returns the first error among the
 // answers.
 func (tx *Tx) enter(ctx context.Context, conn *pgx.Conn, sent []pending, found *answer) error {
 	batch, origin, purpose := &pgx.Batch{}, originText(ctx), noOrigin+tx.purpose

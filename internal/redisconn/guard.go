@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/outage"
 )
 
-// Unreachable is the error of a command that had no answer, because Redis is away or cannot serve yet.
+// Unreachable is the error of a command that had no answer, because Redis does not answer or cannot serve yet.
 type Unreachable struct{ Cause error }
 
 const unreachableText = "Redis does not answer: "
@@ -24,7 +24,7 @@ func (u *Unreachable) Error() string { return unreachableText + u.Cause.Error() 
 // Unwrap returns the cause.
 func (u *Unreachable) Unwrap() error { return u.Cause }
 
-// errAway is the Cause of an Unreachable for a command that was not sent, since Redis is known to be away.
+// errAway is the Cause of an Unreachable for a command that was not sent, since Redis is known not to answer.
 var errAway = errors.New("it did not a moment ago")
 
 // IsUnreachable reports whether err says that Redis did not answer.
@@ -54,8 +54,8 @@ func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	return server
 }
 
-// Guard makes commands of client fail at once with an *Unreachable while server knows that Redis is away, and reports
-// to server each command that had no answer. PING and the commands that begin a connection are always sent.
+// Guard makes commands of client fail at once with an *Unreachable while server knows that Redis does not answer, and
+// reports to server each command that had no answer. PING and the commands that begin a connection are always sent.
 func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook(guard{server}) }
 
 type guard struct{ server *outage.Server }
@@ -63,8 +63,8 @@ type guard struct{ server *outage.Server }
 // DialHook implements redis.Hook.
 func (g guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-// asksAnyway reports whether a command is sent even while the server is known to be away: PING, which finds out whether
-// it is back, and the commands with which a new connection begins.
+// asksAnyway reports whether a command is sent even while the server is known not to answer: PING, which finds out
+// whether it answers again, and the commands with which a new connection begins.
 func asksAnyway(cmd redis.Cmder) bool {
 	switch cmd.Name() {
 	case "ping", "hello", "auth", "select", "client", "readonly":

@@ -73,7 +73,7 @@ func Progress(tx *postgres.Tx, item Item) error {
 }
 
 // Again ends an attempt that made progress and has more to do, and queues the next one after all that waits. Failures
-// are counted from zero again. The error is ErrLost if the attempt was taken away.
+// are counted from zero again. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()
 	next.Attempt++
@@ -94,7 +94,7 @@ func (s *Store) Again(ctx context.Context, item Item) error {
 }
 
 // Postpone ends an attempt in this transaction and queues the next one after a delay. Failures are counted from zero
-// again. The error is ErrLost if the attempt was taken away.
+// again. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) Postpone(tx *postgres.Tx, item Item, delay time.Duration) error {
 	next := item.Ref()
 	next.Attempt++

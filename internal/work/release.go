@@ -19,13 +19,13 @@ const (
 
 // Fail ends an attempt that failed for a reason of its own, and stores the cause in the row. The next attempt is queued
 // after a delay that doubles with each failure. Over reports whether there is no next attempt, since MaxAttempts have
-// failed. The error is ErrLost if the attempt was taken away.
+// failed. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) Fail(ctx context.Context, item Item, cause error) (over bool, err error) {
 	return s.release(ctx, item, backoff(item.Failures, longestDelay), "failures = failures + 1, error = ?", cause.Error())
 }
 
 // Interrupt ends an attempt that an outage cut short. It is not a failure: only the delay before the next attempt
-// grows. The error is ErrLost if the attempt was taken away.
+// grows. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) Interrupt(ctx context.Context, item Item, cause error) error {
 	_, err := s.release(ctx, item, backoff(item.Outages, longestOutage), "outages = outages + 1, interruption = ?",
 		cause.Error())
@@ -33,7 +33,7 @@ func (s *Store) Interrupt(ctx context.Context, item Item, cause error) error {
 }
 
 // HandOver ends an attempt whose worker is stopping, so that another worker takes the item at once. The error is
-// ErrLost if the attempt was taken away.
+// ErrLost if another worker has taken the attempt over.
 func (s *Store) HandOver(ctx context.Context, item Item) error {
 	_, err := s.release(ctx, item, 0, "interruption = ?", "its worker was stopped")
 	return err

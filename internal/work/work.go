@@ -164,9 +164,9 @@ func (s *Store) enqueue(ctx context.Context, ref Ref, delay time.Duration) {
 }
 
 // Claim takes the attempt of a row for the length of a lease; the error is ErrTaken if it cannot be claimed. An item
-// whose user has left the account gets the account's oldest owner as its user. The queries are sent in the same trip
-// and run as the item's user, and may use ClaimedAccount and ClaimedSubject; where the attempt cannot be claimed they
-// find nothing.
+// whose user has left the account gets the account's oldest owner as its user. The queries are sent in the same round
+// trip and run as the item's user, and may use ClaimedAccount and ClaimedSubject; where the attempt cannot be claimed
+// they find nothing.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
@@ -194,7 +194,7 @@ func claimedID(setting string) clause.Expr {
 	return gorm.Expr("NULLIF(current_setting('" + setting + "', true), '')::uuid")
 }
 
-// Extend extends the lease of a running attempt; the error is ErrLost if it was taken away.
+// Extend extends the lease of a running attempt; the error is ErrLost if another worker has taken it over.
 func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error {
 	var ours bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -210,9 +210,10 @@ func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error 
 	return nil
 }
 
-// Finish marks the item as done, in the transaction that writes what the work was about. If the attempt was taken away,
-// or the user has left the account since Claim, the transaction fails with ErrLost and nothing is written: who has left
-// sees nothing of the account, and would take all of it for deleted. The result is stored as JSON; nil for none.
+// Finish marks the item as done, in the transaction that writes what the work was about. If another worker has taken
+// the attempt over, or the user has left the account since Claim, the transaction fails with ErrLost and nothing is
+// written: who has left sees nothing of the account, and would take all of it for deleted. The result is stored as
+// JSON; nil for none.
 func Finish(tx *postgres.Tx, item Item, result any) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {

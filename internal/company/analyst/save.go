@@ -50,9 +50,10 @@ func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading,
 // errOutdated says that a company changed after it was read.
 var errOutdated = errors.New("the company has changed since the analysis began")
 
-// save stores the texts of files and the verdict, and finishes the work, in one transaction. If the attempt was taken
-// away or the work is done already, nothing is written and the error is work.ErrLost. A company without files is
-// changed in one trip, without a lock; if it has changed since it was read, it is then locked, read again and changed.
+// save stores the texts of files and the verdict, and finishes the work, in one transaction. If another worker has
+// taken the attempt over or the work is done already, nothing is written and the error is work.ErrLost. A company
+// without files is changed in one round trip, without a lock; if it has changed since it was read, it is then locked,
+// read again and changed.
 func (a *Analyst) save(ctx context.Context, item work.Item, t target, readings []reading, v verdict) error {
 	if len(t.files) == 0 {
 		seen := held{found: []company.Company{t.company}, stages: []*string{

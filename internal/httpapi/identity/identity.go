@@ -31,9 +31,9 @@ type Identifier struct {
 }
 
 // Credential returns the identity of the request's bearer key or, if no Authorization was sent, of its session cookie.
-// It does not look the key or session up: the first query of the handler does, so that a read makes one trip to the
-// database. The error is Unauthenticated if there is neither, or the key is malformed; Forbidden if a page of another
-// site sent the cookie; Unavailable while the database is known to be unreachable.
+// It does not look the key or session up: the first query of the handler does, so that a read makes one round trip to
+// the database. The error is Unauthenticated if there is neither, or the key is malformed; Forbidden if a page of
+// another site sent the cookie; Unavailable while the database is known to be unreachable.
 func (i *Identifier) Credential(c *gin.Context) (*postgres.Identity, error) {
 	if err := i.RefuseOutage(); err != nil {
 		return nil, err

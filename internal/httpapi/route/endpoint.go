@@ -16,8 +16,8 @@ import (
 type Handler = func(*gin.Context) error
 
 // handler is a function that a route can have: a Handler; a function that takes the caller, who is proven before it
-// runs; or a function that takes an identity. Its first query proves the identity, so that the proof costs no trip to
-// the database of its own.
+// runs; or a function that takes an identity. Its first query proves the identity, so that the proof costs no round
+// trip to the database of its own.
 type handler interface {
 	Handler | func(*gin.Context, account.Caller) error | func(*gin.Context, *postgres.Identity) error
 }
