@@ -338,7 +338,8 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 }
 
 // titles adds features for the first six places of the name: the titles near it, whether the company's name is near,
-// and whether the name is alone on its line. It returns the names of the features that pairs is to combine.
+// and whether the name is alone on its line. It returns the names of the features that pairs is to combine, among them
+// one for a name near the end of the text.
 func (c *Context) titles(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, h := range p.At[:min(len(p.At), 6)] {

@@ -316,7 +316,8 @@ func goesTo(h text.Header, name string) bool {
 	return name != "" && slices.Contains(recipients(h), lexicon.Squeeze(name))
 }
 
-// isAddressee reports whether any mail in the text goes to somebody of this name, in full or by their first name.
+// isAddressee reports whether any mail in the text goes to this name, or to one that contains it; only letters and
+// digits are compared.
 func isAddressee(rd *text.Text, name string) bool {
 	for _, h := range rd.Mails {
 		for _, to := range h.To {

@@ -184,7 +184,7 @@ func (c *Collection) ofDomains(in analysis.Input) {
 	c.ofLabels(labels)
 }
 
-// ofLabels collects the words of the text that a domain is made of: "dawn and sons" for dawnandsons.de.
+// ofLabels collects the words of the text that a domain is made of, or begins with: "dawn and sons" for dawnandsons.de.
 func (c *Collection) ofLabels(labels []string) {
 	if len(labels) == 0 {
 		return

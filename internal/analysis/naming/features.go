@@ -160,7 +160,8 @@ func (c *Context) OfKind(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// writing adds features for how the name is written: its number of words, length, shape, and first and last letters.
+// writing adds features for how the name is written: its number of words, length, shape, first and last word, and the
+// letters at the ends of these.
 func (c *Context) writing(v *rank.Vector, one *Candidate) {
 	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(lexicon.CountWords(one.Text), 5))), 1)
 	rank.Bin(v, "letters", utf8.RuneCountInString(one.Text))
@@ -229,8 +230,8 @@ func (c *Context) recordPeople(mentions []people.Mention) {
 	}
 }
 
-// knowledge adds features for the candidate's words that are in the lexicon, in names of people or in answers of the
-// text.
+// knowledge adds features for the candidate's words that are in the lexicon, in names of people, companies and stages
+// or in answers of the text, and those of the method domains.
 func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	ordinary, common := wordsIn(c.r.words.Ordinary, one.Words), wordsIn(c.r.words.Common, one.Words)
 	n := len(one.Words)

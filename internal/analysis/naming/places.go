@@ -97,7 +97,8 @@ func (c *Context) place(h lexicon.Hit) []Feature {
 	return append(features, Feature{appendShape(rank.NewKey("stands as "), body[s.Start:s.End]), 0.5})
 }
 
-// addNeighbours adds the words before and after the place, in its sentence.
+// addNeighbours adds the word before and the word after the place, and the pairs of words there, as far as they are in
+// its sentence.
 func addNeighbours(t []lexicon.Token, h lexicon.Hit, add func(rank.Key, float64)) {
 	before, after := "^", "$"
 	begins := h.First == 0 || t[h.First-1].Sentence != t[h.First].Sentence

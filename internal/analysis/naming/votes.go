@@ -242,7 +242,9 @@ func (b *ballot) answers() {
 	}
 }
 
-// organisations adds points to the companies of founders and chiefs, and takes points off those of other people.
+// organisations adds points to the companies of founders and chiefs, and to those of people who write, speak or are
+// introduced. It takes points off the companies of people who introduce others, or who sign or have a title but are no
+// founders.
 func (b *ballot) organisations(persons []people.Mention) {
 	for _, p := range persons {
 		switch {
@@ -317,7 +319,8 @@ func (b *ballot) deck(in analysis.Input) {
 	}
 }
 
-// against takes points off the names of people, services, events, investors and pipeline stages.
+// against takes points off the names of people, services, events, investors and pipeline stages, and off short forms
+// such as "NDA".
 func (b *ballot) against(in analysis.Input, persons []people.Mention) {
 	stages := map[string]bool{}
 	for _, s := range in.Stages {

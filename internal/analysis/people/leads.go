@@ -147,7 +147,7 @@ func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 }
 
 // doers returns the people of whom the text says what only founders do ("Ann pitched us Acme", "Ann, she started
-// Acme"), and those with their company or their own address after the name.
+// Acme"), and those whose company is after the name, or whose own address is beside it.
 func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, s := range spans {

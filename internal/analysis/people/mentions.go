@@ -71,7 +71,8 @@ func (k Kind) String() string {
 	return "title"
 }
 
-// mentions returns every person that the text names, those with the strongest evidence first.
+// mentions returns the people that the text names, those with the strongest evidence first, except those that cjkPeople
+// finds.
 func (r *Finder) mentions(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	all = append(all, r.formPeople(rd)...)
@@ -85,8 +86,8 @@ func (r *Finder) mentions(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// Between returns the folded words or the marks between two bytes of the body; false if these are more than 24 bytes
-// apart, or in two sentences or paragraphs.
+// Between returns the folded words or the marks between two bytes of the body, without academic titles; false if these
+// bytes are more than 24 bytes apart, or in two sentences or paragraphs.
 func Between(body string, from, to int) (string, bool) {
 	const widest = 24
 	if to < from || to-from > widest {
@@ -359,7 +360,7 @@ func (r *Finder) recipients(rd *Scene) []Mention {
 	return all
 }
 
-// senders returns the senders of the mails in the text.
+// senders returns the senders of the mails in the text, as far as their names look like names.
 func (r *Finder) senders(rd *text.Text) []Mention {
 	var all []Mention
 	for _, h := range rd.Mails {

@@ -58,8 +58,8 @@ func (r *Finder) afterGreeting(text string, tokens []lexicon.Token) int {
 	return 0
 }
 
-// selfIntroduction returns the index of the token after "I'm Ann" or "I am the CEO", if that begins at token i, else
-// 0.
+// selfIntroduction returns the index of the token after "I'm Ann" or "I am the CEO", if that begins at token i, else 0.
+// name is the company's, which is not taken for the writer's.
 func (r *Finder) selfIntroduction(text string, tokens []lexicon.Token, i int, name string) int {
 	const longest = 6
 	end := r.selfEnd(tokens, i, longest)

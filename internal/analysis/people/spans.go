@@ -114,7 +114,8 @@ func (r *Finder) afterVerb(text string, s Span) Span {
 	return s
 }
 
-// trimSpan returns a span without the ordinary words at both ends; none if nothing is left.
+// trimSpan returns a span without the ordinary words at both ends, and without a place, a Turkish ending or "'s" at its
+// end; none if nothing is left.
 func (r *Finder) trimSpan(s Span) []Span {
 	for {
 		first, rest, more := strings.Cut(s.Text, " ")
@@ -236,7 +237,8 @@ func (r *Finder) personScore(rd *Names, name string) int {
 	return score + personHints(rd.Text, name)
 }
 
-// companyScore returns how much a word of a name looks like one in names of companies, from 0 to 7.
+// companyScore returns how much a word of a name looks like one in names of companies, from 0 to 7. first is whether it
+// is the first word of the name: legal forms and the like are not.
 func (r *Finder) companyScore(word string, first bool) int {
 	score := 0
 	switch section := r.words.Company.Exact(lexicon.Fold(strings.Trim(word, ".,"))); {

@@ -271,7 +271,8 @@ func shareOf(all []*founders.Person, p []float64, i int) float64 {
 	return min(sum, 1)
 }
 
-// everybody returns the decision that exactly these are the founders, with their addresses. Only its Features are set.
+// everybody returns the decision that exactly these are the founders, with their addresses. sure has the probability of
+// each, and missed is the highest probability of anybody left out. Only the Features are set.
 func (d *reader) everybody(found []founders.Found, sure []float64, missed float64) evidence.Decision {
 	f := evidence.Features{"missed": rank.Odds(missed), "kind": rank.Most(d.kinds), "weakest": 0}
 	addresses := 0

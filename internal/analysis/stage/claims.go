@@ -340,8 +340,8 @@ func advanced(concept string) bool {
 }
 
 // isElsewhere reports whether the phrase is about another company ("it competes with X, where we are in due
-// diligence"), under a condition ("if the audit is fine: term sheet"), or about an end that has not come yet ("we have
-// not invested yet").
+// diligence"), under a condition ("if the audit is fine: term sheet"), or about a rejection that has not come yet ("we
+// have not passed yet").
 func (r *Judge) isElsewhere(rd *text.Text, h lexicon.Hit, f frames) bool {
 	for _, e := range f.elsewhere {
 		if rd.Tokens[e.First].Sentence == rd.Tokens[h.First].Sentence && e.First < h.First && !within(e, h) {

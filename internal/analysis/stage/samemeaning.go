@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// refine chooses among several stages of one meaning, as "Call scheduled" and "Call held", "1st call" and "2nd call",
-// "Rejected by us" and "Rejected by founder", by what the sentence says.
+// refine returns the stage that fits the sentence of a claim best among the stages of the same meaning as the claim's,
+// as "Call scheduled" and "Call held", "1st call" and "2nd call", "Rejected by us" and "Rejected by founder".
 func (r *Judge) refine(rd *text.Text, p Pipeline, c Claim) int {
 	best, most := c.Stage, 0
 	scheduled, held, _ := r.tense(rd, c.Hit)

@@ -87,7 +87,7 @@ func (c Claim) beats(o Claim) bool {
 	return c.Score > o.Score || c.Score == o.Score && c.Hit.First > o.Hit.First
 }
 
-// claimed returns the decision for best, the claim with the highest score. rival is the score of the best claim for
+// claimed returns the decision for best, the claim that strongest returned. rival is the score of the best claim for
 // another stage.
 func (r *Judge) claimed(rd *people.Scene, p Pipeline, best Claim, rival int) evidence.Decision {
 	d := evidence.Decision{At: rd.PlaceOf(best.Hit), Features: evidence.Features{"claim": 1}}
@@ -174,7 +174,8 @@ func (r *Judge) conceptOf(name string) string {
 	return best
 }
 
-// stageFor returns the stage of a meaning, or of the nearest meaning that the account has a stage for; -1 for none.
+// stageFor returns the stage of a meaning, or of the nearest meaning that the account has a stage for, else what
+// between returns; -1 for none.
 func (p Pipeline) stageFor(concept string) int {
 	for _, c := range nearest(concept) {
 		i := slices.Index(p.Concepts, c)
@@ -193,7 +194,8 @@ func (p Pipeline) stageFor(concept string) int {
 }
 
 // between returns the only stage of unknown meaning at the place where a stage of the meaning would be: after those
-// that come before it, and before those that come later; -1 if there is none or several.
+// that come before it, and before those that come later. It returns -1 if there is none or several, and for the intake,
+// a deal on hold and a lost one, which may be anywhere.
 func (p Pipeline) between(concept string) int {
 	if concept == lexicon.ConceptHold || concept == lexicon.ConceptLost || concept == lexicon.ConceptIntake {
 		return -1
@@ -249,7 +251,8 @@ func nearest(concept string) []string {
 	return []string{concept}
 }
 
-// nameAt returns the stage whose whole name is at token i, the longest of several, and the index after it.
+// nameAt returns the stage whose whole name, or whose alias (see aliasOf), is at token i, the longest of several, and
+// the index after it. stage is -1 if there is none.
 func (p Pipeline) nameAt(tokens []lexicon.Token, i int) (stage, last int) {
 	stage, longest := -1, 0
 	for s := range p.Stages {

@@ -18,9 +18,8 @@ type slide struct {
 	lines []string // the first line of each part, as it is on the page
 }
 
-// slideSentences returns the sentences of a deck's slides, with their ratings. If a slide has points and no sentences,
-// the points below one heading count as one. number is the deck's among the documents, from 1; name is the company's;
-// at is how many sentences of decks come before.
+// slideSentences returns what statements returns for each of the first 40 slides of a deck, with ratings. number is the
+// deck's among the documents, from 1; name is the company's; at is how many sentences come before.
 func (r *Writer) slideSentences(d analysis.Document, number int, name string, at int) []sentence {
 	const mostPages, behindText = 40, 1 << 24
 	var all []sentence
@@ -61,8 +60,9 @@ func (r *Writer) slideOf(page string, number int) slide {
 	return s
 }
 
-// statements returns the sentences of a slide. Points below a heading of traction or the round are joined into one
-// sentence. If the slide is about what the company does and has no sentence, its first point is returned.
+// statements returns the sentences of a slide. Below a heading of traction or the round, the first four points are
+// joined into one sentence if they have a figure. If the slide is about what the company does and has no sentence, its
+// first point is returned.
 func (s slide) statements() []string {
 	var all, points []string
 	for _, part := range s.parts {

@@ -63,8 +63,8 @@ func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	return d
 }
 
-// choose returns the best sentence for each of the three questions, in the order of the text and deck. If these are
-// fewer than two, the next best are added.
+// choose returns the best sentence for each of the three questions that no better one answers already, in the order of
+// the text and deck. If these are fewer than two, the next best are added.
 func choose(all []sentence) []sentence {
 	var chosen []sentence
 	for _, quality := range []func(sentence) int{
@@ -119,8 +119,9 @@ func bareFacts(name string, founders []founders.Found) string {
 	return name + " (" + strings.Join(people, "; ") + ")."
 }
 
-// bestBy returns the index of the sentence with the highest rating in a quality, -1 if no rating is above 0. It leaves
-// out sentences that repeat a chosen one, as those of a deck may.
+// bestBy returns the index of the sentence with the highest rating in a quality, -1 if no rating is above 0. A long
+// sentence counts one less. It leaves out hidden sentences, and those that repeat a chosen one, as sentences of a deck
+// may.
 func bestBy(all, chosen []sentence, quality func(sentence) int) int {
 	best, most := -1, 0
 	for i, s := range all {

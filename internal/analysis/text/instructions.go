@@ -40,7 +40,8 @@ func NewGuard() Guard {
 const longestLine = 400
 
 // WithoutInstructions returns the text with spaces in place of lines that only instruct software, or in place of such
-// sentences of a long line. A space replaces each character, so that every other character stays where it is.
+// sentences of a long line. A space replaces each character, so that every other character stays where it is. A text in
+// which no line certainly is such an instruction (see isSteered) is returned as it is.
 func (g Guard) WithoutInstructions(text string) string {
 	if !g.isSteered(text) {
 		return text

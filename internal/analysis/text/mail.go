@@ -20,7 +20,7 @@ type Header struct {
 }
 
 // findHeaders parses the headers of mails: blocks of "From: …" lines, also of forwarded and quoted mails, and lines
-// like "On Monday, Ann <ann@acme.io> wrote:".
+// like "On Monday, Ann <ann@acme.io> wrote:". It replaces them by spaces in the body.
 func (r *Reader) findHeaders(rd *Text) {
 	for i := 0; i < len(rd.Lines); i++ {
 		if h, ok := r.attribution(rd.line(i)); ok {

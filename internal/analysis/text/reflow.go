@@ -81,7 +81,7 @@ func isOpenEnd(word string) bool {
 	return lexicon.In("words that end no sentence", lexicon.Fold(word))
 }
 
-// SentencesIn returns the sentences of a part of a text.
+// SentencesIn returns the sentences of a part of a text, without words such as "Our deck:" that only lead to a link.
 func SentencesIn(text string, in Place) []Place {
 	var all []Place
 	start := in.Start

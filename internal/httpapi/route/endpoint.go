@@ -16,8 +16,8 @@ import (
 type Handler = func(*gin.Context) error
 
 // handler is a function that a route can have: a Handler; a function that takes the caller, who is proven before it
-// runs; or a function that takes an identity. Its first query proves the identity, so that the proof costs no round
-// trip to the database of its own.
+// runs; or a function that takes an identity. The first query of the last kind proves the identity, so that the proof
+// costs no round trip to the database of its own.
 type handler interface {
 	Handler | func(*gin.Context, account.Caller) error | func(*gin.Context, *postgres.Identity) error
 }
@@ -30,7 +30,7 @@ type Endpoint struct {
 	Scope   string // the scope that a key needs; "" where the route takes no key
 	Handle  Handler
 	Version Version // for a change of a thing whose GET has an ETag; else nil
-	Hot     bool    // the handler's first trip to the database proves the caller
+	Hot     bool    // the handler's first round trip to the database proves the caller
 	Keyed   bool    // a request may be sent again with its Idempotency-Key
 	Repeats replay.Policy
 }
