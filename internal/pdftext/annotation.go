@@ -18,8 +18,9 @@ const (
 	flagNoView = 1 << 5
 )
 
-// drawn makes annotations and form fields, as they are shown, a part of the page. It returns the page to read and the
-// texts of notes and fields that are not shown. A page without annotations is returned as it is.
+// drawn makes annotations and form fields, as they are shown, a part of the page. It returns the page to read, and the
+// texts of notes and fields, of which the page may show some. A page that has no annotations, or only links and
+// pop-ups, is returned as it is.
 func (p *pdfiumReader) drawn(
 	doc references.FPDF_DOCUMENT, i int, page references.FPDF_PAGE,
 ) (references.FPDF_PAGE, []string, error) {

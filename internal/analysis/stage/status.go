@@ -265,7 +265,8 @@ func (p Pipeline) nameAt(tokens []lexicon.Token, i int) (stage, last int) {
 	return stage, i + longest
 }
 
-// formAt returns the stage whose name is at token i in any form: a long word may have another ending.
+// formAt returns the stage whose name is at token i in any form, the longest of several, and the index after it; stage
+// is -1 if there is none. A long word may have another ending.
 func (p Pipeline) formAt(tokens []lexicon.Token, i int) (stage, last int) {
 	stage, longest := -1, 0
 	for s, name := range p.names {

@@ -23,7 +23,8 @@ type batchResult struct {
 	duplicates int64
 }
 
-// writeRows writes the rows that were not refused: all at once, or, if inParts is true, by writeParts.
+// writeRows writes rows, all at once or, if inParts is true, by writeParts. Rows that their kind refuses are recorded
+// in out with the reason, and not written.
 func (w *Writer) writeRows(tx *postgres.Tx, out *batchResult, rows []row, inParts bool) error {
 	kind := w.kind(out.it)
 	refused, err := kind.refuse(tx, out.it, rows)
