@@ -102,7 +102,7 @@ func (h *Hub) listen(ctx context.Context) {
 // are lost. again is true for every subscription but the first.
 func (h *Hub) subscribed(ctx context.Context, again bool) {
 	if again {
-		h.options.Logger.InfoContext(ctx, "nudges from workers arrive again: the connection to Redis was lost")
+		h.options.Logger.InfoContext(ctx, "messages from workers arrive again: the connection to Redis was lost")
 	}
 	signal(h.look)
 }
@@ -133,7 +133,7 @@ func (h *Hub) keepLooking(ctx context.Context) {
 		ids, next := h.late(patience)
 		err := h.lookAt(ctx, ids)
 		if err != nil && !failing && ctx.Err() == nil {
-			h.options.Logger.ErrorContext(ctx, "cannot look whether work is done, requests wait for nudges alone",
+			h.options.Logger.ErrorContext(ctx, "cannot read whether work is done; requests wait for messages of workers alone",
 				slog.Any("error", err))
 		}
 		failing = err != nil

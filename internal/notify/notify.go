@@ -1,6 +1,6 @@
 // Package notify lets a process wait for work that another process does. When the work is done, the worker publishes a
-// message, a nudge, which arrives in less than a millisecond. If a message is lost, Hub finds out a moment later by a
-// call of Options.Ended, one for all who wait.
+// message, which arrives in less than a millisecond. If a message is lost, Hub finds out a moment later by a call of
+// Options.Ended, one for all who wait.
 package notify
 
 import (
@@ -31,7 +31,7 @@ func (p *Publisher) Publish(ctx context.Context, channel, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
 	if err := p.client.Publish(ctx, channel, id).Err(); err != nil {
-		return fmt.Errorf("nudge the process that waits for %s: %w", id, err)
+		return fmt.Errorf("notify the process that waits for %s: %w", id, err)
 	}
 	return nil
 }

@@ -264,7 +264,7 @@ func TestRedisRestart(t *testing.T) {
 	listening(t, client, hub)
 	publish(t, client, hub.Channel(), "later")
 	wantWoken(t, later, time.Second)
-	if n := told.count("nudges from workers arrive again"); n != 1 {
+	if n := told.count("messages from workers arrive again"); n != 1 {
 		t.Errorf("the log tells of it %d times", n)
 	}
 }
