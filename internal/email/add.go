@@ -26,7 +26,7 @@ const (
 	MaxCompanies  = 100
 )
 
-// previewLength is how many characters of the content lists show.
+// previewLength is how many characters of an email's content are shown in a list.
 const previewLength = 200
 
 // Draft is an email to be added. Its ID may be chosen by the caller; where it is uuid.Nil, Add and AddBatch choose it.
@@ -148,7 +148,7 @@ func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
-// preview returns the beginning of the content in one line.
+// preview returns the first previewLength characters of the content in one line.
 func preview(content string) string {
 	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(content[:min(len(content), 16*previewLength)], "")),
 		" "))

@@ -14,8 +14,8 @@ type (
 	texts  []*string // an element that is null is nil
 )
 
-// shape has the members of lines, of all types, that the database stores as any JSON, and on whose form those who read
-// the rows later rely.
+// shape has those members of lines, of all types, that the database stores as any JSON. Code that reads the rows later
+// relies on their form.
 type shape struct {
 	Metadata  object   `json:"metadata"`
 	Attendees texts    `json:"attendees"`
