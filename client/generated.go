@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:5480088eb37448563c3513d6728828d28366592037787440557c53d88987d3ba.
+// Made of sha256:c3110f4f0cb64f251b1d4e997b5291226caa7f0c7c3de1aed01696e01d642806.
 
 package client
 
@@ -4239,8 +4239,8 @@ func (c *Client) ReceiveHook(ctx context.Context, token string, body ReceiveHook
 
 // AcceptInvitation: accept an invitation.
 //
-// No key is needed. Who is new sends a name and chooses a password. Who is a user already sends the password that they have, or sends their key or
-// session along instead, and nothing of them changes. The answer does not depend on who has the address: with a name, whoever sends no known password
+// No key is needed. Who is new sends a name and chooses a password. Who is a user already sends the password that they have, or sends their session or
+// a key with all scopes (else 403 with the code `missing_scope`) along instead, and nothing of them changes. The answer does not depend on who has the address: with a name, whoever sends no known password
 // becomes a new user; without one that is 401 with the code `invalid_credentials`. The new user's address is proven where the token was mailed. Else they are a
 // member of this account alone, whoever else has that address. It begins a session, as a login does. 404 for a token that is unknown, revoked or
 // replaced; 409 with the code `invitation_used` or `invitation_expired` for one that was good once, `unproven_address` for the session of a user of

@@ -118,3 +118,28 @@ func TestASessionEndsForWantOfUse(t *testing.T) {
 	s.with(cookie, request{Path: "/api/v1/auth/me"}).refused(http.StatusUnauthorized, "Invalid or expired API key",
 		"invalid_session", "")
 }
+
+// Whoever accepts an invitation gets a session, which may do everything.
+func TestAKeyWithoutAllScopesAcceptsNoInvitation(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	elsewhere, stranger := s.stranger()
+	invite := func() map[string]string {
+		made := s.post("/api/v1/accounts/"+elsewhere.ID.String()+"/invitations", stranger,
+			map[string]string{"email": s.owner.Email}).want(http.StatusCreated)
+		return map[string]string{
+			"token": strings.TrimPrefix(made.text("data.accept_url"), "https://deals.example/invitations/"),
+		}
+	}
+	token := invite()
+	for _, scopes := range [][]string{{"read"}, {"write"}, {"admin"}, {"write", "admin"}} {
+		got := s.post("/api/v1/invitations/accept", s.keyWith(scopes...), token)
+		got.refused(http.StatusForbidden, "Access denied to this resource", "missing_scope", "scopes")
+		if got.cookie() != nil {
+			t.Errorf("%v: a session begins", scopes)
+		}
+	}
+	if s.post("/api/v1/invitations/accept", s.key, token).want(http.StatusOK).cookie() == nil {
+		t.Error("a key with all scopes begins no session")
+	}
+}

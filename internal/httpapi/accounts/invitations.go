@@ -91,6 +91,11 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	if err != nil && len(c.Request.Header.Values("Authorization")) > 0 { // an invalid cookie is ignored
 		return err
 	}
+	for _, scope := range account.Scopes() { // the session that begins has all of them
+		if err := caller.RequireScope(scope); err != nil {
+			return err
+		}
+	}
 	in.Caller = caller.UserID
 	idempotency.OnMade(c.Request.Context(), func(entry any) (idempotency.Kept, error) {
 		return idempotency.Kept{Reference: entry.(signin.Entry).Session}, nil
