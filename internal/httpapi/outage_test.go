@@ -55,3 +55,20 @@ func TestAStoppedDatabaseIsToldInTime(t *testing.T) {
 		t.Errorf("%d lines say that the database is away", lines)
 	}
 }
+
+// Who is signed in and sends a form while the database does not answer is not asked to sign in, since that would lose
+// what they wrote.
+func TestAPageDuringAnOutageDoesNotAskToSignIn(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *setup) { c.Frozen, c.NoWorker = true, true })
+	b := s.signIn(s.withPassword())
+	board := "/app/" + s.account.ID.String() + "/board"
+	b.open(board).want(http.StatusOK)
+	s.freezer.Stop()
+	b.open(board).want(http.StatusServiceUnavailable)
+	s.freezer.Continue()
+	for s.deps.Database.Away() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	b.open(board).want(http.StatusOK)
+}

@@ -124,7 +124,8 @@ func (i *Identifier) Proven(h route.Handler) route.Handler {
 func (i *Identifier) Forget(who *postgres.Identity) { i.subjects.forget(who.Secret()) }
 
 // Visit finds out whose session a browser sends with its request for a page, and returns the subject that the request
-// is counted for. Without a session, or with one that has ended, subject is "", and the page asks to sign in.
+// is counted for. Without a session, or with one that has ended, subject is "", and the page asks to sign in. The error
+// is Forbidden for a form of another site, or says that the session could not be looked up.
 func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	i.Originate(c, account.Caller{})
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
@@ -139,8 +140,12 @@ func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	}
 	who := account.BySession(cookie.Value)
 	who.Admit = func() error { return i.admit(c, who) }
-	if err := i.Accounts.Prove(c.Request.Context(), who); err != nil || !who.Proven() {
-		return "", nil //nolint:nilerr // a visitor without a valid session is asked to sign in
+	err = i.Accounts.Prove(c.Request.Context(), who)
+	if fault.Is(err, fault.Unauthenticated) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
 	}
 	route.SetIdentity(c, who)
 	return subjectOf(account.CallerOf(who)), nil
