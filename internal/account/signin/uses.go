@@ -17,6 +17,7 @@ import (
 const (
 	noteInterval  = time.Minute
 	flushInterval = 5 * time.Second
+	lastFlush     = 2 * time.Second // for the last write
 	maxNoted      = 1 << 16
 )
 
@@ -74,14 +75,19 @@ func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	}
 }
 
-// KeepUses calls WriteUses every few seconds until the context ends, and failed with each error. What cannot be written
-// is dropped: a later request of the session or key notes its use again, but wrong passwords and codes are lost.
+// KeepUses calls WriteUses every few seconds, and a last time when the context has ended. It calls failed with each
+// error.
 func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(flushInterval)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
+			defer cancel()
+			if err := s.WriteUses(last); err != nil {
+				failed(err)
+			}
 			return
 		case <-ticker.C:
 		}
@@ -91,7 +97,8 @@ func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// WriteUses writes what Used noted, and the wrong passwords and codes, to the database.
+// WriteUses writes what Used noted, and the wrong passwords and codes, to the database. What it could not write, since
+// the context has ended or the database cannot be reached, is left for the next call.
 func (s *Service) WriteUses(ctx context.Context) error {
 	s.uses.mu.Lock()
 	pending := s.uses.pending
@@ -107,8 +114,20 @@ func (s *Service) WriteUses(ctx context.Context) error {
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_note_uses(?, make_interval(secs => ?))", string(encoded), s.idle.Seconds()).Error
 	})
-	if err != nil {
-		return fmt.Errorf("note the uses of sessions and keys: %w", err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	if postgres.Undone(err) && (ctx.Err() != nil || postgres.IsUnreachable(err)) {
+		s.uses.putBack(pending)
+	}
+	return fmt.Errorf("note the uses of sessions and keys: %w", err)
+}
+
+// putBack adds what could not be written to what is to be written next.
+func (u *uses) putBack(left pendingUses) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.pending.Sessions = append(left.Sessions, u.pending.Sessions...)
+	u.pending.Keys = append(left.Keys, u.pending.Keys...)
+	u.pending.Refused = append(left.Refused, u.pending.Refused...)
 }
