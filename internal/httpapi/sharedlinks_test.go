@@ -142,6 +142,18 @@ func TestLinksAreRefused(t *testing.T) {
 }
 
 // Whoever knows the code of a link can open it, so that a link is shown only to users who see all that it shows.
+// What is wrong with each of too many companies is not listed, since that would take time that grows with the square of
+// their number.
+func TestTooManyWrongCompaniesAreOneMistake(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *setup) { c.NoWorker = true })
+	got := s.post(s.accountPath("shared-links"), s.key, `{"companies":[`+strings.Repeat(`{},`, 100)+`{}]}`)
+	got.refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "companies")
+	if details, _ := got.at("details").([]any); len(details) != 1 {
+		t.Errorf("%d details", len(details))
+	}
+}
+
 func TestWhoSeesWhichLink(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(chosen *setup) { chosen.NoWorker = true; chosen.AnalysisWait = time.Millisecond })

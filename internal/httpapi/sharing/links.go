@@ -125,6 +125,10 @@ func sharedCompanies(o *request.Object) []share.Wanted {
 		o.Refuse("companies", "must be an array of objects, each with company_id and permissions")
 		return nil
 	}
+	if len(items) > share.MaxCompanies { // refused before each is read: a body may hold hundreds of thousands
+		o.Refuse("companies", fmt.Sprintf("are more than %d", share.MaxCompanies))
+		return nil
+	}
 	wanted := make([]share.Wanted, len(items))
 	for i, item := range items {
 		one, field := request.NewObject(item), fmt.Sprintf("companies.%d.", i)
