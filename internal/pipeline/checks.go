@@ -67,6 +67,10 @@ func (c *checks) fieldType(fieldType string) string {
 // options returns the options without the spaces around them, and notes what is wrong with them. Whether the type has
 // options at all is checked by fitOptions.
 func (c *checks) options(options []string) []string {
+	if len(options) > maximumOptions { // before they are compared with each other
+		c.refuse("options", "has more than %d options", maximumOptions)
+		return options
+	}
 	trimmed, before := make([]string, len(options)), len(c.wrong)
 	for i, option := range options {
 		trimmed[i] = strings.TrimSpace(option)
@@ -81,9 +85,6 @@ func (c *checks) options(options []string) []string {
 		if len(c.wrong) > before {
 			return trimmed
 		}
-	}
-	if len(options) > maximumOptions {
-		c.refuse("options", "has more than %d options", maximumOptions)
 	}
 	return trimmed
 }

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -116,6 +117,28 @@ func TestFieldsAreRefused(t *testing.T) {
 			t.Errorf("%s lists: %v", name, err)
 		}
 	}
+}
+
+// Too many options are refused before they are compared with each other, which takes time that grows with the square of
+// their number.
+func TestTooManyOptionsAreNotCompared(t *testing.T) {
+	t.Parallel()
+	in := pipeline.NewField{Name: "x", FieldType: "select", Options: make([]string, 201)}
+	for i := range in.Options {
+		in.Options[i] = fmt.Sprint(i / 2)
+	}
+	if err := in.Check(); err == nil || !strings.Contains(fmt.Sprint(detailsOf(t, err)), "more than 200 options") {
+		t.Errorf("too many options are refused by %v", detailsOf(t, err))
+	}
+}
+
+func detailsOf(t *testing.T, err error) []fault.Detail {
+	t.Helper()
+	refusal, found := errors.AsType[*fault.Error](err)
+	if !found {
+		t.Fatalf("%v is no refusal", err)
+	}
+	return refusal.Details
 }
 
 func TestFieldsAreChanged(t *testing.T) {
