@@ -30,8 +30,12 @@ func New() *Renderer {
 }
 
 // HTML returns the text as HTML. HTML in the text is shown as it is written. A picture becomes a link, since loading
-// the picture would show its server who reads. Only links to http and https URLs and to email addresses remain links.
+// the picture would show its server who reads. Only links to http and https URLs and to email addresses remain links. A
+// text that would cost too much to render is shown as it is written.
 func (r *Renderer) HTML(text string) template.HTML {
+	if isCostly(text) {
+		return template.HTML("<pre>" + template.HTMLEscapeString(text) + "</pre>") //nolint:gosec // G203: it is escaped
+	}
 	var out bytes.Buffer
 	if err := r.inner.Convert([]byte(text), &out); err != nil {
 		return template.HTML("<p>" + template.HTMLEscapeString(text) + "</p>") //nolint:gosec // G203: it is escaped

@@ -60,3 +60,33 @@ func FuzzMarkdown(f *testing.F) {
 		}
 	})
 }
+
+// What renders to a multiple of itself, or takes time that grows with the square of its length, is shown as it is
+// written.
+func TestCostlyMarkdownIsShownAsItIsWritten(t *testing.T) {
+	t.Parallel()
+	r := markdown.New()
+	for name, text := range map[string]string{
+		"rows of few cells in a wide table": "|" + strings.Repeat("a|", 1000) + "\n|" + strings.Repeat("-|", 1000) + "\n" +
+			strings.Repeat("x\n", 40_000),
+		"marks that open":  strings.Repeat("*a_", 33_000),
+		"links that open":  strings.Repeat("[a](", 25_000),
+		"quotes in quotes": strings.Repeat(">", 100_000),
+		"lists in lists":   strings.Repeat("1. ", 33_000),
+		"empty lines in a deep list": strings.Repeat("> ", 200) + "- a\n" +
+			strings.Repeat("\n", 50_000),
+	} {
+		if got := string(r.HTML(text)); len(got) > 5*len(text) || !strings.HasPrefix(got, "<pre>") {
+			t.Errorf("%s: %d characters become %d", name, len(text), len(got))
+		}
+	}
+	for name, text := range map[string]string{
+		"a long list": strings.Repeat("- **Team**: [Ada](https://a.example), _CTO_\n", 1000),
+		"a table":     "|a|b|c|d|e|f|g|h|\n|-|-|-|-|-|-|-|-|\n" + strings.Repeat("|1|2|3|4|5|6|7|8|\n", 3000),
+		"paragraphs":  strings.Repeat("We *met* the [team](https://a.example), again.\n\n", 20_000),
+	} {
+		if got := string(r.HTML(text)); strings.HasPrefix(got, "<pre>") {
+			t.Errorf("%s is not rendered", name)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package markdown
+
+import "strings"
+
+// What a text may cost. Each limit is reached in a fraction of a second of processor time.
+const (
+	maxCells  = 100_000     // of all tables: a row has as many as the first one, whatever is written in it
+	maxInline = 100_000_000 // the squares of how many marks that may belong together each paragraph has
+	maxNested = 100_000_000 // the squares of how deep each line may be in quotes and lists
+	maxOpen   = 4_000_000   // how deep the deepest line may be, for every line of the text
+)
+
+// Characters that make a text expensive: marks that the renderer compares with those before them, and those that a line
+// begins with that is deep in quotes and lists.
+const (
+	inlineMarks = "*_~[]"
+	nestedMarks = " \t>-+*.)0123456789"
+)
+
+// cost is an upper bound of what a text costs. The renderer takes time, and for tables memory, that grows with the
+// square of the length of some texts.
+type cost struct{ cells, inline, nested, depth, lines int }
+
+// isCostly reports whether a text would cost more than any that people write.
+func isCostly(text string) bool {
+	var all cost
+	var one paragraph
+	for line := range strings.Lines(text) {
+		all.lines++
+		if strings.TrimSpace(line) == "" {
+			all.add(one)
+			one = paragraph{}
+			continue
+		}
+		one.read(line)
+	}
+	all.add(one)
+	return all.cells > maxCells || all.inline > maxInline || all.nested > maxNested || all.depth*all.lines > maxOpen
+}
+
+// paragraph describes lines without an empty one between them.
+type paragraph struct{ lines, cells, marks, depth, nested int }
+
+func (p *paragraph) read(line string) {
+	p.lines++
+	p.cells = max(p.cells, strings.Count(line, "|"))
+	for _, mark := range inlineMarks {
+		p.marks += strings.Count(line, string(mark))
+	}
+	depth := len(line) - len(strings.TrimLeft(line, nestedMarks))
+	p.depth = max(p.depth, depth)
+	p.nested += depth * depth
+}
+
+func (c *cost) add(p paragraph) {
+	c.cells += p.cells * p.lines
+	c.inline += p.marks * p.marks
+	c.nested += p.nested
+	c.depth = max(c.depth, p.depth)
+}
