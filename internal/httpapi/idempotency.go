@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
+	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/replay"
 	"dealflow/internal/httpapi/route"
@@ -33,7 +34,8 @@ func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 }
 
 // stillBelongs refuses a caller who has lost the access that the first answer needed. That is access to the company or
-// the account of the path; on any other route, to the account of the company that the answer holds.
+// the account of the path, as an admin where the route is theirs; on any other route, to the account of the company
+// that the answer holds.
 func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) error {
 	caller, known := route.Caller(c)
 	if !known {
@@ -61,7 +63,10 @@ func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) erro
 	if accountID == uuid.Nil {
 		return nil
 	}
-	_, err := a.Accounts.Role(c.Request.Context(), caller.UserID, accountID)
+	role, err := a.Accounts.Role(c.Request.Context(), caller.UserID, accountID)
+	if err == nil && who == route.Admins && role == account.RoleMember {
+		return fault.NewForbidden()
+	}
 	return err
 }
 

@@ -209,6 +209,21 @@ func TestWhoLostHisAccessIsNotAnsweredAgain(t *testing.T) {
 	}
 }
 
+func TestWhoIsNoAdminAnyMoreIsNotAnsweredAgain(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *setup) { c.NoWorker = true })
+	ada, key := s.colleague("Ada Admin", "admin")
+	body := map[string]any{"email": "new@fund.example"}
+	first := s.keyed("k", s.accountPath("invitations"), key, body).want(http.StatusCreated)
+	again := s.keyed("k", s.accountPath("invitations"), key, body).want(http.StatusCreated)
+	if again.text("data.invitation.id") != first.text("data.invitation.id") {
+		t.Errorf("answered %s", again.Raw)
+	}
+	s.change(s.accountPath("members/"+s.membership(ada.ID.String())), s.key, `{"role":"member"}`).want(http.StatusOK)
+	s.keyed("k", s.accountPath("invitations"), key, body).refused(http.StatusForbidden, messageOf(http.StatusForbidden),
+		"access_denied", "")
+}
+
 func TestARefusalLeavesTheKeyFree(t *testing.T) {
 	t.Parallel()
 	s := start(t)
