@@ -72,7 +72,8 @@ func compare(into, merged company.View, keep map[string]string) ([]Conflict, err
 		found = append(found, d)
 	}
 	for _, name := range slices.Sorted(maps.Keys(keep)) {
-		if !slices.Contains(names, name) {
+		_, ofInto := one[name]
+		if _, ofMerged := two[name]; !ofInto && !ofMerged {
 			wrong = append(wrong, fault.Detail{Field: "keep." + name, Message: "is no field of the companies"})
 		}
 	}
