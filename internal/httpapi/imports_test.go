@@ -221,6 +221,17 @@ func TestRefusedImportsLeaveNothing(t *testing.T) {
 	}
 }
 
+func TestALongFieldBeforeAFileIsNamed(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *setup) { c.NoWorker = true })
+	body := "--b\r\nContent-Disposition: form-data; name=\"comment\"\r\n\r\n" + strings.Repeat("x", 64<<10+1) +
+		"\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\ntext\nAcme\n\r\n--b--\r\n"
+	s.send(request{
+		Method: http.MethodPost, Path: s.accountPath("imports/companies"), Key: s.key, Body: body,
+		Type: "multipart/form-data; boundary=b",
+	}).refused(http.StatusBadRequest, messageOf(http.StatusBadRequest), "invalid_field", "comment")
+}
+
 // upload sends the pieces of a file one after the other, and breaks off where one is "".
 func (s *server) upload(pieces <-chan string) {
 	reader, writer := io.Pipe()

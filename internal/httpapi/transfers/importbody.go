@@ -1,7 +1,9 @@
 package transfers
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -142,8 +144,12 @@ func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]s
 			return part, form, fields, nil
 		}
 		value, err := io.ReadAll(io.LimitReader(part, request.MaxField+1))
-		if err != nil || len(value) > request.MaxField {
+		if err != nil {
 			return nil, nil, nil, request.FormError(err)
+		}
+		if len(value) > request.MaxField {
+			return nil, nil, nil, fault.Field(cmp.Or(part.FormName(), "body"),
+				fmt.Sprintf("is larger than %d bytes", request.MaxField))
 		}
 		if len(value) <= longestKind {
 			fields[part.FormName()] = string(value)
