@@ -63,17 +63,19 @@ func (f *formFields) take(part *multipart.Part) error {
 	if err != nil {
 		return err
 	}
-	_, params, _ := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-	name, isFile := params["filename"]
-	if !isFile {
-		f.values[part.FormName()] = content
+	// Not as package mime reads it, which knows nothing of a part whose file name has quotes in it or none around it.
+	disposition := readParams(part.Header.Get("Content-Disposition"))
+	if !disposition.has("filename") {
+		f.values[disposition.value("name")] = content
 		return nil
 	}
 	media, _, err := mime.ParseMediaType(part.Header.Get("Content-Type"))
 	if err != nil {
 		media = ""
 	}
-	f.files = append(f.files, File{Filename: name, ContentType: media, Content: content})
+	f.files = append(f.files, File{
+		Filename: disposition.value("filename"), ContentType: media, Content: content,
+	})
 	return nil
 }
 

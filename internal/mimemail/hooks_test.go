@@ -197,3 +197,21 @@ func TestMailgunsSignatureIsFoundWhereverItStands(t *testing.T) {
 		}
 	}
 }
+
+// TestOddNamesOfFilesInForms sends a form whose file has a name that package mime cannot read, or should not.
+func TestOddNamesOfFilesInForms(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]string{
+		`"deck.pdf"`: "deck.pdf", `our deck.pdf`: "our deck.pdf", `"our "best" deck.pdf"`: "our",
+		`"one.pdf"; filename="two.pdf"`: "one.pdf", `"=?UTF-8?Q?d=C3=A9ck.pdf?="`: "déck.pdf",
+		"\"d\xe9ck.pdf\"": "déck.pdf", `"a.pdf"; filename*=utf-8''b.pdf`: "b.pdf", `""`: "attachment-1.pdf",
+	} {
+		part := "--B\r\nContent-Disposition: form-data; name="
+		body := part + `"headers"` + "\r\n\r\nFrom: ivy@brackenfield.example\r\n\r\n" +
+			part + `"attachment1"; filename=` + sent + "\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--B--\r\n"
+		m, err := mimemail.ReadHook("multipart/form-data; boundary=B", []byte(body))
+		if err != nil || len(m.Files) != 1 || m.Files[0].Filename != want || string(m.Files[0].Content) != "%PDF" {
+			t.Errorf("filename=%s: %+v, %v; want %s", sent, m.Files, err, want)
+		}
+	}
+}

@@ -32,14 +32,15 @@ type page struct {
 	out    strings.Builder
 	breaks int    // line ends to write before the next text
 	space  bool   // whether white space was read since the last word
-	hidden int    // open elements that are not shown
+	hidden int    // open elements that are not shown, without the head
+	head   bool   // whether the head is open, which is not shown
 	pre    int    // open elements that keep their line ends
 	href   string // of the open link
 	linked int    // index in out where the text of the link begins
 }
 
 func (p *page) text(raw string) {
-	if p.hidden > 0 {
+	if p.hidden > 0 || p.head {
 		return
 	}
 	if p.pre > 0 {
@@ -77,6 +78,7 @@ func (p *page) flush() {
 }
 
 func (p *page) open(t html.Token) {
+	p.head = t.Data == "head" || p.head && isOfHead(t.Data) // its end may be left out
 	if isHidden(t.Data) {
 		if t.Type == html.StartTagToken {
 			p.hidden++
@@ -104,6 +106,8 @@ func (p *page) open(t html.Token) {
 
 func (p *page) close(name string) {
 	switch {
+	case name == "head":
+		p.head = false
 	case isHidden(name):
 		p.hidden = max(0, p.hidden-1)
 		return
@@ -120,7 +124,7 @@ func (p *page) link() {
 	target := strings.TrimSpace(p.href)
 	p.href = ""
 	scheme, _, _ := strings.Cut(strings.ToLower(target), ":")
-	if p.hidden > 0 || (scheme != "http" && scheme != "https") {
+	if p.hidden > 0 || p.head || (scheme != "http" && scheme != "https") {
 		return
 	}
 	if words := p.out.String()[p.linked:]; strings.Contains(words, strings.TrimSuffix(target, "/")) {
@@ -143,10 +147,19 @@ func attribute(t html.Token, key string) string {
 
 func isHidden(tag string) bool {
 	switch tag {
-	case "style", "script", "title", "head", "template", "noscript":
+	case "style", "script", "title", "template", "noscript":
 		return true
 	}
 	return false
+}
+
+// isOfHead reports whether an element may be in the head. Any other one ends the head.
+func isOfHead(tag string) bool {
+	switch tag {
+	case "meta", "link", "base", "basefont", "bgsound", "xml":
+		return true
+	}
+	return isHidden(tag) || strings.Contains(tag, ":") // of Outlook
 }
 
 // breaksOf returns how many line ends the text has before and after an element: 2 for a paragraph, 1 for a block, and 0

@@ -139,6 +139,10 @@ func oddBodies() map[string]oddity {
 			raw:     head + "Content-Type: text/html; charset=utf-8\r\n\r\n" + html,
 			content: "Dear team,\n\nour deck <https://docsend.com/view/a> & more", absent: "x()",
 		},
+		"HTML whose head has no end": {
+			raw:     head + "Content-Type: text/html\r\n\r\n<html><head><title>T</title><xml><o:p>96</o:p></xml><div>Hi</div>",
+			content: "Hi",
+		},
 		"quoted-printable": {
 			raw: head +
 				"Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nCaf=E9 " +
@@ -270,6 +274,10 @@ func oddParts() map[string]oddity {
 		"no last boundary": {
 			raw: strings.TrimSuffix(head+mixed("b", textPart("Hi"), textPart("there")), "--b--\r\n"), content: "Hi\n\nthere",
 			warned: "not closed",
+		},
+		"part without a header": {
+			raw: head + mixed("b", "Hello,\r\nhere is our deck.", textPart("Ivy")), content: "Hello,\r\nhere is our deck.\n\nIvy",
+			warned: "as it was sent",
 		},
 		"boundary with quotes": {raw: head + mixed("=_b (1): 'x'?", textPart("Hi")), content: "Hi"},
 		"boundary and comment": {

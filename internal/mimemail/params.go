@@ -67,6 +67,16 @@ func cutQuoted(text string) (value, rest string) {
 	return out.String(), ""
 }
 
+// has reports whether there is a parameter of this name, whole or in pieces.
+func (p params) has(name string) bool {
+	for _, form := range []string{name, name + "*", name + "*0", name + "*0*"} {
+		if _, found := p[form]; found {
+			return true
+		}
+	}
+	return false
+}
+
 // value returns a parameter as text. It may be in pieces, in a charset of its own (RFC 2231), or in encoded words,
 // which RFC 2047 forbids there.
 func (p params) value(name string) string {

@@ -3,6 +3,7 @@ package mimemail
 import (
 	"bytes"
 	"cmp"
+	"net/textproto"
 	"strings"
 
 	"github.com/jhillyerd/enmime/v2"
@@ -152,10 +153,20 @@ func (s *splitter) handleDelimiter(at, next, depth int, last bool) int {
 	}
 	behind, err := s.begin(next)
 	if err != nil {
-		s.warn("a part of it could not be read (%s); it is only in the raw message", brief(err.Error()))
+		s.beginText(next)
 		return next
 	}
 	return behind
+}
+
+// beginText begins, at byte at, a part that has no header, not even the blank line that ends one. All of it is text
+// as it was sent, of which decode warns.
+func (s *splitter) beginText(at int) {
+	p := &part{Part: &enmime.Part{Header: textproto.MIMEHeader{}}, begin: at, body: at}
+	parent := s.open[len(s.open)-1]
+	parent.children = append(parent.children, p)
+	s.count++
+	s.leaf = p
 }
 
 // begin reads the header of the part that begins at byte at, and returns the byte at which its content begins.

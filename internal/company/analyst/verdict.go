@@ -96,7 +96,7 @@ const tooShort = "The text has no more than 50 characters, too few to tell."
 // why this deck and this deck link, and which files could not be read.
 func (v *verdict) deck(t target, readings []reading, f analysis.Findings) {
 	reasons := []string{v.input.DeckReason}
-	if v.input.SeveralPDFs {
+	if v.input.SeveralPDFs && len(readings) > 0 { // the PDFs may have been deleted since
 		picked, reason := pickDeck(readings, f)
 		v.deckFile = picked
 		reasons = append(reasons, reason)
