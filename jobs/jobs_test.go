@@ -287,6 +287,27 @@ func TestFlushedQueueLosesNothing(t *testing.T) {
 	}
 }
 
+// TestLostWorkDoesNotWaitForTheRemovalOfOldData has other transactions hold up what removes old data.
+func TestLostWorkDoesNotWaitForTheRemovalOfOldData(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	tx, err := testkit.Administrator(t, s.url).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback() })
+	if _, err := tx.ExecContext(t.Context(), "LOCK TABLE mailgun_tokens, model_answers, forgotten_changes"); err != nil {
+		t.Fatal(err)
+	}
+	d := s.intake(t, "")
+	if err := s.redis.FlushDB(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	start(t, s.worker.Run)
+	start(t, s.sweeper.Run)
+	s.await(t, d.WorkID, work.Done)
+}
+
 func TestTaskThatLeftTheQueueUnclaimed(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -58,20 +59,29 @@ type Sweeper struct {
 	sound time.Time // since when every sweep has reached the database; zero where the last one failed
 }
 
-// Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep.
+// Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep. Lost
+// work is not kept waiting by the removal of old data, which may take minutes.
 func (s *Sweeper) Run(ctx context.Context) error {
-	due, tidy := time.NewTicker(cmp.Or(s.Interval, dueInterval)), time.NewTicker(tidyInterval)
-	defer due.Stop()
-	defer tidy.Stop()
-	s.tidy(ctx)
+	var tidying sync.WaitGroup
+	defer tidying.Wait()
+	tidying.Go(func() {
+		s.tidy(ctx)
+		every(ctx, tidyInterval, s.tidy)
+	})
+	every(ctx, cmp.Or(s.Interval, dueInterval), s.sweepWork)
+	return nil
+}
+
+// every calls do after each interval until the context ends.
+func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
-		case <-due.C:
-			s.sweepWork(ctx)
-		case <-tidy.C:
-			s.tidy(ctx)
+			return
+		case <-ticker.C:
+			do(ctx)
 		}
 	}
 }
