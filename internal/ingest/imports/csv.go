@@ -30,6 +30,8 @@ type csvSplitter struct {
 	at      int    // index in pending up to which scan has looked
 	state   csvState
 	ended   bool
+	read    int // bytes of the file
+	again   int // bytes that are looked at once more, since a quote before them was wrong
 }
 
 // csvState is where in a field the splitter is.
@@ -41,6 +43,10 @@ const (
 	inQuotes
 	afterQuote // after a quote in a quoted field: the quote ends the field, or is the first half of a doubled quote
 )
+
+// mostAgain is how many times the limit of a row, beside the file itself, may be looked at once more. Without a bound a
+// file of wrong quotes would take time in the square of its size.
+const mostAgain = 8
 
 const brokenQuotes = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
 
@@ -286,15 +292,19 @@ func (s *csvSplitter) fill() error {
 	}
 	s.pending = slices.Grow(s.pending, bufferSize)
 	n, err := s.in.Read(s.pending[len(s.pending) : len(s.pending)+bufferSize])
-	s.pending = s.pending[:len(s.pending)+n]
+	s.pending, s.read = s.pending[:len(s.pending)+n], s.read+n
 	if errors.Is(err, io.EOF) {
 		s.ended, err = true, nil
 	}
 	return err
 }
 
-// skipLine skips the line on which the row begins.
+// skipLine skips the line on which the row begins. It returns a fileError if too many rows have wrong quotes.
 func (s *csvSplitter) skipLine() error {
+	if s.again += s.at - s.start; s.again > mostAgain*s.limit+s.read {
+		return fileError("the quotes of too many rows are wrong: a field that holds quotes must be in quotes itself, and its " +
+			"own be doubled")
+	}
 	for {
 		if end := bytes.IndexByte(s.pending[s.start:], s.lineEnd); end >= 0 {
 			s.start += end + 1

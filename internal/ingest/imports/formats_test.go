@@ -157,6 +157,18 @@ func TestHeadersThatNoRowCouldBeReadBy(t *testing.T) {
 	}
 }
 
+// TestAFileOfWrongQuotesIsGivenUp sends a file of which each line opens a quote that the next one closes: every row, read
+// from its beginning, goes on to the end of the file.
+func TestAFileOfWrongQuotesIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	text := "text,notes\na1,b\n" + strings.Repeat("x\",\"y\n", 10_000)
+	got := s.run(t, imports.KindCompanies, imports.FormatCSV, text)
+	if got.Status != imports.StatusFailed || got.Created != 1 || !strings.Contains(deref(got.Error), "too many rows") {
+		t.Errorf("%s %s, %q", got.Status, counts(got), deref(got.Error))
+	}
+}
+
 func TestMailboxesAreCutAtTheirLines(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)

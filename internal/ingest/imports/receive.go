@@ -237,6 +237,7 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 		return nil
 	}
 	number := r.it.Batches + 1
+	defer r.live(ctx)()
 	err := r.outlast(ctx, func() error {
 		done, err := r.turn.Take(ctx)
 		if err != nil {
@@ -256,6 +257,29 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	full.encoded = nil
 	releaseMemory(size)
 	return nil
+}
+
+// live reports in the background that the receiver lives, until the function that it returns is called: a storage may
+// take longer for a batch than receiverQuiet.
+func (r *receiver) live(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var beating sync.WaitGroup
+	beating.Go(func() {
+		beat := time.NewTicker(r.heartbeat)
+		defer beat.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-beat.C:
+				_ = r.beat(ctx) // announce finds out whether the import has ended
+			}
+		}
+	})
+	return func() {
+		cancel()
+		beating.Wait()
+	}
 }
 
 // outlast repeats do while a server is out of service, and reports meanwhile that the receiver lives. It gives up

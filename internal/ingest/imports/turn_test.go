@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/ingest/imports"
+	"dealflow/internal/testkit"
 )
 
 // turns refuses the first few, and counts those that are held.
@@ -45,4 +46,26 @@ func TestBatchesWaitForTheirTurn(t *testing.T) {
 	if n.given.Load() < 3 || n.out.Load() != 0 {
 		t.Errorf("%d turns were taken and %d not given back, want 3 batches and none", n.given.Load(), n.out.Load())
 	}
+}
+
+// TestAReceiverLivesWhileABatchIsStored has a batch take long to be stored, and the sweep look for lost receivers.
+func TestAReceiverLivesWhileABatchIsStored(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	s.service = imports.New(imports.Deps{
+		DB: s.DB, Blobs: s.blobs, Work: s.work, Logger: slog.New(slog.DiscardHandler), Heartbeat: 10 * time.Millisecond,
+	})
+	slow := func(context.Context) (func(), error) {
+		testkit.Exec(t, s.URL, "UPDATE imports SET seen_at = now() - interval '1 minute'")
+		s.await(t, "a sign of life", "SELECT id::text FROM imports WHERE seen_at > now() - interval '30 seconds'")
+		_, err := s.writer.EndLost(t.Context())
+		return func() {}, err
+	}
+	begun := s.begin(t, imports.KindEmails, imports.FormatNDJSON)
+	body := io.NopCloser(strings.NewReader(mailRows(0, 1500)))
+	if _, err := s.service.Receive(t.Context(), begun, "r", slow, body); err != nil {
+		t.Fatal(err)
+	}
+	s.write(t)
+	want(t, "after all", s.get(t, begun.ID), "completed 1500/1500: 1500+0+0")
 }
