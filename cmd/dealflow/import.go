@@ -155,8 +155,16 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
-	row, _, _ := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("\n"))
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} { // UTF-16: without its NULs, names of members are ASCII
+		if rest, found := bytes.CutPrefix(head, []byte(mark)); found {
+			head = bytes.ReplaceAll(rest, []byte{0}, nil)
+		}
+	}
+	row, rest := firstLine(head)
 	if format == "csv" {
+		if bytes.HasPrefix(row, []byte("sep=")) { // as Excel writes it
+			row, _ = firstLine(rest)
+		}
 		isText := func(name string) bool { return strings.Trim(name, "\" \t\r") == "text" }
 		if slices.ContainsFunc(strings.FieldsFunc(string(row),
 			func(r rune) bool { return strings.ContainsRune(",;\t|", r) }), isText) {
@@ -178,6 +186,16 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	return "", errors.New(
 		"the first row does not tell what the rows are: give --kind emails, form-submissions or companies",
 	)
+}
+
+// firstLine returns the first line of a text that is not blank, and the text after it.
+func firstLine(text []byte) (line, rest []byte) {
+	text = bytes.TrimLeft(text, "\ufeff \t\r\n")
+	end := bytes.IndexAny(text, "\r\n")
+	if end < 0 {
+		end = len(text)
+	}
+	return text[:end], text[end:]
 }
 
 // membersOf returns the names of the members of a JSON object, up to where it is cut off or broken: attachments may

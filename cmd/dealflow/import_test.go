@@ -145,6 +145,9 @@ func TestImportGuessesWhatAFileIs(t *testing.T) {
 		"companies":   {"a.ndjson", `{"text":"x"}`, nil, "companies", "application/x-ndjson"},
 		"submissions": {"a.jsonl", "\n" + `{"data":[]}` + "\n{", nil, "form-submissions", "application/x-ndjson"},
 		"table":       {"a.csv", "\ufeff\"text\";name\n", nil, "companies", "text/csv"},
+		"sep line":    {"a.csv", "sep=;\r\nname;text\r\n", nil, "companies", "text/csv"},
+		"UTF-16":      {"a.csv", "\xff\xfet\x00e\x00x\x00t\x00\t\x00n\x00\n\x00", nil, "companies", "text/csv"},
+		"old Mac":     {"a.csv", "name,text\rAcme,We forge\r", nil, "companies", "text/csv"},
 		"answers":     {"a.csv", "name,context\n", nil, "form-submissions", "text/csv"},
 		"told": {
 			"a.txt", "{}", []string{"--format", "ndjson", "--kind", "companies"}, "companies", "application/x-ndjson",

@@ -165,13 +165,16 @@ func (in Incoming) Check() error {
 	return checkAnswers(in.Data)
 }
 
-// contentID returns an id for a submission that was sent without one: a hash of its answers and the time at which it
-// was made.
+// contentID returns an id for a submission that was sent without one: a hash of its answers, the time at which it was
+// made, and its company.
 func contentID(in Incoming) string {
 	hash := sha256.New()
 	hash.Write(in.Data)
 	if in.CreatedAt != nil {
 		hash.Write([]byte(in.CreatedAt.UTC().Format(time.RFC3339Nano)))
+	}
+	if in.CompanyID != nil {
+		hash.Write(in.CompanyID[:])
 	}
 	return "sha256:" + hex.EncodeToString(hash.Sum(nil))
 }

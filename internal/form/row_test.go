@@ -25,6 +25,10 @@ func TestReadFormRow(t *testing.T) {
 	if later.ExternalID == first.ExternalID {
 		t.Error("the same answers at another time are taken for one submission")
 	}
+	about, err := form.ReadRow([]byte(`{"data":[{"key":"a"}],"company_id":"0198c1f2-7d3a-7000-8000-000000000001"}`))
+	if err != nil || about.ExternalID == first.ExternalID {
+		t.Errorf("the same answers about a company are taken for one submission, %v", err)
+	}
 }
 
 func TestColumnsBecomeAnswers(t *testing.T) {
