@@ -76,7 +76,7 @@ func (r *reader) readLeaf(p *part) []string {
 		r.attach(p)
 		return nil
 	}
-	text, guessed := readable(p.Content, p.charset)
+	text, guessed := p.text()
 	if guessed {
 		r.warn("some of its text is not in the charset that it names (%s)", brief(cmp.Or(p.charset, "none")))
 	}

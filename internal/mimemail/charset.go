@@ -2,6 +2,7 @@ package mimemail
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -79,10 +81,49 @@ func mostlyUTF8(text []byte) bool {
 	return right > wrong
 }
 
+// renamed returns the standard name of a charset that mails also call by another name, or that the library decodes
+// wrongly; "" for any other.
+func renamed(name string) string {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "cp437", "ibm437":
+		return "ibm437"
+	case "cp932", "cp943":
+		return "shift_jis"
+	case "iso-2022-jp-1", "iso-2022-jp-2", "iso-2022-jp-3", "iso-2022-jp-ms", "cp50220", "cp50221", "cp50222":
+		return "iso-2022-jp"
+	case "cp949", "ms949", "uhc", "x-windows-949":
+		return "euc-kr"
+	case "cp950", "ms950", "x-big5":
+		return "big5"
+	case "cp936", "ms936":
+		return "gbk"
+	case "hz-gb-2312", "hz":
+		return "hz-gb-2312"
+	case "koi8r":
+		return "koi8-r"
+	case "win-1251", "windows1251", "cp-1251":
+		return "windows-1251"
+	case "unicode-1-1-utf-7":
+		return "utf-7"
+	case "cp65001", "utf-8-sig", "unicode-1-1-utf-8", "x-unicode-2-0-utf-8":
+		return "utf-8"
+	}
+	return ""
+}
+
+// text returns the content of a part in UTF-8, and whether its charset had to be guessed.
+func (p *part) text() (text string, guessed bool) {
+	if renamed(p.charset) != "" {
+		text, _ = decodeCharset(p.Content, p.charset)
+		return text, false
+	}
+	return readable(p.Content, p.charset)
+}
+
 // decodeCharset returns text of a charset in UTF-8, and reports whether it knows the charset. Bytes that mean nothing
 // in it become U+FFFD.
 func decodeCharset(text []byte, name string) (string, bool) {
-	name = strings.ToLower(strings.TrimSpace(name))
+	name = cmp.Or(renamed(name), strings.ToLower(strings.TrimSpace(name)))
 	if name == "" || isOurs(name) {
 		decoded, _ := readable(text, name)
 		return decoded, true
@@ -104,6 +145,8 @@ func lookUp(name string) encoding.Encoding {
 	switch name {
 	case "utf-7", "utf7", "unicode-1-1-utf-7":
 		return utf7.UTF7
+	case "hz-gb-2312":
+		return simplifiedchinese.HZGB2312
 	}
 	if found, _ := charset.Lookup(name); found != nil {
 		return found

@@ -60,7 +60,7 @@ func (p *part) mediaType(value string) (string, map[string]string, []string, err
 	p.flowed, p.delSp = p.flowed || strings.EqualFold(params["format"], "flowed"), p.delSp ||
 		strings.EqualFold(params["delsp"], "yes")
 	delete(params, "boundary")
-	if isOurs(params["charset"]) {
+	if isOurs(params["charset"]) || renamed(params["charset"]) != "" {
 		delete(params, "charset")
 	}
 	return media, params, invalid, nil

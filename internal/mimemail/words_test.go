@@ -1,6 +1,7 @@
 package mimemail_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -83,6 +84,28 @@ func TestFileNames(t *testing.T) {
 			"Content-Type: application/pdf; name=named.pdf\r\nContent-Disposition: "+written+"\r\n\r\n%PDF-1.4"))
 		if len(m.Files) != 1 || m.Files[0].Filename != want {
 			t.Errorf("%q names %q, want %q", written, m.Files[0].Filename, want)
+		}
+	}
+}
+
+// TestCharsetsByOtherNames reads a mail whose text, subject and file name are in a charset that goes by several names.
+func TestCharsetsByOtherNames(t *testing.T) {
+	t.Parallel()
+	for charset, tc := range map[string]struct{ raw, want string }{
+		"cp437": {"Caf\x82", "Café"}, "cp932": {"\x93\xfa\x96{", "日本"}, "cp949": {"\xc7\xd1\xb1\xdb", "한글"},
+		"cp950": {"\xa4\xa4\xa4\xe5", "中文"}, "ms936": {"\xd6\xd0\xce\xc4", "中文"}, "hz-gb-2312": {"~{VPND~}", "中文"},
+		"iso-2022-jp-2": {"\x1b$BF|K\\\x1b(B", "日本"}, "koi8r": {"\xf0\xc9", "Пи"}, "win-1251": {"\xcf\xe8", "Пи"},
+		"unicode-1-1-utf-7": {"Caf+AOk-", "Café"}, "cp65001": {"Caf\xc3\xa9", "Café"},
+	} {
+		encoded, escaped := b64(tc.raw), ""
+		for _, c := range []byte(tc.raw) {
+			escaped += fmt.Sprintf("%%%02X", c)
+		}
+		m := read(t, "From: "+ivy+"\r\nSubject: =?"+charset+"?B?"+encoded+"?=\r\n"+mixed("b",
+			"Content-Type: text/plain; charset="+charset+"\r\nContent-Transfer-Encoding: base64\r\n\r\n"+encoded,
+			"Content-Type: application/pdf; name*="+charset+"''"+escaped+"\r\n\r\nx"))
+		if m.Content != tc.want || *m.Subject != tc.want || m.Files[0].Filename != tc.want {
+			t.Errorf("%s: %q, %q, %+v; want %s", charset, m.Content, *m.Subject, m.Files, tc.want)
 		}
 	}
 }
