@@ -59,8 +59,8 @@ type Sweeper struct {
 	sound time.Time // since when every sweep has reached the database; zero where the last one failed
 }
 
-// Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep. Lost
-// work is not kept waiting by the removal of old data, which may take minutes.
+// Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep. Old
+// data is removed beside that, since it may take minutes, for which lost work must not wait.
 func (s *Sweeper) Run(ctx context.Context) error {
 	var tidying sync.WaitGroup
 	defer tidying.Wait()

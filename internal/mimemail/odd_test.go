@@ -276,8 +276,8 @@ func oddParts() map[string]oddity {
 			warned: "not closed",
 		},
 		"part without a header": {
-			raw: head + mixed("b", "Hello,\r\nhere is our deck.", textPart("Ivy")), content: "Hello,\r\nhere is our deck.\n\nIvy",
-			warned: "as it was sent",
+			raw:     head + mixed("b", "Hello,\r\nhere is our deck.", textPart("Ivy")),
+			content: "Hello,\r\nhere is our deck.\n\nIvy", warned: "as it was sent",
 		},
 		"boundary with quotes": {raw: head + mixed("=_b (1): 'x'?", textPart("Hi")), content: "Hi"},
 		"boundary and comment": {

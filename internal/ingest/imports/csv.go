@@ -302,8 +302,8 @@ func (s *csvSplitter) fill() error {
 // skipLine skips the line on which the row begins. It returns a fileError if too many rows have wrong quotes.
 func (s *csvSplitter) skipLine() error {
 	if s.again += s.at - s.start; s.again > mostAgain*s.limit+s.read {
-		return fileError("the quotes of too many rows are wrong: a field that holds quotes must be in quotes itself, and its " +
-			"own be doubled")
+		return fileError("the quotes of too many rows are wrong: a field that holds quotes must be in quotes itself, and " +
+			"its own be doubled")
 	}
 	for {
 		if end := bytes.IndexByte(s.pending[s.start:], s.lineEnd); end >= 0 {

@@ -157,8 +157,8 @@ func TestHeadersThatNoRowCouldBeReadBy(t *testing.T) {
 	}
 }
 
-// TestAFileOfWrongQuotesIsGivenUp sends a file of which each line opens a quote that the next one closes: every row, read
-// from its beginning, goes on to the end of the file.
+// TestAFileOfWrongQuotesIsGivenUp sends a file of which each line opens a quote that the next one closes: every row,
+// read from its beginning, goes on to the end of the file.
 func TestAFileOfWrongQuotesIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
