@@ -22,6 +22,7 @@ const (
 	// How long a server may take to accept a connection, and to answer a request that it has.
 	s3DialTimeout   = 3 * time.Second
 	s3AnswerTimeout = 10 * time.Second
+	s3CopyTimeout   = 2 * time.Minute  // the same for what a server answers only once it has copied a whole file
 	s3IdleTimeout   = 90 * time.Second // of a connection that is kept
 )
 
@@ -31,15 +32,30 @@ type bucket struct {
 	name   string
 }
 
-// newTransport returns a transport with short time limits, s3DialTimeout and s3AnswerTimeout, so that a request to a
-// storage server that does not answer fails before the client of this service stops waiting. Only the context limits
-// how long the body of an answer is read.
-func newTransport() *http.Transport {
+// transport sends requests with short time limits, s3DialTimeout and s3AnswerTimeout, so that a request to a storage
+// server that does not answer fails before the client of this service stops waiting. Requests for which a server copies
+// a whole file have s3CopyTimeout. Only the context limits how long the body of an answer is read.
+type transport struct{ quick, copying *http.Transport }
+
+func newTransport() transport {
+	return transport{quick: newConnections(s3AnswerTimeout), copying: newConnections(s3CopyTimeout)}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	joins := r.Method == http.MethodPost && r.URL.Query().Has("uploadId")
+	if joins || r.Header.Get("X-Amz-Copy-Source") != "" {
+		return t.copying.RoundTrip(r)
+	}
+	return t.quick.RoundTrip(r)
+}
+
+func newConnections(answer time.Duration) *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: s3DialTimeout}).DialContext,
 		TLSHandshakeTimeout:   s3AnswerTimeout,
-		ResponseHeaderTimeout: s3AnswerTimeout,
+		ResponseHeaderTimeout: answer,
 		MaxIdleConnsPerHost:   2 * s3AtOnce,
 		IdleConnTimeout:       s3IdleTimeout,
 		DisableCompression:    true, // the length of the content must be that of the file

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"dealflow/internal/blob"
 )
 
 // bucketServer answers the part of the S3 protocol that a store uses, so that the real client is under test.
@@ -22,6 +24,8 @@ type bucketServer struct {
 	parts   map[string]map[int][]byte // of unfinished uploads, by upload id
 	opened  int
 	failing int // the status of every answer; 0: none
+
+	copyFor time.Duration // how long the server takes to copy a file
 }
 
 type s3Object struct {
@@ -44,6 +48,9 @@ func (s *bucketServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // the client went away: nothing is kept
+	}
+	if r.Header.Get("X-Amz-Copy-Source") != "" {
+		time.Sleep(s.copyFor)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,4 +185,18 @@ func refuse(w http.ResponseWriter) {
 func answer(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "application/xml")
 	_, _ = fmt.Fprint(w, text)
+}
+
+// A server that copies large files slowly answers late. That is no outage, which it would be again at each repeat.
+func TestASlowCopy(t *testing.T) {
+	t.Parallel()
+	server, address := newBucketServer(t)
+	server.copyFor = 11 * time.Second
+	store := open(t, address)
+	if _, err := store.Write(t.Context(), "incoming/a", strings.NewReader("deck"), 10); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Keep(t.Context(), blob.Pair{From: "incoming/a", To: "companies/a/b"}); err != nil {
+		t.Error(err)
+	}
 }

@@ -6,6 +6,6 @@ import "time"
 const MaxFiles = 10
 
 const (
-	keepTimeout   = time.Minute      // for Keep to copy files: far less than the age at which they are swept
+	keepTimeout   = 5 * time.Minute  // for Keep to copy files: far less than the age at which they are swept
 	removeTimeout = 30 * time.Second // for the removal of files
 )
