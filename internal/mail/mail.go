@@ -88,14 +88,18 @@ type refused struct{ error }
 
 func (r *refused) Unwrap() error { return r.error }
 
-// IsRefused reports whether the server will never take this mail, such as one to an address that it does not know.
+// IsRefused reports whether the server will never take this mail, such as one to an address that it does not know, or
+// whose content it does not like.
 func IsRefused(err error) bool {
 	if _, ours := errors.AsType[*refused](err); ours {
 		return true
 	}
 	var sending *gomail.SendError
-	return errors.As(err, &sending) && !sending.IsTemp() &&
-		(sending.Reason == gomail.ErrSMTPRcptTo || sending.Reason == gomail.ErrSMTPData)
+	if !errors.As(err, &sending) || sending.IsTemp() {
+		return false
+	}
+	return sending.Reason == gomail.ErrSMTPRcptTo || sending.Reason == gomail.ErrSMTPData ||
+		sending.Reason == gomail.ErrSMTPDataClose && sending.ErrorCode() != 0 // it has read the mail
 }
 
 // ReachedServer reports whether a mail that was not sent came to the server nevertheless: the server answered that it

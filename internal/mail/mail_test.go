@@ -68,6 +68,7 @@ type server struct {
 	certificate tls.Certificate
 	startTLS    bool   // offers STARTTLS
 	recipient   string // answers RCPT; "250 OK" when empty
+	mail        string // answers the whole mail; "250 OK" when empty
 	got         chan received
 }
 
@@ -137,7 +138,7 @@ func (s *server) talk(conn net.Conn, r *received) {
 		case "DATA":
 			say("354 go on")
 			r.text = readMail(in)
-			say("250 OK")
+			say(orOK(s.mail))
 		case "QUIT":
 			say("221 bye")
 			return
@@ -211,13 +212,21 @@ func TestNothingIsSentToAServerWithAnUnknownCertificate(t *testing.T) {
 	}
 }
 
-func TestARefusedAddressIsToldFromOneToTryAgain(t *testing.T) {
+func TestARefusedMailIsToldFromOneToTryAgain(t *testing.T) {
 	t.Parallel()
-	for answer, refused := range map[string]bool{"550 no such user": true, "451 try later": false} {
-		s := &server{certificate: trusted, recipient: answer}
+	for _, answers := range []struct {
+		recipient, mail string
+		refused         bool
+	}{
+		{recipient: "550 no such user", refused: true},
+		{recipient: "451 try later"},
+		{mail: "554 it looks like spam", refused: true},
+		{mail: "451 try later"},
+	} {
+		s := &server{certificate: trusted, recipient: answers.recipient, mail: answers.mail}
 		s.serve(t, false)
-		if err := send(t, "smtp://"+s.address); err == nil || mail.IsRefused(err) != refused {
-			t.Errorf("%s: %v, refused %v", answer, err, mail.IsRefused(err))
+		if err := send(t, "smtp://"+s.address); err == nil || mail.IsRefused(err) != answers.refused {
+			t.Errorf("%+v: %v, refused %v", answers, err, mail.IsRefused(err))
 		}
 	}
 }
