@@ -10,6 +10,7 @@ import (
 
 // ParseDate parses the date of a message in the forms that mail programs write. A zone of unknown meaning is UTC.
 func ParseDate(written string) (time.Time, error) {
+	written = strings.NewReplacer(",", ", ", `"`, "", ":60 ", ":59 ").Replace(written) // :60 is a leap second
 	written = numericZone(strings.Join(strings.Fields(written), " "))
 	when, err := mail.ParseDate(written)
 	if err == nil {
@@ -22,7 +23,9 @@ func ParseDate(written string) (time.Time, error) {
 		"Mon, 2 Jan 2006 15:04 -0700",
 		"Mon, 2 Jan 2006 15.04.05 -0700", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05",
 		"Monday, January 2, 2006 3:04 PM",
-		"Monday, 2 January 2006 15:04:05 -0700", "1/2/2006 3:04:05 PM",
+		"Monday, 2 January 2006 15:04:05 -0700", "Mon, 2 January 2006 15:04:05 -0700", "2 January 2006 15:04:05 -0700",
+		"Monday, 2-Jan-06 15:04:05 -0700", "Mon, 2-Jan-2006 15:04:05 -0700", "2-Jan-2006 15:04:05 -0700",
+		"2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", "1/2/2006 3:04:05 PM",
 	} {
 		if when, other := time.Parse(layout, written); other == nil {
 			return when, nil
