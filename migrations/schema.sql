@@ -2547,7 +2547,8 @@ BEGIN
     END IF;
     DELETE FROM memberships WHERE account_id = account AND user_id = member;
     UPDATE companies c SET created_by = app_oldest_owner(account)
-    WHERE c.account_id = account AND c.created_by = member AND (c.visibility = 'private' OR (c.visibility = 'shared'
+    WHERE c.account_id = account AND (c.created_by = member
+        OR NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = account AND m.user_id = c.created_by)) AND (c.visibility = 'private' OR (c.visibility = 'shared'
         AND NOT EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id)
         AND NOT EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id)));
     RETURN 'removed';

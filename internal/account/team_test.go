@@ -234,6 +234,23 @@ func TestWhatARemovedMemberLeaves(t *testing.T) {
 	}
 }
 
+// TestTheLastWhoSeesACompanyLeaves removes the maker of a shared company, and then the only one it is shared with.
+func TestTheLastWhoSeesACompanyLeaves(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	shared := c.company(c.member, "shared")
+	testkit.Exec(t, c.url, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared, c.id,
+		c.admin)
+	for _, leaving := range []uuid.UUID{c.member, c.admin} {
+		if err := c.RemoveMember(t.Context(), c.owner, c.id, c.membership(leaving)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := c.sees(c.owner); !slices.Equal(got, []uuid.UUID{shared}) {
+		t.Errorf("the owner sees %v, want %s, which nobody else can", got, shared)
+	}
+}
+
 func TestTwoOwnersWhoLeaveAtOnce(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
