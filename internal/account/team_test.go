@@ -239,8 +239,8 @@ func TestTheLastWhoSeesACompanyLeaves(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
 	shared := c.company(c.member, "shared")
-	testkit.Exec(t, c.url, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared, c.id,
-		c.admin)
+	testkit.Exec(t, c.url, "INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3)", shared,
+		c.id, c.admin)
 	for _, leaving := range []uuid.UUID{c.member, c.admin} {
 		if err := c.RemoveMember(t.Context(), c.owner, c.id, c.membership(leaving)); err != nil {
 			t.Fatal(err)
