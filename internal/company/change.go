@@ -15,14 +15,6 @@ import (
 	"dealflow/internal/patch"
 )
 
-// Bounds of what a client may send.
-const (
-	MaxName          = 255     // characters
-	MaxLink          = 2048    // characters
-	maximumMetadata  = 1 << 20 // bytes of all members together
-	maximumAssignees = 100
-)
-
 // Change is what a client changes of a company. What is nil, or not Set, stays as it is; so do metadata members that
 // are not named.
 type Change struct {

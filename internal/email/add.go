@@ -13,17 +13,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
-	"dealflow/internal/mimemail"
 	"dealflow/internal/postgres"
-)
-
-// Limits; lengths are in characters.
-const (
-	MaxAddress    = mimemail.MaxAddress
-	MaxExternalID = mimemail.MaxID
-	MaxTags       = 100
-	MaxTag        = 100
-	MaxCompanies  = 100
 )
 
 // previewLength is how many characters of an email's content are shown in a list.

@@ -10,12 +10,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Limits of what a client sends.
-const (
-	MaxAnswers = 1000
-	MaxKey     = 255 // characters
-)
-
 // checkAnswers returns InvalidBody with every part of the answers that is wrong. An answer's value may be any JSON,
 // since its form depends on the type of the answer, and form builders invent new types.
 func checkAnswers(data json.RawMessage) error {

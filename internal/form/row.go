@@ -14,9 +14,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// MaxExternalID is how many characters an ExternalID has at most.
-const MaxExternalID = 500
-
 // Incoming is a submission that was made elsewhere. Its ID is chosen by AddBatch where it has none.
 type Incoming struct {
 	Draft

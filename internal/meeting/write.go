@@ -20,13 +20,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Limits of what a client sends; lengths are in characters.
-const (
-	MaxTitle     = 255
-	MaxAttendees = 1000
-	MaxAttendee  = 255
-)
-
 // Draft is what a client sends to write minutes. Nil and empty fields were not given.
 type Draft struct {
 	Title       string

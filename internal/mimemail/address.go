@@ -8,9 +8,6 @@ import (
 	"github.com/jhillyerd/enmime/v2"
 )
 
-// maxAddressField is how many bytes of one header of addresses are read.
-const maxAddressField = 256 << 10
-
 // decodeHead returns a header of addresses in UTF-8.
 func decodeHead(value string) string {
 	text, _ := readable([]byte(firstOf(value, maxAddressField)), "")

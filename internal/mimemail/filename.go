@@ -10,9 +10,6 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// maxFileName is the largest number of characters of a name in a file system.
-const maxFileName = 255
-
 // fileName returns the file's name as people are shown it: never a path, no control characters. A file without a name
 // is named by its number and kind.
 func fileName(name, media string, content []byte, number int) string {

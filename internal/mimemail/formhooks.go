@@ -13,12 +13,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// maxFormParts bounds the fields and files of a form, maxSignatureField what is read of one field of a signature.
-const (
-	maxFormParts      = 2000
-	maxSignatureField = 4096
-)
-
 // formFields are the fields and files of a form in which Mailgun or SendGrid sends a mail.
 type formFields struct {
 	values map[string][]byte

@@ -10,13 +10,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// The most addresses, references and characters of the subject that are kept of a header. The rest is cut off.
-const (
-	maxAddresses  = 1000
-	maxReferences = 200
-	maxSubject    = 10_000 // characters
-)
-
 // readHead reads the header. The error is InvalidBody if it names no sender.
 func (r *reader) readHead(header textproto.MIMEHeader) error {
 	m := &r.message

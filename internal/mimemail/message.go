@@ -4,12 +4,6 @@ package mimemail
 
 import "encoding/json"
 
-// MaxAddress and MaxID bound what is kept of an address and of a message's ID, in characters.
-const (
-	MaxAddress = 320
-	MaxID      = 500
-)
-
 // Message is a mail after reading.
 type Message struct {
 	ID        string // the Message-ID; without one an id by the service that forwarded the mail, or a hash of the content

@@ -6,9 +6,6 @@ import (
 	"fmt"
 )
 
-// maxFiles is how many attachments are files of their own: each is written and synced by itself.
-const maxFiles = 100
-
 // Pack puts the last attachments of a message with more than maxFiles into one archive. It returns the files to keep,
 // and how many of the given ones are in the archive. The same attachments make the same archive.
 func Pack(files []File) (kept []File, packed int) {

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// maxSegments is how many pieces the value of a parameter may have.
-const maxSegments = 100
-
 // fileNameIn returns the file name in the header of a part, or "".
 func fileNameIn(header textproto.MIMEHeader) string {
 	disposition, kind := readParams(header.Get("Content-Disposition")), readParams(header.Get("Content-Type"))

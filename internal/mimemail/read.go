@@ -13,14 +13,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Bounds of what one message may cost. What they cut is named in the message's warnings, and the raw message is whole.
-const (
-	maxParts     = 5000
-	maxNesting   = 100
-	maxForwarded = 3       // how deep messages within it are searched for files
-	maxHead      = 1 << 20 // bytes of a header
-)
-
 // Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody if the message is empty, names no
 // sender, or has no header that can be read. Parts that were cut or could not be read as they were meant are named in
 // the member "warnings" of the metadata.
@@ -126,6 +118,3 @@ func (r *reader) limitContent(content string) string {
 	r.warn("its text has %d bytes; the content is the first %d of them", len(content), maxContent)
 	return firstOf(content, maxContent)
 }
-
-// maxContent is how many bytes of text are kept: far more than people write, and little enough for a list of emails.
-const maxContent = 4 << 20

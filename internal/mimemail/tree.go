@@ -31,10 +31,6 @@ type part struct {
 // unreadableType replaces a Content-Type that cannot be read; the type is then found from the content.
 const unreadableType = "x-unreadable/x-unreadable"
 
-// maxMediaType is how many bytes of a Content-Type are read: the library needs more than linear time for its
-// parameters.
-const maxMediaType = 8 << 10
-
 // mediaType parses a media type for the library. It returns the type, its parameters and those that are invalid, stores
 // in p what is needed of them, and joins values that are sent in pieces. Charsets that the library would read wrong are
 // left to readable.

@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// The most warnings of one message, and the most characters of one warning.
-const (
-	maxWarnings = 20
-	maxWarning  = 200
-)
-
 // warnings holds a text for each thing in a message that could not be read as it was meant, without repetitions.
 type warnings struct {
 	texts []string

@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// maxWord is how many bytes are searched for the end of an encoded word. RFC 2047 allows 75 for all of it.
-const maxWord = 8 << 10
-
 // word is an encoded word (RFC 2047): text in a charset, as ASCII.
 type word struct {
 	charset string

@@ -10,13 +10,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Limits of what a client sends.
-const (
-	maximumName    = 255 // characters; also of an option
-	maximumOrder   = 1_000_000
-	maximumOptions = 200
-)
-
 // checks collects what is wrong with the fields that a client sent. Each method returns the value as it is stored.
 type checks struct{ wrong []fault.Detail }
 

@@ -14,12 +14,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Limits of lengths, in characters.
-const (
-	maxName   = 100
-	maxSearch = 1000
-)
-
 // Draft is a saved view as a client sends it.
 type Draft struct {
 	Name            string

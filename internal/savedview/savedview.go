@@ -30,9 +30,6 @@ type View struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (View) TableName() string { return "saved_views" }
 
-// Most is how many views a user may make in an account.
-const Most = 100
-
 // Service keeps saved views.
 type Service struct{ db *postgres.DB }
 

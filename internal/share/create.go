@@ -18,14 +18,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Limits of what a client sends; lengths are in characters.
-const (
-	MaxName        = 255
-	MaxDescription = 10000
-	MaxPassword    = 200
-	MaxCompanies   = 100
-)
-
 // A code has 12 characters out of 62. There are 3·10²¹ of these codes, so that nobody can guess one.
 const (
 	codeLength   = 12

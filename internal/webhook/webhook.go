@@ -30,13 +30,6 @@ const WorkDeliver = "webhook.deliver"
 // TypeTest is the type of a message that only tries a webhook.
 const TypeTest = "webhook.test"
 
-// Limits of a webhook; lengths are in characters.
-const (
-	maxURL         = 2000
-	maxDescription = 255
-	maxWebhooks    = 50 // of an account
-)
-
 // rotation is for how long after a rotation messages are signed with the old secret too.
 const rotation = 24 * time.Hour
 

@@ -13,9 +13,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// MaxText is how many bytes of text are analyzed and kept.
-const MaxText = 1 << 20
-
 // Draft is what a client sends to AI company creation. CompanyID and WorkID are chosen by the caller: the uploads have
 // CompanyID in their keys, and a process waits for WorkID. Empty strings and nils mean that nothing was given.
 type Draft struct {

@@ -14,12 +14,6 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Bounds of an imported company, as the form of AI creation has them.
-const (
-	maxRowField   = 64 << 10 // bytes
-	maxExternalID = 500      // characters
-)
-
 // jsonRow is a row of an import of companies, as JSON.
 type jsonRow struct {
 	ExternalID string          `json:"external_id"`

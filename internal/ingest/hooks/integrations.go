@@ -31,13 +31,6 @@ const (
 // SecretPrefix is how the secret of an integration begins.
 const SecretPrefix = "whsec_"
 
-// Limits of integrations; lengths are in characters.
-const (
-	maxIntegrationName = 255
-	maxSigningKey      = 255
-	maxIntegrations    = 200 // in an account
-)
-
 // The names of an integration's members that are encrypted.
 const (
 	sealedToken      = "token"

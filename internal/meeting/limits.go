@@ -1,0 +1,8 @@
+package meeting
+
+// Limits of what a client sends; lengths are in characters.
+const (
+	MaxTitle     = 255
+	MaxAttendees = 1000
+	MaxAttendee  = 255
+)
