@@ -115,7 +115,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	a.watcher, a.changes, a.feed = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log),
 		changes.NewWatcher(a.db, log)
 	a.slides = slides.New(a.blobs, pdftext.Options{
-		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize, CacheDir: cfg.Reader.Cache(),
+		Children: 1, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Files.MaxSize, CacheDir: cfg.Reader.Cache(),
 		Logger: log,
 	})
 	if err := a.buildWebhooks(rows); err != nil {
@@ -133,14 +133,14 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	integrations, err := hooks.New(hooks.Deps{
 		Receiver: hooks.NewReceiver(a.db, a.blobs, rows, emails, log),
 		Secrets:  cfg.Secrets.Bytes(), Now: time.Now, MaxJSONSize: cfg.Limits.MaxJSONSize,
-		MaxMailSize: mailOverhead * cfg.Storage.MaxFileSize,
+		MaxMailSize: mailOverhead * cfg.Files.MaxSize,
 	})
 	if err != nil {
 		return nil, err
 	}
 	pipelines, dashboards := pipeline.New(a.db), dashboard.New(a.db, rules.IsClosing)
 	uploads := upload.New(upload.Options{
-		DB: a.db, Blobs: a.blobs, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
+		DB: a.db, Blobs: a.blobs, MaxFileSize: cfg.Files.MaxSize, Logger: log,
 	})
 	companies := company.New(company.Deps{DB: a.db, Blobs: a.blobs, Uploads: uploads, Work: rows})
 	creations := aicreation.New(aicreation.Deps{
@@ -175,8 +175,8 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Imports:      intake, Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
 		Stopping: ctx.Done(), CutOff: bodies, Bodies: request.BodyLimits{
-			Grace: cfg.HTTP.BodyGrace,
-			Rate:  cfg.HTTP.MinBodyRate,
+			Grace: cfg.Limits.BodyGrace,
+			Rate:  cfg.Limits.MinBodyRate,
 		},
 		Accounts: accounts, SignIn: a.people, Keys: keys, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
@@ -184,7 +184,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Audit: audits,
 		Feed:  changes.New(a.db), FeedWatcher: a.feed,
 		Transfers: transfer.New(transfer.Deps{
-			DB: a.db, Blobs: a.blobs, Emails: emails, MaxFileSize: cfg.Storage.MaxFileSize,
+			DB: a.db, Blobs: a.blobs, Emails: emails, MaxFileSize: cfg.Files.MaxSize,
 			Logger: log, Now: time.Now,
 		}),
 		Companies: companies, Creations: creations, Attachments: attachments, Sources: origins,
@@ -204,7 +204,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Queues:       jobs.Dashboard(a.redis, httpapi.QueuesPath),
 		Webhooks:     a.hooks,
 		OperatorUser: cfg.Operator.User, OperatorPassword: cfg.Operator.Password, TrustedProxies: cfg.HTTP.TrustedProxies,
-		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Storage.MaxFileSize,
+		AnalysisWait: cfg.Analysis.Wait, MaxJSONSize: cfg.Limits.MaxJSONSize, MaxFileSize: cfg.Files.MaxSize,
 	})
 	return a, err
 }

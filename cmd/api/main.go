@@ -128,7 +128,7 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 // limits returns the limits on connections to the API.
 func (a *api) limits() serve.Limits {
 	return serve.Limits{
-		Total: a.cfg.HTTP.MaxConnections, PerAddress: a.cfg.HTTP.MaxPerAddress, Proxies: a.cfg.HTTP.Proxies(),
+		Total: a.cfg.Limits.MaxConnections, PerAddress: a.cfg.Limits.MaxPerAddress, Proxies: a.cfg.HTTP.Proxies(),
 		Refusal: respond.ConnectionRefusal(), Refused: a.refused.Inc,
 	}
 }

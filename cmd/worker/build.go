@@ -81,7 +81,7 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 	}
 	builtIn := rules.New(classes)
 	w.reader = pdftext.NewPool(pdftext.Options{
-		Children: cfg.Reader.Children, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Storage.MaxFileSize,
+		Children: cfg.Reader.Children, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Files.MaxSize,
 		CacheDir: cfg.Reader.Cache(), Logger: log,
 	})
 	client, publisher := jobs.NewClient(w.redis), notify.NewPublisher(w.redis)
@@ -93,7 +93,7 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 		Remember: remembered(cfg.Model),
 	})
 	uploads := upload.New(upload.Options{
-		DB: w.db, Blobs: w.blobs, MaxFileSize: cfg.Storage.MaxFileSize, Logger: log,
+		DB: w.db, Blobs: w.blobs, MaxFileSize: cfg.Files.MaxSize, Logger: log,
 	})
 	companies := company.New(company.Deps{DB: w.db, Blobs: w.blobs, Uploads: uploads, Work: rows})
 	drafts := aicreation.New(aicreation.Deps{

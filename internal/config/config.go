@@ -20,6 +20,7 @@ type API struct {
 	Database database
 	Redis    redis
 	Storage  storage
+	Files    files
 	Secrets  secrets
 	Operator operator
 	Limits   limits
@@ -49,6 +50,7 @@ type Worker struct {
 	Database database
 	Redis    redis
 	Storage  storage
+	Files    files
 	Operator operator
 	Queue    queue
 	Reader   Reader
@@ -66,7 +68,7 @@ type section interface{ Validate() []error }
 // LoadAPI reads the settings of cmd/api. The error lists every setting that is missing or wrong.
 func LoadAPI() (API, error) {
 	var c API
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Secrets, &c.Operator, &c.Limits, &c.Signup,
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Files, &c.Secrets, &c.Operator, &c.Limits, &c.Signup,
 		&c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Tracing, &c.Webhooks, &c.Log)
 	return c, err
 }
@@ -74,8 +76,8 @@ func LoadAPI() (API, error) {
 // LoadWorker reads the settings of cmd/worker. The error lists every setting that is missing or wrong.
 func LoadWorker() (Worker, error) {
 	var c Worker
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Operator, &c.Queue, &c.Reader, &c.Model, &c.Mail,
-		&c.Audit, &c.Changes, &c.Analysis, &c.Tracing, &c.Log)
+	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Files, &c.Operator, &c.Queue, &c.Reader, &c.Model,
+		&c.Mail, &c.Audit, &c.Changes, &c.Analysis, &c.Tracing, &c.Log)
 	return c, err
 }
 

@@ -30,8 +30,8 @@ func TestLoadAPIDefaults(t *testing.T) {
 		t.Errorf("HTTP = %+v", c.HTTP)
 	}
 	if c.Limits.PerSecond != 100 || c.Limits.PerMinute != 1000 || c.Limits.MaxJSONSize != 1<<20 ||
-		c.Storage.MaxFileSize != 50<<20 {
-		t.Errorf("limits = %+v, MaxFileSize %d", c.Limits, c.Storage.MaxFileSize)
+		c.Files.MaxSize != 50<<20 {
+		t.Errorf("limits = %+v, MaxFileSize %d", c.Limits, c.Files.MaxSize)
 	}
 	if c.Signup.Open() {
 		t.Error("anybody may register")

@@ -9,18 +9,11 @@ import (
 	"time"
 )
 
-// apiHTTP has the settings of the API's HTTP server: its addresses, its limits on connections and slow bodies, and how
-// it stops.
+// apiHTTP has the settings of the API's HTTP server: its addresses and how it stops.
 type apiHTTP struct {
 	Addr           string   `env:"HTTP_ADDR"       envDefault:"127.0.0.1:8080"`
 	PublicURL      string   `env:"PUBLIC_URL"` // default LocalURL; signed and short URLs begin with it
 	TrustedProxies []string `env:"TRUSTED_PROXIES"`
-
-	MaxConnections int `env:"MAX_CONNECTIONS"             envDefault:"4096"` // 0: no limit
-	// 0: no limit; trusted proxies have none
-	MaxPerAddress int           `env:"MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"`
-	BodyGrace     time.Duration `env:"BODY_GRACE"                  envDefault:"10s"`  // before MinBodyRate holds
-	MinBodyRate   int64         `env:"MIN_BODY_RATE"               envDefault:"1024"` // bytes in a second
 	// between the first 503 of /readyz and the end of listening
 	DrainDelay time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`
 }
@@ -56,19 +49,6 @@ func (h *apiHTTP) Validate() []error {
 			mistakes = append(mistakes,
 				fmt.Errorf("TRUSTED_PROXIES: %q is neither an IP address nor a range such as 10.0.0.0/8", proxy))
 		}
-	}
-	return append(mistakes, h.validateLimits()...)
-}
-
-func (h *apiHTTP) validateLimits() []error {
-	var mistakes []error
-	if h.MaxConnections < 0 || h.MaxPerAddress < 0 {
-		mistakes = append(mistakes,
-			fmt.Errorf("MAX_CONNECTIONS and MAX_CONNECTIONS_PER_ADDRESS may not be negative (0 turns one off)"))
-	}
-	if h.BodyGrace < time.Second || h.MinBodyRate < 1 {
-		mistakes = append(mistakes,
-			fmt.Errorf("BODY_GRACE must be at least 1s and MIN_BODY_RATE at least 1 byte in a second"))
 	}
 	if h.DrainDelay < 0 || h.DrainDelay > 5*time.Minute {
 		mistakes = append(mistakes, fmt.Errorf("DRAIN_DELAY: %s is out of range, give 0s to 5m", h.DrainDelay))

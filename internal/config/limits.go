@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"time"
 )
 
 // limits are what one client may ask for.
@@ -12,6 +13,12 @@ type limits struct {
 	// uploads stored at once; 0: three of four database connections
 	Uploads    int   `env:"UPLOAD_CONCURRENCY"`
 	MaxRowSize int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
+
+	MaxConnections int `env:"MAX_CONNECTIONS"             envDefault:"4096"` // 0: no limit
+	// 0: no limit; trusted proxies have none
+	MaxPerAddress int           `env:"MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"`
+	BodyGrace     time.Duration `env:"BODY_GRACE"                  envDefault:"10s"`  // before MinBodyRate holds
+	MinBodyRate   int64         `env:"MIN_BODY_RATE"               envDefault:"1024"` // bytes in a second
 }
 
 // Validate returns an error for each setting that is wrong; nil if none is.
@@ -32,5 +39,31 @@ func (l *limits) Validate() []error {
 		mistakes = append(mistakes,
 			fmt.Errorf("MAX_ROW_SIZE: %d is no size of a row in bytes, give 1024 to 1073741824", l.MaxRowSize))
 	}
+	return append(mistakes, l.validateConnections()...)
+}
+
+func (l *limits) validateConnections() []error {
+	var mistakes []error
+	if l.MaxConnections < 0 || l.MaxPerAddress < 0 {
+		mistakes = append(mistakes,
+			fmt.Errorf("MAX_CONNECTIONS and MAX_CONNECTIONS_PER_ADDRESS may not be negative (0 turns one off)"))
+	}
+	if l.BodyGrace < time.Second || l.MinBodyRate < 1 {
+		mistakes = append(mistakes,
+			fmt.Errorf("BODY_GRACE must be at least 1s and MIN_BODY_RATE at least 1 byte in a second"))
+	}
 	return mistakes
+}
+
+// files bounds the files that clients send.
+type files struct {
+	MaxSize int64 `env:"MAX_FILE_SIZE" envDefault:"52428800"` // bytes of one
+}
+
+// Validate returns an error for each setting that is wrong; nil if none is.
+func (f *files) Validate() []error {
+	if f.MaxSize < 1 {
+		return []error{fmt.Errorf("MAX_FILE_SIZE: %d is no size in bytes", f.MaxSize)}
+	}
+	return nil
 }

@@ -8,17 +8,12 @@ import (
 
 // storage is where files lie. All processes share it.
 type storage struct {
-	URL         string `env:"STORAGE_URL"`
-	MaxFileSize int64  `env:"MAX_FILE_SIZE" envDefault:"52428800"` // bytes
+	URL string `env:"STORAGE_URL"`
 }
 
 // Validate returns an error for each setting that is wrong; nil if none is.
 func (s *storage) Validate() []error {
-	mistakes := scheme("STORAGE_URL", s.URL, "file", "s3")
-	if s.MaxFileSize < 1 {
-		mistakes = append(mistakes, fmt.Errorf("MAX_FILE_SIZE: %d is no size in bytes", s.MaxFileSize))
-	}
-	return mistakes
+	return scheme("STORAGE_URL", s.URL, "file", "s3")
 }
 
 func scheme(name, value string, allowed ...string) []error {

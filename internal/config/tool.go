@@ -23,6 +23,7 @@ type Up struct {
 	Worker   workerHTTP
 	Redis    redis
 	Storage  storage
+	Files    files
 	Secrets  secrets
 	Operator operator
 	Limits   limits
@@ -43,8 +44,8 @@ func LoadTool() (Tool, error) {
 func LoadUp() (Up, error) {
 	var c Up
 	servers := embeddable{database: &c.Database, redis: &c.Redis, storage: &c.Storage, secrets: &c.Secrets}
-	err := load(&c, &c.Embedded, servers, &c.Migration, &c.Log, &c.HTTP, &c.Worker, &c.Operator, &c.Limits, &c.Queue,
-		&c.Reader, &c.Model, &c.Analysis)
+	err := load(&c, &c.Embedded, servers, &c.Migration, &c.Log, &c.HTTP, &c.Worker, &c.Operator, &c.Files, &c.Limits,
+		&c.Queue, &c.Reader, &c.Model, &c.Analysis)
 	return c, err
 }
 
