@@ -97,6 +97,9 @@ func (r *Reader) labelKind(label string) string {
 	return ""
 }
 
+// assignmentPattern matches name=value.
+const assignmentPattern = `\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|(?: & |[^,;&\n"]){1,200})`
+
 // assignments parses "name=Erik Dahl, email=erik@stoker.se".
 func (r *Reader) assignments(rd *Text) {
 	if !strings.Contains(rd.Plain, "=") {

@@ -43,6 +43,11 @@ func (rd *Text) blankTurn(i, length int) {
 	rd.Body = rd.Body[:start] + blanks(rd.Body[start:start+length]) + rd.Body[start+length:]
 }
 
+// chatTurnPattern matches time and name at the beginning of a line of a chat.
+const chatTurnPattern = `^\s*(?:\[[\d./\- ,]{0,14}\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?` +
+	`[\d./\- ,]{0,14}\]\s?|\d{1,4}[./\-]\d{1,2}[./\-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm])?\s?[-–]\s?)` +
+	`([^:\[\]/@]{1,40}?)\s?[:：]\s?`
+
 // turn parses "[14/11/26, 19:02:11] Ann Lee: hello", "14.11.26, 19:02 - Ann Lee: hello" and "[09:12] Ann (LP): hello".
 // It returns the byte at which the words begin, and the name.
 func (r *Reader) turn(s string) (start int, name string, ok bool) {

@@ -103,6 +103,11 @@ func headerLine(s string) (name, value string) {
 	return lexicon.Fold(name), strings.Trim(value, " *_")
 }
 
+// wrotePattern matches the line that a mail program writes above a quoted mail.
+const wrotePattern = `(?i)^\s*(?:on|am|le|el|il|em|op|w dniu|den|på)\s(.{4,160}?)[\s,]*` +
+	`(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał\(a\)|napisała|napisał|skrev|` +
+	`het volgende geschreven|yazdı)(?:\s(.{0,80}))?\s?:\s*$`
+
 // attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann <ann@acme.io> wrote:". It
 // reports false for any other line.
 func (r *Reader) attribution(s string) (Header, bool) {

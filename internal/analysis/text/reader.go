@@ -21,14 +21,8 @@ type Reader struct {
 func NewReader(words *lexicon.Words, extractor *links.Extractor) *Reader {
 	return &Reader{
 		words: words, extractor: extractor,
-		wrote: regexp.MustCompile(`(?i)^\s*(?:on|am|le|el|il|em|op|w dniu|den|på)\s(.{4,160}?)[\s,]*` +
-			`(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał\(a\)|napisała|napisał|skrev|` +
-			`het volgende geschreven|yazdı)(?:\s(.{0,80}))?\s?:\s*$`),
-		assignment: regexp.MustCompile(
-			`\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|(?: & |[^,;&\n"]){1,200})`),
-		chatTurn: regexp.MustCompile(`^\s*(?:\[[\d./\- ,]{0,14}\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?` +
-			`[\d./\- ,]{0,14}\]\s?|\d{1,4}[./\-]\d{1,2}[./\-]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp][Mm])?\s?[-–]\s?)` +
-			`([^:\[\]/@]{1,40}?)\s?[:：]\s?`),
+		wrote: regexp.MustCompile(wrotePattern), assignment: regexp.MustCompile(assignmentPattern),
+		chatTurn: regexp.MustCompile(chatTurnPattern),
 	}
 }
 
