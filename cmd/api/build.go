@@ -43,6 +43,7 @@ import (
 	"dealflow/internal/outage"
 	"dealflow/internal/pages"
 	"dealflow/internal/pages/operators"
+	"dealflow/internal/password"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -51,6 +52,7 @@ import (
 	"dealflow/internal/savedview"
 	"dealflow/internal/seal"
 	"dealflow/internal/share"
+	"dealflow/internal/share/visitor"
 	"dealflow/internal/slides"
 	"dealflow/internal/tracing"
 	"dealflow/internal/transfer"
@@ -152,7 +154,11 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		DB: a.db, Blobs: a.blobs, Work: rows, Logger: log,
 		MaxRowSize: cfg.Limits.MaxRowSize,
 	})
-	shares := share.New(share.Deps{DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now})
+	linkPasswords := password.New(0)
+	shares := share.New(share.Deps{DB: a.db, Now: time.Now, Passwords: linkPasswords})
+	visitors := visitor.New(visitor.Deps{
+		DB: a.db, Secrets: cfg.Secrets.Bytes(), Now: time.Now, Passwords: linkPasswords,
+	})
 	audits, keys := audit.New(a.db), apikey.New(a.db)
 	views := savedview.New(a.db)
 	console, err := pages.New(pages.Deps{
@@ -180,7 +186,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		},
 		Accounts: accounts, SignIn: a.people, Keys: keys, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,
-		Shares: shares, Dashboards: dashboards, SavedViews: views,
+		Shares: shares, Visitors: visitors, Dashboards: dashboards, SavedViews: views,
 		Audit: audits,
 		Feed:  changes.New(a.db), FeedWatcher: a.feed,
 		Transfers: transfer.New(transfer.Deps{

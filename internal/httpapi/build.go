@@ -52,7 +52,8 @@ func (a *API) build() (err error) {
 		Emails: a.Emails, Forms: a.Forms, Meetings: a.Meetings, Files: a.files, Reader: reader,
 	}
 	a.sharing = &sharing.Handlers{
-		Shares: a.Shares, Slides: a.Slides, Files: a.files, Pages: sharePages, Markdown: markdown.New(), Reader: reader,
+		Shares: a.Shares, Visitors: a.Visitors, Slides: a.Slides, Files: a.files, Pages: sharePages,
+		Markdown: markdown.New(), Reader: reader,
 		Guesses: guesses, FewGuesses: a.Guesses, ManyGuesses: a.Attempts, PublicURL: a.PublicURL, Now: a.Now,
 	}
 	a.transfers = &transfers.Handlers{

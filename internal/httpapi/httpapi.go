@@ -56,6 +56,7 @@ import (
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/savedview"
 	"dealflow/internal/share"
+	"dealflow/internal/share/visitor"
 	"dealflow/internal/slides"
 	"dealflow/internal/transfer"
 	"dealflow/internal/watch"
@@ -85,6 +86,7 @@ type Deps struct {
 	FeedWatcher  *watch.Watcher // of accounts in which something happened
 	Integrations *hooks.Service
 	Shares       *share.Service
+	Visitors     *visitor.Service
 	Dashboards   *dashboard.Service
 	SavedViews   *savedview.Service
 	Audit        *audit.Log

@@ -37,6 +37,7 @@ import (
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/savedview"
 	"dealflow/internal/share"
+	"dealflow/internal/share/visitor"
 	"dealflow/internal/slides"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
@@ -83,9 +84,11 @@ func (s *server) wireWork(chosen *setup) {
 		MaxJSONSize: chosen.MaxJSONSize, MaxMailSize: 2 * chosen.MaxFileSize,
 	})
 	must(s.T, err)
-	chosen.Shares = share.New(share.Deps{
+	linkPasswords := passwords.NewWithMemory(0, 64)
+	chosen.Shares = share.New(share.Deps{DB: s.db, Now: chosen.Now, Passwords: linkPasswords})
+	chosen.Visitors = visitor.New(visitor.Deps{
 		DB: s.db, Secrets: [][]byte{[]byte("a secret of thirty-two characters")},
-		Now: chosen.Now, Passwords: passwords.NewWithMemory(0, 64),
+		Now: chosen.Now, Passwords: linkPasswords,
 	})
 	chosen.Audit = audit.New(s.db)
 	chosen.Transfers = transfer.New(transfer.Deps{

@@ -24,6 +24,11 @@ const (
 	codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
+// IsCode reports whether a text can be the code of a link.
+func IsCode(text string) bool {
+	return len(text) == codeLength && strings.Trim(text, codeAlphabet) == ""
+}
+
 // Draft is what a client sends to make a link. A nil field was not given.
 type Draft struct {
 	Name        *string

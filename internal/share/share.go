@@ -4,7 +4,6 @@ package share
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -78,25 +77,18 @@ type shownName struct {
 
 // Deps are the dependencies of the service.
 type Deps struct {
-	DB      *postgres.DB
-	Secrets [][]byte // at least one; the first signs passes of visitors, each may verify them
-	Now     func() time.Time
-
-	Passwords *password.Hasher // of links; nil for one of their own
+	DB        *postgres.DB
+	Now       func() time.Time
+	Passwords *password.Hasher // of links, those that visitors enter too
 }
 
-// Service makes shared links and opens them.
+// Service makes shared links.
 type Service struct {
 	deps Deps
 }
 
 // New returns the service.
-func New(deps Deps) *Service {
-	if deps.Passwords == nil {
-		deps.Passwords = password.New(0)
-	}
-	return &Service{deps: deps}
-}
+func New(deps Deps) *Service { return &Service{deps: deps} }
 
 // List returns a page of the account's links that the caller sees, newest first, and where the next page begins, nil at
 // the end. The caller sees their own links, and those of others that show no company hidden from the caller. The error
@@ -216,15 +208,4 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 		}
 		return activity.Record(tx, accountID, activity.LinkDeleted, "A shared link was revoked", nil)
 	})
-}
-
-// single returns NotFound if no row was found.
-func single(found int64, err error, what string) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	if found == 0 {
-		return fault.NewNotFound().Because(errors.New(what))
-	}
-	return nil
 }

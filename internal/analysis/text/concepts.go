@@ -73,14 +73,14 @@ func SpokenOf(rd *Text) map[string][]string {
 	return where
 }
 
-// Near is a concept near a place, and where it is: "invoice", " right before".
-type Near struct{ Section, Where string }
+// nearConcept is a concept near a place, and where it is: "invoice", " right before".
+type nearConcept struct{ Section, Where string }
 
 // ConceptsNear returns the other concepts in the sentence of a hit, at most eight.
-func ConceptsNear(rd *Text, h lexicon.Hit) []Near {
+func ConceptsNear(rd *Text, h lexicon.Hit) []nearConcept {
 	const widest, beside, most = 20, 3, 8
 	hits := lexicon.Nearby(rd.ConceptHits, h.First-widest, h.Last+widest)
-	var near []Near
+	var near []nearConcept
 	for _, one := range hits {
 		if len(near) == most {
 			break
@@ -88,7 +88,7 @@ func ConceptsNear(rd *Text, h lexicon.Hit) []Near {
 		if rd.Tokens[one.First].Sentence != rd.Tokens[h.First].Sentence || one.First < h.Last && one.Last > h.First {
 			continue
 		}
-		found := Near{one.Section, " in the sentence"}
+		found := nearConcept{one.Section, " in the sentence"}
 		switch {
 		case one.Last <= h.First && h.First-one.Last < beside:
 			found.Where = " right before"

@@ -16,7 +16,7 @@ import (
 // Slide answers with the picture of a page of a deck that a link shares, with the visitor's address on it if the link
 // asks for a watermark.
 func (h *Handlers) Slide(c *gin.Context) error {
-	link, visitor, err := h.requireOpen(c)
+	link, address, err := h.requireOpen(c)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (h *Handlers) Slide(c *gin.Context) error {
 		return fault.NewNotFound()
 	}
 	ctx := c.Request.Context()
-	deck, watermark, err := h.Shares.Deck(ctx, link, company)
+	deck, watermark, err := h.Visitors.Deck(ctx, link, company)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (h *Handlers) Slide(c *gin.Context) error {
 		c.Header("X-Robots-Tag", "noindex, nofollow")
 	}
 	if watermark {
-		marked, err := h.Slides.Marked(ctx, *deck.StoragePath, page, visitor)
+		marked, err := h.Slides.Marked(ctx, *deck.StoragePath, page, address)
 		if err == nil {
 			keep()
 			c.Data(http.StatusOK, "image/jpeg", marked)
@@ -74,7 +74,7 @@ func (h *Handlers) CountTime(c *gin.Context) error {
 			times = append(times, one)
 		}
 	}
-	if err := h.Shares.Spend(c.Request.Context(), link, visit, times); err != nil {
+	if err := h.Visitors.Spend(c.Request.Context(), link, visit, times); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

@@ -9,7 +9,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
-	"dealflow/internal/share"
+	"dealflow/internal/share/visitor"
 )
 
 // gate is the form that a visitor must fill in before they see a shared page. Password and Email say which of the two
@@ -24,31 +24,31 @@ type gate struct {
 func (g gate) isClosed() bool { return g.Password || g.Email }
 
 // gateOf returns the gate of a link, which asks for what this browser has not sent yet.
-func (h *Handlers) gateOf(c *gin.Context, link share.PublicLink, visitor string) gate {
+func (h *Handlers) gateOf(c *gin.Context, link visitor.PublicLink, address string) gate {
 	pass, _ := c.Cookie(shareCookie)
-	return gate{Password: !h.Shares.Admits(link, pass), Email: link.AskEmail && visitor == ""}
+	return gate{Password: !h.Visitors.Admits(link, pass), Email: link.AskEmail && address == ""}
 }
 
 // visitorOf returns the email address that the visitor gave at a link that asks for one; "" if they have not.
-func (h *Handlers) visitorOf(c *gin.Context, link share.PublicLink) string {
+func (h *Handlers) visitorOf(c *gin.Context, link visitor.PublicLink) string {
 	if !link.AskEmail {
 		return ""
 	}
 	proof, _ := c.Cookie(visitorCookie)
-	return h.Shares.Visitor(link, proof)
+	return h.Visitors.Address(link, proof)
 }
 
 // requireOpen returns the link of the path and the visitor's address. The error is NotFound if the visitor has not sent
-// what the link asks for, or for the reasons of openDoor.
-func (h *Handlers) requireOpen(c *gin.Context) (link share.PublicLink, visitor string, err error) {
+// what the link asks for, or for the reasons of publicLink.
+func (h *Handlers) requireOpen(c *gin.Context) (link visitor.PublicLink, address string, err error) {
 	if link, err = h.publicLink(c); err != nil {
 		return link, "", err
 	}
-	visitor = h.visitorOf(c, link)
-	if h.gateOf(c, link, visitor).isClosed() {
+	address = h.visitorOf(c, link)
+	if h.gateOf(c, link, address).isClosed() {
 		return link, "", fault.NewNotFound()
 	}
-	return link, visitor, nil
+	return link, address, nil
 }
 
 // Unlock handles the form of a gate. It keeps a right password and an email address in cookies, and redirects to the
@@ -65,7 +65,7 @@ func (h *Handlers) Unlock(c *gin.Context) error {
 	left, status := h.gateOf(c, link, h.visitorOf(c, link)), http.StatusSeeOther
 	left.Given = form.Get("email")
 	if left.Password {
-		pass, err := h.Shares.Unlock(c.Request.Context(), link, form.Get("password"), h.guard(c, link))
+		pass, err := h.Visitors.Unlock(c.Request.Context(), link, form.Get("password"), h.guard(c, link))
 		switch {
 		case fault.Is(err, fault.Unauthenticated):
 			_ = c.Error(err)
@@ -74,7 +74,7 @@ func (h *Handlers) Unlock(c *gin.Context) error {
 			return err
 		default:
 			left.Password = false
-			http.SetCookie(c.Writer, h.linkCookie(c, shareCookie, pass, share.PassLifetime))
+			http.SetCookie(c.Writer, h.linkCookie(c, shareCookie, pass, visitor.PassLifetime))
 		}
 	}
 	if left.Email {
@@ -83,7 +83,7 @@ func (h *Handlers) Unlock(c *gin.Context) error {
 			left.WrongEmail, status = "Please enter an address such as ada@example.com.", max(status, http.StatusBadRequest)
 		} else if !left.Password {
 			left.Email = false
-			http.SetCookie(c.Writer, h.linkCookie(c, visitorCookie, h.Shares.Greet(link, email), share.VisitorLifetime))
+			http.SetCookie(c.Writer, h.linkCookie(c, visitorCookie, h.Visitors.Greet(link, email), visitor.AddressLifetime))
 		}
 	}
 	if left.isClosed() {

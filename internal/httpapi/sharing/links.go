@@ -22,12 +22,14 @@ import (
 	"dealflow/internal/postgres"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/share"
+	"dealflow/internal/share/visitor"
 	"dealflow/internal/slides"
 )
 
 // Handlers answer the requests for shared links, and show what they share to people without an account.
 type Handlers struct {
 	Shares      *share.Service
+	Visitors    *visitor.Service
 	Slides      *slides.Slides
 	Files       *files.Handlers
 	Pages       *Pages

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/limits"
 	"dealflow/internal/ratelimit"
-	"dealflow/internal/share"
+	"dealflow/internal/share/visitor"
 )
 
 // Path is the beginning of the paths of the pages of links; the link's code follows.
@@ -28,11 +28,11 @@ func (h *Handlers) Page(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	visitor := h.visitorOf(c, link)
-	if gate := h.gateOf(c, link, visitor); gate.isClosed() {
+	address := h.visitorOf(c, link)
+	if gate := h.gateOf(c, link, address); gate.isClosed() {
 		return h.Pages.show(c, http.StatusOK, "gate", gate)
 	}
-	page, err := h.Shares.Open(c.Request.Context(), link, visitor, c.Request.Method == http.MethodGet)
+	page, err := h.Visitors.Open(c.Request.Context(), link, address, c.Request.Method == http.MethodGet)
 	if err != nil {
 		return err
 	}
@@ -40,8 +40,8 @@ func (h *Handlers) Page(c *gin.Context) error {
 }
 
 // publicLink returns the link whose code is in the path. It fails with NotFound if the link has expired.
-func (h *Handlers) publicLink(c *gin.Context) (share.PublicLink, error) {
-	link, err := h.Shares.Find(c.Request.Context(), c.Param("code"))
+func (h *Handlers) publicLink(c *gin.Context) (visitor.PublicLink, error) {
+	link, err := h.Visitors.Find(c.Request.Context(), c.Param("code"))
 	if err == nil && link.Expired {
 		return link, fault.New(fault.NotFound, linkExpired)
 	}
@@ -60,12 +60,12 @@ func (h *Handlers) outsidePath() string {
 
 // guard returns a guard that refuses passwords after too many wrong ones, until the minute of the clock is over: for
 // one link from one address, and, less strictly, for all links from one address and for one link from all addresses.
-func (h *Handlers) guard(c *gin.Context, link share.PublicLink) share.Guard {
+func (h *Handlers) guard(c *gin.Context, link visitor.PublicLink) visitor.Guard {
 	subject, address := "share:"+link.LinkID.String(), limits.Source(c)
 	limiters := map[string]*ratelimit.Limiter{
 		subject + ":" + address: h.FewGuesses, subject: h.ManyGuesses, "share:" + address: h.ManyGuesses,
 	}
-	return share.Guard{
+	return visitor.Guard{
 		Allow:  func() error { return h.Guesses.Allow(c, limiters) },
 		Failed: func() error { return h.Guesses.Failed(c, limiters) },
 	}

@@ -13,7 +13,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/httpapi/files"
-	"dealflow/internal/share"
+	"dealflow/internal/share/visitor"
 )
 
 // viewedPage is what the template of a shared page shows.
@@ -69,7 +69,7 @@ type viewedFile struct {
 	Outside                   bool
 }
 
-func (h *Handlers) viewPage(code string, page share.Page) viewedPage {
+func (h *Handlers) viewPage(code string, page visitor.Page) viewedPage {
 	view := viewedPage{
 		Title: "Shared with you", Maker: page.Maker, Account: page.Account, Code: code,
 		Companies: make([]viewedCompany, len(page.Companies)),
@@ -97,7 +97,7 @@ func (h *Handlers) viewPage(code string, page share.Page) viewedPage {
 	return view
 }
 
-func (h *Handlers) viewCompany(code string, one share.Shown, expires time.Time, viewOnly bool) viewedCompany {
+func (h *Handlers) viewCompany(code string, one visitor.Shown, expires time.Time, viewOnly bool) viewedCompany {
 	view := viewedCompany{ID: one.ID.String(), Name: one.Name}
 	if notes := strings.TrimSpace(one.Notes); notes != "" {
 		view.Notes = h.Markdown.HTML(notes)
@@ -160,7 +160,7 @@ func (h *Handlers) viewFile(file company.File, expires time.Time) viewedFile {
 	return view
 }
 
-func viewDetails(d share.Details) *viewedDetails {
+func viewDetails(d visitor.Details) *viewedDetails {
 	view := &viewedDetails{Status: d.Status, Color: d.Color, Source: d.Source, Added: day(d.CreatedAt), Summary: d.Summary}
 	for _, person := range d.Founders {
 		one := viewedFounder{

@@ -1,4 +1,4 @@
-package share
+package visitor
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/postgres"
+	"dealflow/internal/share"
 )
 
 // maxNotes is how many characters of a company's notes are on a page.
@@ -146,18 +147,18 @@ func (row shownRow) show(files []company.File) Shown {
 		switch {
 		case file.Role == company.RoleDeck:
 			shown.Deck, shown.Pages = &files[i], pagesOf(row.Pages)
-		case row.Permissions == Full:
+		case row.Permissions == share.Full:
 			shown.Attachments = append(shown.Attachments, file)
 		}
 	}
-	if row.Permissions == View || row.Permissions == Full {
+	if row.Permissions == share.View || row.Permissions == share.Full {
 		summary, founders := readMetadata(row.Metadata)
 		shown.Details = &Details{
 			Status: row.Status, Color: row.Color, Source: row.Source, CreatedAt: row.CreatedAt, Summary: summary,
 			Founders: founders,
 		}
 	}
-	if row.Permissions == Full {
+	if row.Permissions == share.Full {
 		shown.Notes = row.Notes
 	}
 	return shown

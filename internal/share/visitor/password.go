@@ -1,4 +1,4 @@
-package share
+package visitor
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/share"
 )
 
 // PassLifetime is how long a person who entered the password of a link can open it without entering it again.
@@ -46,7 +47,7 @@ func (s *Service) Find(ctx context.Context, code string) (PublicLink, error) {
 		ExpiresAt                    *time.Time
 		AskEmail                     bool
 	}
-	if !isCode(code) { // a path can hold characters that Postgres refuses
+	if !share.IsCode(code) { // a path can hold characters that Postgres refuses
 		return PublicLink{}, fault.NewNotFound()
 	}
 	err := s.deps.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -54,15 +55,12 @@ func (s *Service) Find(ctx context.Context, code string) (PublicLink, error) {
 			"app_link_by_code(?)", code).Scan(&found)
 		return single(got.RowsAffected, got.Error, "look up the short code")
 	})
+	over := found.ExpiresAt != nil && !found.ExpiresAt.After(s.deps.Now())
 	return PublicLink{
-		LinkID: found.LinkID, AccountID: found.AccountID, Expired: s.over(found.ExpiresAt), ExpiresAt: found.ExpiresAt,
+		LinkID: found.LinkID, AccountID: found.AccountID, Expired: over, ExpiresAt: found.ExpiresAt,
 		AskEmail: found.AskEmail,
 		maker:    found.CreatedBy, hash: found.PasswordHash,
 	}, err
-}
-
-func isCode(text string) bool {
-	return len(text) == codeLength && strings.Trim(text, codeAlphabet) == ""
 }
 
 // Unlock returns a pass if the password is right; Admits accepts the pass for PassLifetime. The error is
@@ -81,7 +79,7 @@ func (s *Service) Unlock(ctx context.Context, link PublicLink, password string, 
 		return "", err
 	}
 	right := false
-	if utf8.RuneCountInString(password) <= MaxPassword {
+	if utf8.RuneCountInString(password) <= share.MaxPassword {
 		if right, err = s.deps.Passwords.Match(password, link.hash); err != nil {
 			return "", err
 		}

@@ -1,4 +1,4 @@
-package share
+package visitor
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package share
+package visitor
 
 import (
 	"crypto/hmac"
@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// VisitorLifetime is how long a visitor who entered their address is not asked for it again.
-const VisitorLifetime = 30 * 24 * time.Hour
+// AddressLifetime is how long a visitor who entered their address is not asked for it again.
+const AddressLifetime = 30 * 24 * time.Hour
 
-// Greet returns a proof, signed and valid for VisitorLifetime, that a visitor entered this address at the link. Visitor
-// reads it.
+// Greet returns a signed proof that a visitor entered this address at the link, which Address reads.
 func (s *Service) Greet(link PublicLink, email string) string {
 	return s.greeting(link, s.deps.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
-		s.deps.Now().Add(VisitorLifetime).Unix())
+		s.deps.Now().Add(AddressLifetime).Unix())
 }
 
-// Visitor returns the address in a proof for the link; "" if the proof is not valid.
-func (s *Service) Visitor(link PublicLink, proof string) string {
+// Address returns the address in a proof for the link; "" if the proof is not valid.
+func (s *Service) Address(link PublicLink, proof string) string {
 	parts := strings.Split(proof, ".")
 	if len(parts) != 3 {
 		return ""

@@ -1,0 +1,40 @@
+// Package visitor opens shared links for people without an account: it asks for passwords and addresses, shows what a
+// link shows now, and notes who saw it.
+package visitor
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"dealflow/internal/fault"
+	"dealflow/internal/password"
+	"dealflow/internal/postgres"
+)
+
+// Deps are the dependencies of the service. All are required.
+type Deps struct {
+	DB        *postgres.DB
+	Secrets   [][]byte // at least one; the first signs passes of visitors, each may verify them
+	Now       func() time.Time
+	Passwords *password.Hasher // of links, the one with which they are made
+}
+
+// Service opens shared links.
+type Service struct {
+	deps Deps
+}
+
+// New returns the service.
+func New(deps Deps) *Service { return &Service{deps: deps} }
+
+// single returns NotFound if no row was found.
+func single(found int64, err error, what string) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if found == 0 {
+		return fault.NewNotFound().Because(errors.New(what))
+	}
+	return nil
+}
