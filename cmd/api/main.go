@@ -24,9 +24,6 @@ import (
 	"dealflow/internal/tracing"
 )
 
-// drainTime is how long running requests may take to end once no new ones are accepted.
-const drainTime = 10 * time.Second
-
 func main() {
 	if pdftext.IsChild() {
 		os.Exit(pdftext.RunChild())
@@ -118,8 +115,8 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 			a.log.WarnContext(background, "the uses of sessions and keys are not noted", "error", err)
 		})
 	})
-	err := serve.Run(ctx, server, listener, serve.Drain{Delay: a.cfg.HTTP.DrainDelay, Grace: drainTime, CutOff: a.cutOff},
-		a.log)
+	drain := serve.Drain{Delay: a.cfg.HTTP.DrainDelay, Grace: serve.DrainTime, CutOff: a.cutOff}
+	err := serve.Run(ctx, server, listener, drain, a.log)
 	stopBackground()
 	helpers.Wait()
 	return err

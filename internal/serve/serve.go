@@ -23,6 +23,9 @@ type Drain struct {
 	CutOff       func()
 }
 
+// DrainTime is how long running requests may take to end once no new ones are accepted.
+const DrainTime = 10 * time.Second
+
 // lastMoment is what is left of Grace when CutOff is called. It is also how long handlers may take to return once their
 // connections were closed.
 const lastMoment = 2 * time.Second
