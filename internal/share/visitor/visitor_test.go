@@ -42,7 +42,9 @@ func (s *setup) other(secrets ...string) *visitor.Service {
 }
 
 // link makes a link of somebody to companies at full permissions.
-func (s *setup) link(t *testing.T, by uuid.UUID, secret string, companies ...uuid.UUID) (share.Link, visitor.PublicLink) {
+func (s *setup) link(
+	t *testing.T, by uuid.UUID, secret string, companies ...uuid.UUID,
+) (share.Link, visitor.PublicLink) {
 	t.Helper()
 	draft := share.Draft{}
 	if secret != "" {
