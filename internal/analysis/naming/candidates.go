@@ -245,10 +245,21 @@ func (c *Collection) ofAnswers() {
 	for _, f := range c.rd.Fields {
 		switch f.Kind {
 		case "company", "name", "deck", "other", "description":
-			name, _, _ := strings.Cut(f.Value, " (")
-			c.add(name, "answer "+f.Kind)
+			c.add(withoutRemark(f.Value), "answer "+f.Kind)
 		}
 	}
+}
+
+// withoutRemark returns an answer without what is in parentheses behind it: "半亩云" for "半亩云(八个人)". Parentheses
+// inside a name, as in "F(x) Bakery", stay.
+func withoutRemark(answer string) string {
+	opens := " ("
+	if strings.HasSuffix(answer, ")") || strings.HasSuffix(answer, "）") {
+		opens = "("
+	}
+	answer, _, _ = strings.Cut(answer, opens)
+	answer, _, _ = strings.Cut(answer, "（")
+	return answer
 }
 
 // Locate finds where the words of each candidate are in the body, up to 12 places each.

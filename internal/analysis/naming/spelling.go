@@ -13,11 +13,11 @@ import (
 	"dealflow/internal/analysis/people"
 )
 
-// Spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
+// spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
 // word of its own, if it has the chosen name only in a domain. It finds "heycar" for "Heycar" of heycar.com, "Sun King"
 // for "Sunking" of sunking.com, "Qonto" for "qonto.com". Of several spellings it returns the likeliest by p; if there
 // is none, it returns chosen. In a text without capitals, a spelling must differ by more than capitals.
-func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
+func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false
 	if label := r.labelOf(all[chosen].Text); label != "" && !r.words.Ordinary[label] {
@@ -41,23 +41,17 @@ func (r *Namer) Spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	return best
 }
 
-// Bare returns the index of the candidate that is the chosen name without what the text joins to it: "까치뮤직" for
-// "까치뮤직은", "Moonjar" for "Moonjar's Hyun-woo Baek". It returns chosen if there is no such candidate.
-func (r *Namer) Bare(rd *Subject, all []*Candidate, chosen int) int {
-	bare := r.bare(rd, all[chosen].Text)
-	for i, one := range all {
-		if one.Text == bare {
-			return i
-		}
-	}
-	return chosen
-}
-
-// bare returns a name without a Korean particle, and without a person's name after "'s".
+// bare returns a name without what the text joins to it: "까치뮤직" for "까치뮤직은", "Moonjar" for "Moonjar's Hyun-woo
+// Baek". In a text without capitals it cuts off a dot, which ends a sentence there although a small letter follows.
 func (r *Namer) bare(rd *Subject, name string) string {
 	owner, thing, owned := strings.Cut(strings.ReplaceAll(name, "’", "'"), "'s ")
 	if owned && r.isPerson(rd, thing) {
 		return owner
+	}
+	name = r.withoutForm(name)
+	if bare, isDotted := strings.CutSuffix(name, "."); isDotted && !strings.Contains(bare, ".") &&
+		isPlain(rd.Body, rd.Tokens) {
+		return bare
 	}
 	if lexicon.HasHangul(name) {
 		for _, end := range lexicon.List("Korean particles after no name") {
@@ -66,7 +60,7 @@ func (r *Namer) bare(rd *Subject, name string) string {
 			}
 		}
 	}
-	return name
+	return bareTopic(name)
 }
 
 // isPerson reports whether a text looks like a person's first and last name, or is somebody's whom the text mentions.

@@ -95,13 +95,26 @@ func (r *Namer) Brand(name string) string {
 		name, _, _ = strings.Cut(name, title)
 	}
 	for {
-		i := strings.LastIndexAny(name, " ,")
-		if i <= 0 || r.words.Company.Exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" ||
-			strings.HasSuffix(strings.TrimRight(name[:i], " "), "&") {
+		stem, form := r.cutForm(name)
+		if form == "" {
 			return titled(name)
 		}
-		name = strings.TrimRight(name[:i], " ,")
+		name = stem
 	}
+}
+
+// cutForm returns a name without the legal form that it ends with, and that form; "" if it ends with none.
+func (r *Namer) cutForm(name string) (stem, form string) {
+	i := strings.LastIndexAny(name, " ,")
+	if i <= 0 || r.words.Company.Exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" ||
+		strings.HasSuffix(strings.TrimRight(name[:i], " "), "&") {
+		return name, ""
+	}
+	stem, form = strings.TrimRight(name[:i], " ,"), name[i+1:]
+	if i := strings.LastIndexByte(stem, ' '); i > 0 && lexicon.In("words before legal forms", lexicon.Fold(stem[i+1:])) {
+		stem = stem[:i]
+	}
+	return stem, form
 }
 
 // titled returns a name of several words in capitals with lower-case letters after the first letter of each longer

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"dealflow/internal/analysis"
@@ -55,6 +56,10 @@ func TestNamesAreSpelledAsInTheText(t *testing.T) {
 	t.Parallel()
 	all := rules.New(links.DefaultDeckClasses())
 	for want, content := range map[string]string{
+		"PENNA+": "Da: Ilaria Conti <ilaria@pennapiu.it>\nOggetto: R: bozza\n\nCaro Lorenzo, letta con l'avvocata. " +
+			"Tre punti per chiudere:\n1) pre-money 3,2 e non 2,9\n2) il consigliere ok\nPENNA+ non è all'asta, vogliamo voi.",
+		"あかつき農園": "From: 小林 葵 <aoki@akatsuki-farm.jp>\n件名:シード調達のご相談(あかつき農園)\n\n突然のご連絡失礼いたします。" +
+			"あかつき農園の代表取締役、小林 葵と申します。完全自動のトマト栽培を行っております。",
 		"heycar": "---------- Forwarded message ----------\nFrom: Elif Nowak <elif@heycar.com>\nSubject: Intro deck\n\n" +
 			"Hi Tom,\n\ngreat talking yesterday. As discussed, here's the deck of heycar.\n\nBest,\nElif",
 		"Silo Mind": "From: Ann Lee <ann@silomind.io>\nSubject: Silo Mind\n\nplease see our deck, thanks",
@@ -75,10 +80,39 @@ func TestNamesAreBare(t *testing.T) {
 	for want, content := range map[string]string{
 		"까치뮤직":    "까치뮤직은 오늘 아침에 첫 미팅을 했습니다. 다음 주에 실사를 시작합니다.",
 		"Moonjar": "Moonjar's Hannah Lindqvist sent the signed term sheet this morning.",
+		"별빛창고":    "별빛창고 건 종결. 오늘 오전 30억 원 납입 완료되었습니다.",
+		"キツネノート":  "キツネノートは来期の黒字化が見えるまで動かないことにしました。",
+		"云书":      "公司:云书(八个人)\n邮箱:wang@yunshu.cn\n姓名:王海\n您是:创业者\n留言:想聊聊",
+		"Lanternweave": "Hi Tom, thanks for the offer, we accept. The money can move on Tuesday.\n\nInes Roth\n" +
+			"for Lanternweave AB",
+		"Quiltwing Foods": "Quiltwing Foods Pvt Ltd: spoke with the founder today, she wants two million.",
+		"skylark solar":   "from the skylark solar guys.\n\nwe saw skylark solar. and liked it, they want 2m, team of six",
 	} {
 		got, err := builtIn().Analyze(t.Context(), analysis.Input{Text: content})
 		if err != nil || got.Name != want {
 			t.Errorf("%q: got %q, %v, want %q", content, got.Name, err, want)
+		}
+	}
+}
+
+// No name is both the company's and a founder's, unless the text says so.
+func TestCompaniesAreNoFounders(t *testing.T) {
+	t.Parallel()
+	for want, content := range map[string]string{
+		"Arena Verde: Sol Iriarte, Luz Peña": "Met Sol Iriarte in Rosario. Sol Iriarte and Luz Peña make bottles of sand: " +
+			"Arena Verde, 40 shops.",
+		"Sorrel Lane: Brian Lane": "Met Sorrel Lane today, the founder Brian Lane was late. Sorrel Lane makes soap.",
+	} {
+		found, err := builtIn().Analyze(t.Context(), analysis.Input{Text: content})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var people []string
+		for _, f := range found.Founders {
+			people = append(people, f.Name)
+		}
+		if got := found.Name + ": " + strings.Join(people, ", "); got != want {
+			t.Errorf("%q: got %q, want %q", content, got, want)
 		}
 	}
 }

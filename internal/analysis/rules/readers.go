@@ -28,6 +28,10 @@ type reader struct {
 	names    []string // candidates
 	sure     []float64
 	none     float64 // how likely the text is about no deal
+
+	persons []*founders.Person // set by founders, with how likely each of them is a founder
+	likely  []float64
+	company string // a name that is no person's, "" for none
 }
 
 func newReader(seen *Observation) *reader {
@@ -57,8 +61,14 @@ const (
 func (o *outcome) read(seen *Observation) {
 	d := newReader(seen)
 	o.notADeal = d.none > doubtfulDeal
-	o.name = d.name(o.name)
+	rules := o.name
+	o.name = d.name(rules)
 	o.founders, o.people = d.founders(o.name.Value)
+	if len(d.names) > 0 &&
+		slices.ContainsFunc(o.founders, func(f founders.Found) bool { return f.Name == o.name.Value }) {
+		o.name = d.nameApart(rules, o.name)
+		o.founders, o.people = d.founders(o.name.Value)
+	}
 	if o.in.DetectSource {
 		o.source = d.source()
 	}
@@ -103,7 +113,7 @@ func (d *reader) name(rules evidence.Decision) evidence.Decision {
 		return rules
 	}
 	best := rank.Best(p)
-	i := d.r.naming.Bare(d.seen.rd, d.seen.names, d.r.naming.Spelled(d.seen.rd, d.seen.names, p, best))
+	i := d.r.naming.Written(d.seen.rd, d.seen.names, p, best)
 	agree := texts[i] == rules.Value
 	f := d.sureness(p, best, agree)
 	f.Set("rules_unsure", rules.Features["best"] == 0)
@@ -119,6 +129,42 @@ func (d *reader) name(rules evidence.Decision) evidence.Decision {
 		made.At = evidence.Anywhere(d.seen.rd.Text, d.seen.in, texts[i])
 	}
 	return made
+}
+
+// A name that is the company's with a probability above likelyCompany, and likelier so than a founder's, is no
+// founder's. One that is a founder's with a probability above surelyFounder gives way to any other name. One that is
+// less surely a founder's gives way to a name that is at least nearlyAs likely.
+const (
+	likelyCompany = 0.5
+	surelyFounder = 0.9
+	nearlyAs      = 0.65
+)
+
+// nameApart returns the choice of the company's name where chosen, the choice so far, is the name of a founder as well:
+// each candidate counts only as far as it is no founder's name.
+func (d *reader) nameApart(rules, chosen evidence.Decision) evidence.Decision {
+	founder := map[string]float64{}
+	for i, one := range d.persons {
+		founder[one.Text] = shareOf(d.persons, d.likely, i)
+	}
+	apart, sum := make([]float64, len(d.names)), 0.0
+	for i, name := range d.names {
+		apart[i] = d.sure[i] * (1 - founder[name])
+		sum += apart[i]
+	}
+	best, next := rank.Best(d.sure), rank.Best(apart)
+	if next == best || apart[next] == 0 ||
+		d.sure[next] < nearlyAs*d.sure[best] && founder[d.names[best]] < surelyFounder {
+		if d.sure[best] > max(likelyCompany, founder[d.names[best]]) {
+			d.company = chosen.Value
+		}
+		return chosen
+	}
+	for i := range apart {
+		apart[i] /= sum
+	}
+	d.sure = apart
+	return d.name(rules)
 }
 
 func (d *reader) source() evidence.Decision {
@@ -213,6 +259,7 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 		p[i] = d.model(rank.Founder).Rank([]rank.Vector{vectors[i], {}})[0]
 		order[i] = i
 	}
+	d.persons, d.likely = all, p
 	nobody := first[len(all)]
 	sort.SliceStable(order, func(a, b int) bool { return p[order[a]]+first[order[a]] > p[order[b]]+first[order[b]] })
 	aliases := founders.NewAliases(all)
@@ -221,7 +268,8 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 	var sure []float64
 	missed := 0.0
 	for _, i := range order {
-		if p[i] < unlikely || slices.ContainsFunc(taken, func(k int) bool { return aliases.Same(i, k) }) {
+		if p[i] < unlikely || all[i].Text == company && company == d.company ||
+			slices.ContainsFunc(taken, func(k int) bool { return aliases.Same(i, k) }) {
 			continue
 		}
 		together := shareOf(all, p, i)

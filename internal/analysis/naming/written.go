@@ -1,0 +1,108 @@
+package naming
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dealflow/internal/analysis/lexicon"
+)
+
+// Written returns the index of the candidate that writes the chosen name as the text does: spelled as in the text, in
+// the text's script, without what is joined to it, and with a sign that always follows it. p has the probability of
+// each candidate. Written returns chosen if there is no such candidate.
+func (r *Namer) Written(rd *Subject, all []*Candidate, p []float64, chosen int) int {
+	i := r.native(rd, all, p, r.spelled(rd, all, p, chosen))
+	name := r.bare(rd, all[i].Text)
+	if lexicon.HasHangul(name) {
+		name = bareKorean(name)
+	}
+	return signed(rd, all, find(all, name, i))
+}
+
+// find returns the index of the candidate that is written like text, otherwise if there is none.
+func find(all []*Candidate, text string, otherwise int) int {
+	if i := slices.IndexFunc(all, func(one *Candidate) bool { return one.Text == text }); i >= 0 {
+		return i
+	}
+	return otherwise
+}
+
+// native returns the index of the likeliest name in another script than the Latin, if the text has the chosen name only
+// in a domain: "海鸥生物" for "haiou.bio". A name that is less than a quarter as likely does not replace the chosen one.
+func (r *Namer) native(rd *Subject, all []*Candidate, p []float64, chosen int) int {
+	const share, shortest, greek = 4, 2, 0x370
+	if !lexicon.IsPlainASCII(lexicon.Squeeze(all[chosen].Text)) || isOwnWord(rd.Body, all[chosen].Text) {
+		return chosen
+	}
+	best := -1
+	for i, one := range all {
+		first, _ := utf8.DecodeRuneInString(one.Text)
+		if isLatin := first < greek; isLatin || len(one.At) == 0 || utf8.RuneCountInString(one.Text) < shortest {
+			continue
+		}
+		if share*p[i] > p[chosen] && (best < 0 || p[i] > p[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return chosen
+	}
+	return best
+}
+
+// withoutForm returns a name without the legal forms behind it: "Tidewave" for "Tidewave OÜ". A form that is mostly
+// part of what a company is called, as in "Kelp Kitchen Co", stays.
+func (r *Namer) withoutForm(name string) string {
+	for {
+		stem, form := r.cutForm(name)
+		isWritten := lexicon.IsPlainASCII(form) || lexicon.IsUpper(form) // "Ağ" is a word
+		if form == "" || !isWritten || lexicon.In("legal forms in names", strings.ToLower(form)) {
+			return name
+		}
+		name = stem
+	}
+}
+
+// bareTopic returns the topic of a Japanese clause that was taken for a name: "ツバメ製菓" for "ツバメ製菓は明朝". It returns
+// other names as they are, also those that may have the letter of the particle inside.
+func bareTopic(name string) string {
+	for _, particle := range lexicon.List("Japanese particles of topics") {
+		i := strings.Index(name, particle)
+		if i <= 0 {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(name[:i])
+		after, _ := utf8.DecodeRuneInString(name[i+len(particle):])
+		if utf8.RuneCountInString(name[:i]) > 1 && !unicode.Is(unicode.Hiragana, before) &&
+			!unicode.Is(unicode.Hiragana, after) {
+			return name[:i]
+		}
+	}
+	return name
+}
+
+// bareKorean returns a Korean name without the words behind it that are about the deal: "모아창고" for "모아창고 진행상황".
+func bareKorean(name string) string {
+	words := strings.Fields(name)
+	for n := 1; n < len(words); n++ {
+		if word := words[n]; lexicon.In("Korean words after names", word) ||
+			lexicon.In("Korean words after names", withoutParticles(word)) {
+			return strings.Join(words[:n], " ")
+		}
+	}
+	return name
+}
+
+// signed returns the index of the chosen name with the sign that always follows it: "Boda+" for "Boda".
+func signed(rd *Subject, all []*Candidate, chosen int) int {
+	one := all[chosen]
+	for _, h := range one.At {
+		rest, isFollowed := strings.CutPrefix(rd.Body[rd.Tokens[h.Last-1].End:], "+")
+		if next, _ := utf8.DecodeRuneInString(rest); !isFollowed || lexicon.IsWordRune(next) {
+			return chosen
+		}
+	}
+	return find(all, one.Text+"+", chosen)
+}
