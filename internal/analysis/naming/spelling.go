@@ -15,8 +15,8 @@ import (
 
 // spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
 // word of its own, if it has the chosen name only in a domain. It finds "heycar" for "Heycar" of heycar.com, "Sun King"
-// for "Sunking" of sunking.com, "Qonto" for "qonto.com". Of several spellings it returns the likeliest by p; if there
-// is none, it returns chosen. In a text without capitals, a spelling must differ by more than capitals.
+// for "Sunking" of sunking.com, "Qonto" for "qonto.com", "Larder" for "Getlarder" of getlarder.com. Of several spellings
+// it returns the likeliest by p; if there is none, it returns chosen. In a text without capitals, a spelling must differ by more than capitals.
 func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false
@@ -26,9 +26,9 @@ func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	if !isHost && isOwnWord(rd.Body, all[chosen].Text) {
 		return chosen
 	}
-	best, plain := -1, isPlain(rd.Body, rd.Tokens)
+	best, plain, called := -1, isPlain(rd.Body, rd.Tokens), calledFor(key)
 	for i, one := range all {
-		if one.Key != key || shouts(one.Text) || plain && strings.EqualFold(one.Text, all[chosen].Text) {
+		if one.Key != key && one.Key != called || shouts(one.Text) || plain && strings.EqualFold(one.Text, all[chosen].Text) {
 			continue
 		}
 		if (best < 0 || p[i] > p[best]) && isOwnWord(rd.Body, one.Text) {
@@ -39,6 +39,17 @@ func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 		return chosen
 	}
 	return best
+}
+
+// calledFor returns what a domain calls for, "larder" for "getlarder"; "" for a label that begins with no such word.
+func calledFor(label string) string {
+	const shortest = 4
+	for _, word := range lexicon.List("beginnings of labels") {
+		if name, ok := strings.CutPrefix(label, word); ok && len(name) >= shortest {
+			return name
+		}
+	}
+	return ""
 }
 
 // bare returns a name without what the text joins to it: "까치뮤직" for "까치뮤직은", "Moonjar" for "Moonjar's Hyun-woo
