@@ -15,8 +15,9 @@ import (
 
 // spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
 // word of its own, if it has the chosen name only in a domain. It finds "heycar" for "Heycar" of heycar.com, "Sun King"
-// for "Sunking" of sunking.com, "Qonto" for "qonto.com", "Larder" for "Getlarder" of getlarder.com. Of several spellings
-// it returns the likeliest by p; if there is none, it returns chosen. In a text without capitals, a spelling must differ by more than capitals.
+// for "Sunking" of sunking.com, "Qonto" for "qonto.com", and "Larder" for "Getlarder" of getlarder.com. Of several
+// spellings it returns the likeliest by p; if there is none, it returns chosen. In a text without capitals, a spelling
+// must differ by more than capitals.
 func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false

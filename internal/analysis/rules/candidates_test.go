@@ -59,7 +59,8 @@ func TestNamesAreSpelledAsInTheText(t *testing.T) {
 		"Maple":  "hi, nora from Maple here. we do the books of choirs. mail me: nora@withmaple.co",
 		"Jasper": "Nora Vik, nora@withjasper.com. Old dogs get walked by students. Ben says that Jasper is in Leeds.",
 		"PENNA+": "Da: Ilaria Conti <ilaria@pennapiu.it>\nOggetto: R: bozza\n\nCaro Lorenzo, letta con l'avvocata. " +
-			"Tre punti per chiudere:\n1) pre-money 3,2 e non 2,9\n2) il consigliere ok\nPENNA+ non è all'asta, vogliamo voi.",
+			"Tre punti per chiudere:\n1) pre-money 3,2 e non 2,9\n2) il consigliere ok\n" +
+			"PENNA+ non è all'asta, vogliamo voi.",
 		"あかつき農園": "From: 小林 葵 <aoki@akatsuki-farm.jp>\n件名:シード調達のご相談(あかつき農園)\n\n突然のご連絡失礼いたします。" +
 			"あかつき農園の代表取締役、小林 葵と申します。完全自動のトマト栽培を行っております。",
 		"heycar": "---------- Forwarded message ----------\nFrom: Elif Nowak <elif@heycar.com>\nSubject: Intro deck\n\n" +
