@@ -14,15 +14,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many days the charts have: the fewest and the most that a caller may ask for, and the default.
-const (
-	MinDays     = 7
-	MaxDays     = 365
-	DefaultDays = 30
-)
-
-const newestActivity = 20
-
 // Dashboard is what a member is shown of an account.
 type Dashboard struct {
 	Companies        int
