@@ -4,11 +4,8 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -17,9 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dealflow/internal/config"
 	"dealflow/internal/fault"
-	"dealflow/internal/logs"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/program"
 )
@@ -36,20 +31,6 @@ func main() {
 	t := &tool{in: os.Stdin, out: os.Stdout, errOut: os.Stderr, env: environment(os.Environ())}
 	os.Exit(t.run(ctx, os.Args[1:]))
 }
-
-// tool is the command line, with what it reads and writes.
-type tool struct {
-	in     io.Reader
-	out    io.Writer         // results alone
-	errOut io.Writer         // logs and what went wrong
-	env    map[string]string // the environment, by name
-	json   bool              // results as JSON, one object a command
-}
-
-// reported is an error that the user has been shown already: it only sets the exit code.
-type reported struct{}
-
-func (reported) Error() string { return "shown already" }
 
 // run runs the command that args name, and returns the exit code: 0, or 1 for a command that failed.
 func (t *tool) run(ctx context.Context, args []string) int {
@@ -95,15 +76,6 @@ func explain(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// print prints the result of a command: object as JSON with --json, else the sentence.
-func (t *tool) print(object any, format string, args ...any) error {
-	if t.json {
-		return json.NewEncoder(t.out).Encode(object)
-	}
-	_, err := fmt.Fprintf(t.out, format+"\n", args...)
-	return err
-}
-
 // environment returns the variables by name.
 func environment(variables []string) map[string]string {
 	all := make(map[string]string, len(variables))
@@ -112,9 +84,4 @@ func environment(variables []string) map[string]string {
 		all[name] = value
 	}
 	return all
-}
-
-// logger returns the logger of a command, which writes to stderr.
-func (t *tool) logger(cfg config.Log) *slog.Logger {
-	return logs.New(t.errOut, cfg.Level, cfg.Format).With("process", "dealflow")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/md5" //nolint:gosec // G501: names rows, as Postgres's md5 does
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // asker sends the requests of one connection.
@@ -97,4 +100,15 @@ func encode(value any) io.Reader {
 		panic(err) // a mistake in the bench
 	}
 	return bytes.NewReader(text)
+}
+
+// uuidOf returns md5(kind || n)::uuid as Postgres computes it, which are the ids of seeded rows.
+func uuidOf(kind string, n int) string {
+	return uuid.UUID(md5.Sum(fmt.Appendf(nil, "%s%d", kind, n))).String() //nolint:gosec // G401: a name
+}
+
+// drain reads a body to its end, so that its connection can be used again.
+func drain(body io.Reader) error {
+	_, err := io.Copy(io.Discard, body)
+	return err
 }

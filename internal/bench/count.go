@@ -11,10 +11,6 @@ import (
 	"dealflow/internal/bench/wire"
 )
 
-// counted is how many round trips to Postgres and statements one request costs, in the api and in the worker: the
-// median of a few requests, one after the other.
-type counted struct{ apiTrips, apiStatements, workerTrips, workerStatements int }
-
 // samples is how often each row's request is sent while it is counted.
 const samples = 7
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/md5" //nolint:gosec // G501: names rows, as Postgres's md5 does
 	"fmt"
 	"math/rand/v2"
 	"mime/multipart"
@@ -11,21 +10,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/google/uuid"
 )
 
 const jsonType = "application/json"
-
-// row is one line of the table: an operation on the service, and on the limit program where there is something to
-// compare.
-type row struct {
-	name        string
-	ours, limit func(context.Context, *asker) error
-	units       float64 // of one operation; rates and costs are by unit
-	unit        string
-	single      bool // one operation at a time and in each turn
-}
 
 // chosen returns the rows whose names contain one of these names; all where none is given.
 func (s *stack) chosen(names []string) []*row {
@@ -55,11 +42,6 @@ func (s *stack) chosen(names []string) []*row {
 		return len(names) > 0 &&
 			!slices.ContainsFunc(names, func(name string) bool { return strings.Contains(r.name, name) })
 	})
-}
-
-// uuidOf returns md5(kind || n)::uuid as Postgres computes it, which are the ids of seeded rows.
-func uuidOf(kind string, n int) string {
-	return uuid.UUID(md5.Sum(fmt.Appendf(nil, "%s%d", kind, n))).String() //nolint:gosec // G401: a name
 }
 
 func getCompany(ctx context.Context, a *asker) error {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -276,10 +275,4 @@ func await(ctx context.Context, child *embedded.Child, ready func() bool) error 
 func freeAddress(ctx context.Context) (string, error) {
 	port, err := embedded.FreePort(ctx)
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
-}
-
-// drain reads a body to its end, so that its connection can be used again.
-func drain(body io.Reader) error {
-	_, err := io.Copy(io.Discard, body)
-	return err
 }

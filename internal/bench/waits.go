@@ -6,12 +6,6 @@ import (
 	"time"
 )
 
-// waiting holds how long an AI creation waits on an idle system.
-type waiting struct {
-	start  [2]time.Duration // from telling the queue to the start of the work: median, 99th percentile
-	answer [2]time.Duration // from the worker's message to the end of the answer
-}
-
 // waits sends AI creations one after the other, and listens for the message that the worker sends when it is done.
 func (s *stack) waits(ctx context.Context) error {
 	client := s.redisClient()

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// childArgument is the one argument of a child. No command of the programs may have this name.
-const childArgument = "pdftext-child"
-
 // maxStack ends a runaway recursion long before it reaches the memory limit.
 const maxStack = 64 << 20
 
@@ -32,11 +29,6 @@ func RunChild() int {
 	}
 	fmt.Fprintln(os.Stderr, "pdftext:", err)
 	return 1
-}
-
-// reader is one of the two ways to read a document. read hands each page to the sink and returns the closing event.
-type reader interface {
-	read(doc []byte, to *sink) event
 }
 
 type child struct {
@@ -146,48 +138,4 @@ func (c *child) second(cached bool) (*pdfiumReader, error) {
 		c.pdfium = p
 	}
 	return c.pdfium, nil
-}
-
-// sink passes pages on to the parent as they come, so that the parent has the first ones even if a later one crashes
-// this process.
-type sink struct {
-	link
-	pages int // pages that may still be sent
-	bytes int // bytes of text that may still be sent
-}
-
-// room reports whether another page may be sent.
-func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
-
-// skip counts a page that cannot be sent.
-func (s *sink) skip() { s.pages-- }
-
-// page sends the text of page n, as much of it as there is room for, and reports whether all of it was sent.
-func (s *sink) page(n int, text string) bool {
-	whole := len(text) <= s.bytes
-	if !whole {
-		text = text[:s.bytes]
-	}
-	s.pages--
-	s.bytes -= len(text)
-	return s.send(event{Kind: kindPage, Page: n, Text: text}) == nil && whole
-}
-
-// head returns the first 1000 bytes of a text whose length a file chooses.
-func head(text string) string { return text[:min(len(text), 1000)] }
-
-// recoverTo turns a panic into the event that reports it. The child must not be used after that, since the state of its
-// readers is unknown.
-func recoverTo(done *event) {
-	if r := recover(); r != nil {
-		*done = event{Kind: kindDone, Fault: faultCrashed, Detail: fmt.Sprint(r), Spent: true}
-	}
-}
-
-// failure adds the fault and its cause to an event, unless err is nil.
-func failure(e event, fault string, err error) event {
-	if err != nil {
-		e.Fault, e.Detail = fault, err.Error()
-	}
-	return e
 }

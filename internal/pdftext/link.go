@@ -106,3 +106,6 @@ func (l link) receive(v any) error {
 	}
 	return json.Unmarshal(body, v)
 }
+
+// childArgument is the one argument of a child. No command of the programs may have this name.
+const childArgument = "pdftext-child"

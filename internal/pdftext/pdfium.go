@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/klippa-app/go-pdfium"
@@ -143,11 +142,6 @@ func refusal(err error) event {
 		return failure(event{Spent: true}, faultCrashed, err)
 	}
 	return failure(event{}, faultDamaged, err)
-}
-
-// broken reports whether err means that the instance itself has failed, not just one call to it.
-func broken(err error) bool {
-	return err != nil && (strings.Contains(err.Error(), "wasm") || strings.Contains(err.Error(), "panic"))
 }
 
 func (p *pdfiumReader) title(doc references.FPDF_DOCUMENT) string {

@@ -65,3 +65,10 @@ type Document struct {
 	Cut       bool  // MaxPages or MaxTextBytes left some of the text out
 	Problem   error // why some pages are missing or only the weaker reader's; nil when all went well
 }
+
+// Word is a word of a page and where it is on the page's picture. Places are from 0 to 1, in parts of the picture's
+// width and height from the top left.
+type Word struct {
+	Text                     string
+	Left, Top, Right, Bottom float64
+}

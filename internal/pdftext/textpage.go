@@ -7,10 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
-	"github.com/klippa-app/go-pdfium/structs"
 
 	"dealflow/internal/pdftext/pagetext"
 )
@@ -21,15 +18,6 @@ const maxMended = 20_000
 // alwaysMeasured is how many characters a page may have for the gaps between its letters to be measured in any case: in
 // so few words, joined ones are not noticed.
 const alwaysMeasured = 300
-
-// textPage is a page whose characters PDFium has collected. Its text is right for most scripts and layouts; where it is
-// known to be wrong, the page is put together here from the single characters.
-type textPage struct {
-	pdfium pdfium.Pdfium
-	page   requests.Page
-	text   references.FPDF_TEXTPAGE
-	chars  int
-}
 
 func (t textPage) read() (string, error) {
 	if t.chars <= 0 {
@@ -95,16 +83,6 @@ func joinHalves(glyphs []glyph) {
 	}
 }
 
-// glyph is one character of a page and, once measured, where it is. Lengths are in points.
-type glyph struct {
-	r   rune   // 0 leaves it out
-	at  *point // its origin, where that was asked for
-	gap bool   // there is a space before it
-}
-
-// point is a place on a page, in points from its lower left corner.
-type point struct{ x, y float64 }
-
 // orderRightToLeft puts the letters of each right-to-left word in reading order, and the marks at the ends of figures
 // among such words at their right end (see orderMarks). PDFium has two mistakes: it leaves the letters of some words in
 // the order from left to right in which a program wrote them, and it reverses the letters of a ligature, which are all
@@ -125,19 +103,6 @@ func (t textPage) orderRightToLeft(glyphs []glyph) error {
 	orderMarks(glyphs)
 	eachRun(glyphs, func(a, b glyph) bool { return isPlaced(a) && isPlaced(b) && !b.gap }, orderWord)
 	return nil
-}
-
-// boxes returns the loose boxes of two characters.
-func (t textPage) boxes(first, second int) (a, b structs.FPDF_FS_RECTF, err error) {
-	boxes := [2]structs.FPDF_FS_RECTF{}
-	for n, i := range []int{first, second} {
-		box, err := t.pdfium.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: t.text, Index: i})
-		if err != nil {
-			return a, b, err
-		}
-		boxes[n] = box.Rect
-	}
-	return boxes[0], boxes[1], nil
 }
 
 // isPlaced reports whether a glyph is a right-to-left letter whose place is known.
@@ -164,18 +129,5 @@ const lam = 'ل'
 func lamFirst(letters []glyph) {
 	if letters[len(letters)-1].r == lam {
 		slices.Reverse(letters)
-	}
-}
-
-// eachRun divides the glyphs into runs, as long as possible, in which together is true for every two neighbours, and
-// calls do with each run.
-func eachRun(glyphs []glyph, together func(a, b glyph) bool, do func([]glyph)) {
-	for start := 0; start < len(glyphs); {
-		end := start + 1
-		for end < len(glyphs) && together(glyphs[end-1], glyphs[end]) {
-			end++
-		}
-		do(glyphs[start:end])
-		start = end
 	}
 }

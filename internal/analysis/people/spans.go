@@ -10,13 +10,6 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Span is a run of capitalised words, from byte Start up to, not including, End of the body, that may be the name of
-// somebody or something.
-type Span struct {
-	Text       string
-	Start, End int
-}
-
 // spans returns the parts of the body that may be names: runs of capitalised words between titles, without the
 // ordinary words that a sentence begins with.
 func (r *Finder) spans(rd *Names) []Span {

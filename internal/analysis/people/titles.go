@@ -7,15 +7,6 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Title is a job title in a text, such as "CEO", from byte Start up to, not including, End of the body, and whether it
-// is a founder's or a chief's.
-type Title struct {
-	Text       string
-	Start, End int
-	Chief      bool
-	plural     bool
-}
-
 // titles returns the titles of the body in order. Several that are joined count as one: "Co-founder & CEO".
 func (r *Finder) titles(body string, tokens []lexicon.Token) []Title {
 	var all []Title

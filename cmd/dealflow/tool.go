@@ -1,0 +1,39 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"dealflow/internal/config"
+	"dealflow/internal/logs"
+)
+
+// tool is the command line, with what it reads and writes.
+type tool struct {
+	in     io.Reader
+	out    io.Writer         // results alone
+	errOut io.Writer         // logs and what went wrong
+	env    map[string]string // the environment, by name
+	json   bool              // results as JSON, one object a command
+}
+
+// reported is an error that the user has been shown already: it only sets the exit code.
+type reported struct{}
+
+func (reported) Error() string { return "shown already" }
+
+// print prints the result of a command: object as JSON with --json, else the sentence.
+func (t *tool) print(object any, format string, args ...any) error {
+	if t.json {
+		return json.NewEncoder(t.out).Encode(object)
+	}
+	_, err := fmt.Fprintf(t.out, format+"\n", args...)
+	return err
+}
+
+// logger returns the logger of a command, which writes to stderr.
+func (t *tool) logger(cfg config.Log) *slog.Logger {
+	return logs.New(t.errOut, cfg.Level, cfg.Format).With("process", "dealflow")
+}
