@@ -181,8 +181,8 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 		Imports:      intake, Watcher: a.watcher,
 		Database: a.servers[2], Load: work.NewLoad(a.db, log), Storing: cfg.Storing(),
 		Stopping: ctx.Done(), CutOff: bodies, Bodies: request.BodyLimits{
-			Grace: cfg.Limits.BodyGrace,
-			Rate:  cfg.Limits.MinBodyRate,
+			Grace: cfg.Bodies.Grace,
+			Rate:  cfg.Bodies.MinRate,
 		},
 		Accounts: accounts, SignIn: a.people, Keys: keys, Pipelines: pipelines, Blobs: a.blobs, Signer: signer, Hub: a.hub,
 		Idempotency: idempotency.NewStore(a.db, 0), Meetings: meetings, Forms: forms, Emails: emails,

@@ -93,7 +93,7 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 		Remember: remembered(cfg.Model),
 	})
 	uploads := upload.New(upload.Options{
-		DB: w.db, Blobs: w.blobs, MaxFileSize: cfg.Files.MaxSize, Logger: log,
+		DB: w.db, Blobs: w.blobs, MaxFileSize: cfg.Files.MaxSize, MinBodyRate: cfg.Bodies.MinRate, Logger: log,
 	})
 	companies := company.New(company.Deps{DB: w.db, Blobs: w.blobs, Uploads: uploads, Work: rows})
 	drafts := aicreation.New(aicreation.Deps{

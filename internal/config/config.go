@@ -17,6 +17,7 @@ import (
 // API is what cmd/api needs.
 type API struct {
 	HTTP     apiHTTP
+	Bodies   bodies
 	Database database
 	Redis    redis
 	Storage  storage
@@ -47,6 +48,7 @@ func (a *API) Storing() int {
 // Worker is what cmd/worker needs.
 type Worker struct {
 	HTTP     workerHTTP
+	Bodies   bodies
 	Database database
 	Redis    redis
 	Storage  storage
@@ -68,16 +70,16 @@ type section interface{ Validate() []error }
 // LoadAPI reads the settings of cmd/api. The error lists every setting that is missing or wrong.
 func LoadAPI() (API, error) {
 	var c API
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Files, &c.Secrets, &c.Operator, &c.Limits, &c.Signup,
-		&c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Tracing, &c.Webhooks, &c.Log)
+	err := load(&c, &c.HTTP, &c.Bodies, &c.Database, &c.Redis, &c.Storage, &c.Files, &c.Secrets, &c.Operator,
+		&c.Limits, &c.Signup, &c.Sessions, &c.Mail, &c.Analysis, &c.Reader, &c.Tracing, &c.Webhooks, &c.Log)
 	return c, err
 }
 
 // LoadWorker reads the settings of cmd/worker. The error lists every setting that is missing or wrong.
 func LoadWorker() (Worker, error) {
 	var c Worker
-	err := load(&c, &c.HTTP, &c.Database, &c.Redis, &c.Storage, &c.Files, &c.Operator, &c.Queue, &c.Reader, &c.Model,
-		&c.Mail, &c.Audit, &c.Changes, &c.Analysis, &c.Tracing, &c.Log)
+	err := load(&c, &c.HTTP, &c.Bodies, &c.Database, &c.Redis, &c.Storage, &c.Files, &c.Operator, &c.Queue, &c.Reader,
+		&c.Model, &c.Mail, &c.Audit, &c.Changes, &c.Analysis, &c.Tracing, &c.Log)
 	return c, err
 }
 

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"time"
 )
 
 // limits are what one client may ask for.
@@ -16,9 +15,7 @@ type limits struct {
 
 	MaxConnections int `env:"MAX_CONNECTIONS"             envDefault:"4096"` // 0: no limit
 	// 0: no limit; trusted proxies have none
-	MaxPerAddress int           `env:"MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"`
-	BodyGrace     time.Duration `env:"BODY_GRACE"                  envDefault:"10s"`  // before MinBodyRate holds
-	MinBodyRate   int64         `env:"MIN_BODY_RATE"               envDefault:"1024"` // bytes in a second
+	MaxPerAddress int `env:"MAX_CONNECTIONS_PER_ADDRESS" envDefault:"1024"`
 }
 
 // Validate returns an error for each setting that is wrong; nil if none is.
@@ -47,10 +44,6 @@ func (l *limits) validateConnections() []error {
 	if l.MaxConnections < 0 || l.MaxPerAddress < 0 {
 		mistakes = append(mistakes,
 			fmt.Errorf("MAX_CONNECTIONS and MAX_CONNECTIONS_PER_ADDRESS may not be negative (0 turns one off)"))
-	}
-	if l.BodyGrace < time.Second || l.MinBodyRate < 1 {
-		mistakes = append(mistakes,
-			fmt.Errorf("BODY_GRACE must be at least 1s and MIN_BODY_RATE at least 1 byte in a second"))
 	}
 	return mistakes
 }

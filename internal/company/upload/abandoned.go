@@ -15,10 +15,10 @@ import (
 // any transaction takes, so that a file whose row is just being committed is kept.
 const AbandonedAge = time.Hour
 
-// Sweep removes uploads older than age, AbandonedAge as a rule, from incoming/, and their copies under companies/
-// where no row names them. It returns the number of files removed from incoming/.
+// Sweep removes uploads that are older by age, AbandonedAge as a rule, than the slowest form takes from incoming/, and
+// their copies under companies/ where no row names them. It returns the number of files removed from incoming/.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
-	before := time.Now().Add(-age)
+	before := time.Now().Add(-age - s.slowestForm())
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {
 		companyID, fileID, ours := incomingIDs(key)
 		if !ours {
@@ -26,6 +26,14 @@ func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 		}
 		return s.sweepKept(ctx, StoredKey(companyID, fileID), fileID, before)
 	})
+}
+
+// slowestForm returns how long the first file of a form may wait until the last one has come, at the lowest rate.
+func (s *Store) slowestForm() time.Duration {
+	if s.minBodyRate == 0 {
+		return 0
+	}
+	return time.Duration(MaxFiles*s.maxFileSize/s.minBodyRate) * time.Second
 }
 
 // sweepKept removes the stored copy of an upload where no row names it, and reports whether the upload under incoming/

@@ -19,11 +19,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Options are what a Store is made of. All are required.
+// Options are what a Store is made of. All are required, but MinBodyRate only for Sweep.
 type Options struct {
 	DB          *postgres.DB
 	Blobs       *blob.Store
 	MaxFileSize int64 // bytes
+	MinBodyRate int64 // bytes in a second that a form must come at; 0 if no forms come
 	Logger      *slog.Logger
 }
 
@@ -32,16 +33,19 @@ type Store struct {
 	db          *postgres.DB
 	blobs       *blob.Store
 	maxFileSize int64
+	minBodyRate int64
 	logger      *slog.Logger
 }
 
 // New returns a store.
 func New(o Options) *Store {
-	return &Store{db: o.DB, blobs: o.Blobs, maxFileSize: o.MaxFileSize, logger: o.Logger}
+	return &Store{
+		db: o.DB, blobs: o.Blobs, maxFileSize: o.MaxFileSize, minBodyRate: o.MinBodyRate, logger: o.Logger,
+	}
 }
 
-// incomingPrefix is where files are until their company is committed. A file that is there longer than AbandonedAge is
-// swept.
+// incomingPrefix is where files are until their company is committed. A file that is there for AbandonedAge longer
+// than any form takes is swept.
 const incomingPrefix = "incoming/"
 
 // File is a file that was received and is stored under incoming/.

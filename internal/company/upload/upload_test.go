@@ -1,6 +1,9 @@
 package upload_test
 
 import (
+	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/blob"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/fault"
 	"dealflow/internal/testkit/companykit"
 )
@@ -58,5 +63,37 @@ func TestSweepFindsWhatACrashLeftBehind(t *testing.T) {
 	}
 	if got := s.Stored(t); !slices.Equal(got, []string{"companies"}) {
 		t.Errorf("storage holds %v", got)
+	}
+}
+
+// TestSweepLeavesTheFilesOfSlowForms sweeps when the first file of a form waits for the others. Ten files of a megabyte
+// take 2.8 hours at a kilobyte a second.
+func TestSweepLeavesTheFilesOfSlowForms(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	blobs, err := blob.Open(t.Context(), "file://"+folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = blobs.Close() })
+	uploads := upload.New(upload.Options{
+		DB: newSetup(t).DB, Blobs: blobs, MaxFileSize: 1 << 20, MinBodyRate: 1 << 10, Logger: slog.New(slog.DiscardHandler),
+	})
+	company := uuid.New()
+	up, err := uploads.Receive(t.Context(), company, 0, "deck.txt", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		age   time.Duration
+		swept int
+	}{{3 * time.Hour, 0}, {4 * time.Hour, 1}} {
+		then := time.Now().Add(-tc.age)
+		if err := os.Chtimes(filepath.Join(folder, upload.IncomingKey(company, up.ID)), then, then); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := uploads.Sweep(t.Context(), upload.AbandonedAge); err != nil || n != tc.swept {
+			t.Errorf("a file of %s: %d swept, %v; want %d", tc.age, n, err, tc.swept)
+		}
 	}
 }
