@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:c3110f4f0cb64f251b1d4e997b5291226caa7f0c7c3de1aed01696e01d642806.
+// Made of sha256:b380d0edae73335b533e08b1e49c79e5ea0e4972b078750d4f5b5ace235a7dd5.
 
 package client
 
@@ -976,7 +976,7 @@ type CreateInvitationBodyRole string
 
 // CreateInvitationData is what CreateInvitation answers.
 type CreateInvitationData struct {
-	// AcceptURL Its last segment is the token. Null where the service mails invitations, and when the request is sent again with its `Idempotency-Key`.
+	// AcceptURL Its last segment is the token. Null where the invitation is mailed, and when the request is sent again with its `Idempotency-Key`.
 	AcceptURL  *string    `json:"accept_url"`
 	Invitation Invitation `json:"invitation"`
 }

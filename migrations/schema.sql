@@ -89,13 +89,16 @@ BEGIN
 END
     $$;
 
-CREATE FUNCTION public.app_add_mail(new_id uuid, new_kind text, address text, claimant uuid, invitation uuid, base text) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION public.app_add_mail(new_id uuid, new_kind text, address text, claimant uuid, invitation uuid, base text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
+BEGIN
     INSERT INTO mails (id, kind, email, user_id, invitation_id, base_url)
     SELECT new_id, new_kind, address, claimant, invitation, base
-    WHERE (SELECT count(*) FROM mails WHERE lower(email) = lower(address) AND kind = new_kind AND created_at > now() - interval '1 hour') < 10
+    WHERE (SELECT count(*) FROM mails WHERE lower(email) = lower(address) AND kind = new_kind AND created_at > now() - interval '1 hour') < 10;
+    RETURN FOUND;
+END
     $$;
 
 ALTER FUNCTION public.app_add_mail(new_id uuid, new_kind text, address text, claimant uuid, invitation uuid, base text) OWNER TO dealflow_system;

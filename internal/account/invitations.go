@@ -26,10 +26,11 @@ type Invitation struct {
 	CreatedAt  time.Time
 }
 
-// Invite makes an invitation and mails it. A service without mails returns its token instead, which cannot be read
-// again later. The invitation replaces an open one for the same address. The error is InvalidBody for a wrong address
-// or role; NotFound if there is no such account; Forbidden for a plain member, for somebody who is not a member, and
-// for an admin who would invite an owner; Conflict if a member of the account has the address.
+// Invite makes an invitation and mails it. Where no mail is sent, because the service sends none or the address was
+// mailed too often, it returns the token instead, which cannot be read again later. The invitation replaces an open one
+// for the same address. The error is InvalidBody for a wrong address or role; NotFound if there is no such account;
+// Forbidden for a plain member, for somebody who is not a member, and for an admin who would invite an owner; Conflict
+// if a member of the account has the address.
 func (s *Service) Invite(
 	ctx context.Context, user, accountID uuid.UUID, email, role string,
 ) (Invitation, string, error) {
@@ -39,6 +40,7 @@ func (s *Service) Invite(
 	}
 	token := secret.New()
 	var made Invitation
+	var mailed bool
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		callers, err := LockAsAdmin(tx, accountID)
 		if err != nil {
@@ -61,9 +63,10 @@ func (s *Service) Invite(
 		if err != nil || s.mailBase == "" {
 			return err
 		}
-		return outbox.Add(tx, outbox.Invitation, email, uuid.Nil, made.ID, s.mailBase)
+		mailed, err = outbox.Add(tx, outbox.Invitation, email, uuid.Nil, made.ID, s.mailBase)
+		return err
 	})
-	if s.mailBase != "" {
+	if mailed {
 		token = "" // the mail has another token, for its reader only
 	}
 	return made, token, err

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"dealflow/internal/account/outbox"
 	"dealflow/internal/logs"
+	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/mailbox"
 )
 
@@ -109,6 +111,22 @@ func TestInvitationsAreMailed(t *testing.T) {
 	joined := m.post("/api/v1/invitations/accept", "", body).want(http.StatusOK)
 	if joined.at("data.user.email_verified") != true {
 		t.Errorf("joined %s", joined.Raw)
+	}
+}
+
+// TestAnInvitationThatIsNotMailedHasItsURL invites an address that others have had mailed too often.
+func TestAnInvitationThatIsNotMailedHasItsURL(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	testkit.Exec(t, m.dbURL, `INSERT INTO mails (id, kind, email, base_url)
+		SELECT gen_random_uuid(), 'invitation', 'new@fund.example', '' FROM generate_series(1, 10)`)
+	made := m.post(m.accountPath("invitations"), m.key, map[string]any{"email": "new@fund.example"}).
+		want(http.StatusCreated)
+	link, _ := made.at("data.accept_url").(string)
+	body := map[string]any{"token": path.Base(link), "name": "New", "password": password}
+	joined := m.post("/api/v1/invitations/accept", "", body).want(http.StatusOK)
+	if joined.at("data.user.email_verified") != false {
+		t.Errorf("what nobody mailed proves the address: %s", joined.Raw)
 	}
 }
 

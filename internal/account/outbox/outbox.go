@@ -61,14 +61,18 @@ const (
 )
 
 // Add stores a mail, which is sent once the transaction has committed. User and invitation are the ids of what the mail
-// is about, or uuid.Nil. Base is what the links in the mail begin with, without a slash at the end.
-func Add(tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string) error {
+// is about, or uuid.Nil. Base is what the links in the mail begin with, without a slash at the end. Add stores nothing
+// and returns false if the address got ten mails of the kind in the last hour.
+func Add(
+	tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string,
+) (added bool, err error) {
 	id := func(id uuid.UUID) uuid.NullUUID { return uuid.NullUUID{UUID: id, Valid: id != uuid.Nil} }
-	err := tx.Exec("SELECT app_add_mail(?, ?, ?, ?, ?, ?)", uuid.New(), kind, email, id(user), id(invitation), base).Error
+	err = tx.Raw("SELECT app_add_mail(?, ?, ?, ?, ?, ?)", uuid.New(), kind, email, id(user), id(invitation), base).
+		Scan(&added).Error
 	if err != nil {
-		return fmt.Errorf("add a mail: %w", err)
+		return false, fmt.Errorf("add a mail: %w", err)
 	}
-	return nil
+	return added, nil
 }
 
 // letter is a mail to be sent.

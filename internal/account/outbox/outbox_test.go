@@ -49,7 +49,8 @@ func (o *office) add() {
 	o.Helper()
 	user := testkit.User(o.T, o.db, "Ada")
 	err := o.db.AsNobody(o.Context(), func(tx *postgres.Tx) error {
-		return outbox.Add(tx, outbox.Verification, user.Email, user.ID, uuid.Nil, "https://deals.example")
+		_, err := outbox.Add(tx, outbox.Verification, user.Email, user.ID, uuid.Nil, "https://deals.example")
+		return err
 	})
 	if err != nil {
 		o.Fatal(err)

@@ -20,7 +20,8 @@ func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	if s.mailBase == "" {
 		return nil
 	}
-	return outbox.Add(tx, outbox.Verification, email, tx.UserID(), uuid.Nil, s.mailBase)
+	_, err := outbox.Add(tx, outbox.Verification, email, tx.UserID(), uuid.Nil, s.mailBase)
+	return err
 }
 
 // AskVerification mails the user a link that proves their address; nothing if it is proven already. The error is
@@ -100,7 +101,8 @@ func (s *Service) AskReset(ctx context.Context, email string) error {
 		return nil //nolint:nilerr // an invalid address is answered like one that nobody has
 	}
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return outbox.Add(tx, outbox.Reset, email, uuid.Nil, uuid.Nil, s.mailBase)
+		_, err := outbox.Add(tx, outbox.Reset, email, uuid.Nil, uuid.Nil, s.mailBase)
+		return err
 	})
 }
 

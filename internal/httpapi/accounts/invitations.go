@@ -37,7 +37,7 @@ func showInvitation(i account.Invitation) wireInvitation {
 }
 
 // Invite invites somebody to an account. The answer has the URL with the token, which cannot be read again. If the
-// service sends mails, accept_url is null, and only the mail has the URL.
+// invitation is mailed, accept_url is null, and only the mail has the URL.
 func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
