@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:b380d0edae73335b533e08b1e49c79e5ea0e4972b078750d4f5b5ace235a7dd5.
+// Made of sha256:fc14214c3e1c127e43950f20272363e0056ac79811a3fea4a720bea5c66b495b.
 
 package client
 
@@ -4158,7 +4158,7 @@ func (c *Client) ShareCompany(ctx context.Context, id CompanyID, body ShareCompa
 
 // UnshareCompany: take a share back.
 //
-// The member sees the company no longer, unless they made it, are assigned to it, or it is visible to the team.
+// The member sees the company no longer, unless they made it, are assigned to it, or it is visible to the team. A shared company that nobody would see then, since its maker has left, becomes the oldest owner's.
 //
 // DELETE /companies/{id}/shares/{user_id}
 func (c *Client) UnshareCompany(ctx context.Context, id CompanyID, userID uuid.UUID, options ...Option) error {

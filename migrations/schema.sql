@@ -2040,6 +2040,19 @@ CREATE FUNCTION public.app_is_member(account uuid, address text) RETURNS boolean
 
 ALTER FUNCTION public.app_is_member(account uuid, address text) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_keep_companies_seen(companies uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+    UPDATE companies c SET created_by = app_oldest_owner(c.account_id)
+    WHERE c.id = ANY ($1) AND c.visibility = 'shared'
+        AND NOT EXISTS (SELECT 1 FROM memberships m WHERE m.account_id = c.account_id AND m.user_id = c.created_by)
+        AND NOT EXISTS (SELECT 1 FROM company_assignees a WHERE a.company_id = c.id)
+        AND NOT EXISTS (SELECT 1 FROM company_shares s WHERE s.company_id = c.id)
+    $_$;
+
+ALTER FUNCTION public.app_keep_companies_seen(companies uuid[]) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_key_user(key uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'

@@ -159,7 +159,7 @@ func (ch *Change) writeMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMa
 	if err != nil {
 		return fmt.Errorf("remove assignees: %w", err)
 	}
-	return nil
+	return keepSeen(tx, ids...)
 }
 
 // updateMany writes the rows of companies, with one statement for all that get the same Edited.

@@ -356,6 +356,47 @@ func TestSharesDecideWhoSees(t *testing.T) {
 	}
 }
 
+// TestACompanyIsNeverOutOfSight removes the last who sees a shared company whose maker has left the account.
+func TestACompanyIsNeverOutOfSight(t *testing.T) {
+	t.Parallel()
+	for name, remove := range map[string]func(s *setup, id uuid.UUID) error{
+		"unshare": func(s *setup, id uuid.UUID) error {
+			testkit.Exec(t, s.URL, "DELETE FROM company_assignees")
+			return s.Service.Unshare(t.Context(), s.Member, id, s.Member)
+		},
+		"unassign": func(s *setup, id uuid.UUID) error {
+			testkit.Exec(t, s.URL, "DELETE FROM company_shares")
+			_, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{Assignees: &[]uuid.UUID{}})
+			return err
+		},
+		"unassign of many": func(s *setup, id uuid.UUID) error {
+			testkit.Exec(t, s.URL, "DELETE FROM company_shares")
+			_, err := s.Service.ChangeMany(t.Context(), postgres.AsUser(s.Member), s.Team, []uuid.UUID{id},
+				company.ManyChange{Assignees: &[]uuid.UUID{}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSetup(t)
+			id := s.Create(t, "Kestrel", func(in *company.NewCompany) {
+				in.Visibility, in.Assignees = new("shared"), &[]uuid.UUID{s.Member}
+			})
+			_, err := s.Service.Share(t.Context(), s.Owner, id, s.Member)
+			if err != nil {
+				t.Fatal(err)
+			}
+			testkit.Exec(t, s.URL, "UPDATE companies SET created_by = $1", s.Stranger) // who has left the account
+			if err := remove(s, id); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := s.Service.Get(t.Context(), postgres.AsUser(s.Owner), id); err != nil || got.CreatedBy != s.Owner {
+				t.Errorf("the owner gets a company of %s, %v", got.CreatedBy, err)
+			}
+		})
+	}
+}
+
 func second[T any](_ T, err error) error { return err }
 
 func third[T, U any](_ T, _ U, err error) error { return err }

@@ -45,7 +45,8 @@ func share(tx *postgres.Tx, c Company, with uuid.UUID) error {
 	return nil
 }
 
-// Unshare ends the sharing of a company with a user. It refuses as Get does; the error is also NotFound if the company
+// Unshare ends the sharing of a company with a user. A company that nobody would see then becomes that of the account's
+// oldest owner. It refuses as Get does; the error is also NotFound if the company
 // is not shared with that user.
 func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
@@ -56,8 +57,20 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 		if done.Error == nil && done.RowsAffected == 0 {
 			return fault.NewNotFound()
 		}
-		return done.Error
+		if done.Error != nil {
+			return fmt.Errorf("end the sharing: %w", done.Error)
+		}
+		return keepSeen(tx, id)
 	})
+}
+
+// keepSeen makes the oldest owner of their account the maker of those companies that are shared, whose maker has left
+// the account, and that nobody else is left to see. The transaction must have locked the rows of all.
+func keepSeen(tx *postgres.Tx, companies ...uuid.UUID) error {
+	if err := tx.Run(postgres.Do("SELECT app_keep_companies_seen($1)", companies)); err != nil {
+		return fmt.Errorf("keep the companies seen: %w", err)
+	}
+	return nil
 }
 
 // Shares returns a page of the users with whom a company is shared, in the order in which that was done, and where the

@@ -232,16 +232,21 @@ func assign(tx *postgres.Tx, c Company, users []uuid.UUID) error {
 	return nil
 }
 
-// unassign removes all assignees of the company but these users.
+// unassign removes all assignees of the company but these users. A company that nobody would see then becomes that of
+// the account's oldest owner.
 func unassign(tx *postgres.Tx, c Company, kept []uuid.UUID) error {
 	query := tx.Table("company_assignees").Where("company_id = ?", c.ID)
 	if len(kept) > 0 {
 		query = query.Where("user_id NOT IN ?", kept)
 	}
-	if err := query.Delete(nil).Error; err != nil {
-		return fmt.Errorf("remove assignees: %w", err)
+	done := query.Delete(nil)
+	if done.Error != nil {
+		return fmt.Errorf("remove assignees: %w", done.Error)
 	}
-	return nil
+	if done.RowsAffected == 0 {
+		return nil
+	}
+	return keepSeen(tx, c.ID)
 }
 
 // memberGone returns InvalidBody for the field where a user has left the account meanwhile, and wraps any other error.
