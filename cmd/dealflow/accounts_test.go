@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -93,7 +94,7 @@ func TestPeopleAccountsAndMembers(t *testing.T) {
 	for _, role := range []string{"member", "admin", "owner"} { // a second time changes the role
 		object, _ = d.make(t, "member", "add", "--account", team.String(), "--email", "bob@fund.example", "--role", role)
 		wantObject(t, role, object, map[string]any{"account_id": team.String(), "user_id": bob.String(), "role": role})
-		joined, _, err := d.accounts.Accounts(t.Context(), postgres.AsUser(bob), postgres.FirstPage(100))
+		joined, _, err := d.accounts.Accounts(t.Context(), postgres.AsUser(bob), paging.First(100))
 		if err != nil || len(joined) != 1 || joined[0].Role != role || joined[0].ID != team {
 			t.Errorf("bob's accounts are %+v, %v; want %s of %v", joined, err, role, team)
 		}
@@ -136,7 +137,7 @@ func TestUsersAreVerified(t *testing.T) {
 	}
 	d.run(t, "", "user", "verify", "--email", nobody).wantRefusal(t, "no user has the address")
 	d.run(t, "", "user", "verify", "--email", ada).wantRefusal(t, "--account")
-	joined, _, err := d.accounts.Accounts(t.Context(), postgres.AsUser(second.UserID), postgres.FirstPage(100))
+	joined, _, err := d.accounts.Accounts(t.Context(), postgres.AsUser(second.UserID), paging.First(100))
 	if err != nil || len(joined) != 1 {
 		t.Fatalf("accounts of the second user: %+v, %v", joined, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Joined is an account as one of its members sees it.
@@ -20,16 +21,16 @@ type Joined struct {
 	Role string // the member's
 }
 
-// Accounts returns a page of the accounts that the caller is a member of, oldest membership first, and the place where
-// the next page begins, which is nil at the end.
+// Accounts returns a page of the accounts that the caller is a member of, oldest membership first, and the position
+// where the next page begins, which is nil at the end.
 func (s *Service) Accounts(
-	ctx context.Context, who *postgres.Identity, page postgres.Page,
-) ([]Joined, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, page paging.Page,
+) ([]Joined, *paging.Position, error) {
 	var rows []joinedRow
 	if err := s.db.Read(ctx, who, s.joined(&rows, page)); err != nil {
 		return nil, nil, fmt.Errorf("list accounts: %w", err)
 	}
-	rows, next := postgres.Cut(page, rows, func(j *joinedRow) postgres.Place { return postgres.At(j.JoinedAt, j.ID) })
+	rows, next := paging.Cut(page, rows, func(j *joinedRow) paging.Position { return paging.At(j.JoinedAt, j.ID) })
 	joined := make([]Joined, len(rows))
 	for i, row := range rows {
 		joined[i] = row.Joined
@@ -56,7 +57,7 @@ func (s *Service) Self(ctx context.Context, who *postgres.Identity) (Self, error
 	err := s.db.Read(
 		ctx, who,
 		postgres.Found(s.db, &users, func(tx *gorm.DB) *gorm.DB { return tx.Where("id = app_user_id()").Find(&[]User{}) }),
-		s.joined(&rows, postgres.FirstPage(Most)),
+		s.joined(&rows, paging.First(Most)),
 		postgres.Value(
 			&self.HasFactor,
 			"SELECT EXISTS (SELECT 1 FROM second_factors WHERE user_id = app_user_id() AND confirmed_at IS NOT NULL)",
@@ -90,8 +91,8 @@ type joinedRow struct {
 }
 
 // joined returns a query that reads a page of the caller's accounts into rows.
-func (s *Service) joined(rows *[]joinedRow, page postgres.Page) postgres.Query {
-	order := postgres.Order{Columns: []postgres.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "a.id"}
+func (s *Service) joined(rows *[]joinedRow, page paging.Page) postgres.Query {
+	order := paging.Order{Columns: []paging.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "a.id"}
 	return postgres.Found(s.db, rows, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(order)(tx.Table("accounts a").Joins("JOIN memberships m ON m.account_id = a.id").
 			Select("a.id, a.name, a.created_at, a.updated_at, m.role, m.created_at AS joined_at").Where(

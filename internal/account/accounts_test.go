@@ -5,6 +5,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -26,7 +27,7 @@ func TestAccountsListsOnlyTheUsersOwn(t *testing.T) {
 		"of none": {simon, nil},
 	}
 	for name, tc := range tests {
-		got, _, err := account.New(db).Accounts(t.Context(), postgres.AsUser(tc.user.ID), postgres.FirstPage(100))
+		got, _, err := account.New(db).Accounts(t.Context(), postgres.AsUser(tc.user.ID), paging.First(100))
 		if err != nil || len(got) != len(tc.want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 			continue

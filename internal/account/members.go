@@ -10,6 +10,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Member is a membership with the user who has it.
@@ -24,19 +25,19 @@ type Member struct {
 
 // Team is a page of an account's members, with its open invitations.
 type Team struct {
-	Members     []Member        // oldest first
-	Next        *postgres.Place // where their next page begins; nil at the end
-	Invitations []Invitation    // all that can be accepted, oldest first; on the first page alone
+	Members     []Member         // oldest first
+	Next        *paging.Position // where their next page begins; nil at the end
+	Invitations []Invitation     // all that can be accepted, oldest first; on the first page alone
 }
 
 // Team returns a page of an account's members, and its open invitations. The error is NotFound or Forbidden if the
 // caller is not a member.
 func (s *Service) Team(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) (Team, error) {
 	team := Team{Invitations: []Invitation{}}
 	queries := []postgres.Query{postgres.Found(s.db, &team.Members, func(tx *gorm.DB) *gorm.DB {
-		order := postgres.Order{Columns: []postgres.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "m.id"}
+		order := paging.Order{Columns: []paging.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "m.id"}
 		return page.Of(order)(tx.Table("memberships m").Joins("JOIN users u ON u.id = m.user_id").Select(memberColumns).
 			Where("m.account_id = ?", accountID)).Find(&[]Member{})
 	})}
@@ -49,8 +50,8 @@ func (s *Service) Team(
 	if err := Read(ctx, s.db, who, accountID, queries...); err != nil {
 		return team, fmt.Errorf("list members: %w", err)
 	}
-	team.Members, team.Next = postgres.Cut(page, team.Members,
-		func(m *Member) postgres.Place { return postgres.At(m.CreatedAt, m.ID) })
+	team.Members, team.Next = paging.Cut(page, team.Members,
+		func(m *Member) paging.Position { return paging.At(m.CreatedAt, m.ID) })
 	return team, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/accountkit"
 )
@@ -72,7 +73,7 @@ func TestAClaimedAddressReachesNobodysTeam(t *testing.T) {
 			t.Errorf("with %q somebody logs in as %+v, %v", text, entry, err)
 		}
 	}
-	if joined, _, err := c.Accounts(t.Context(), postgres.AsUser(attacker.UserID), postgres.FirstPage(100)); err != nil ||
+	if joined, _, err := c.Accounts(t.Context(), postgres.AsUser(attacker.UserID), paging.First(100)); err != nil ||
 		len(joined) != 1 || joined[0].ID != evil {
 		t.Errorf("the attacker is in %+v, %v", joined, err)
 	}

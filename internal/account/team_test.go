@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/accountkit"
 )
@@ -47,7 +48,7 @@ func newClub(t *testing.T) *club {
 // membership returns the id of a user's membership; a random one where they have none.
 func (c *club) membership(user uuid.UUID) uuid.UUID {
 	c.t.Helper()
-	team, err := c.Team(c.t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100))
+	team, err := c.Team(c.t.Context(), postgres.AsUser(c.owner), c.id, paging.First(100))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestTeamIsForMembers(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
 	for _, user := range []uuid.UUID{c.owner, c.member} {
-		team, err := c.Team(t.Context(), postgres.AsUser(user), c.id, postgres.FirstPage(100))
+		team, err := c.Team(t.Context(), postgres.AsUser(user), c.id, paging.First(100))
 		if err != nil || len(team.Members) != 3 || len(team.Invitations) != 0 {
 			t.Fatalf("team %+v, %v", team, err)
 		}
@@ -94,9 +95,9 @@ func TestTeamIsForMembers(t *testing.T) {
 			t.Errorf("the first member is %+v", first)
 		}
 	}
-	_, err := c.Team(t.Context(), postgres.AsUser(c.outside), c.id, postgres.FirstPage(100))
+	_, err := c.Team(t.Context(), postgres.AsUser(c.outside), c.id, paging.First(100))
 	accountkit.WantKind(t, "stranger", err, fault.Forbidden)
-	_, err = c.Team(t.Context(), postgres.AsUser(c.owner), uuid.New(), postgres.FirstPage(100))
+	_, err = c.Team(t.Context(), postgres.AsUser(c.owner), uuid.New(), paging.First(100))
 	accountkit.WantKind(t, "unknown account", err, fault.NotFound)
 }
 
@@ -142,7 +143,7 @@ func TestRolesAreChanged(t *testing.T) {
 	for email, want := range map[string]string{
 		"member": account.RoleOwner, "owner": account.RoleMember, "admin": account.RoleMember,
 	} {
-		team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100))
+		team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, paging.First(100))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +182,7 @@ func TestMembersAreRemoved(t *testing.T) {
 			t.Errorf("%s: %v", tc.name, err)
 		}
 	}
-	team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100))
+	team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, paging.First(100))
 	if err != nil || len(team.Members) != 1 || team.Members[0].UserID != c.owner {
 		t.Errorf("left are %+v, %v", team.Members, err)
 	}
@@ -336,7 +337,7 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 		made.ExpiresAt.Sub(made.CreatedAt) != outbox.InvitationLifetime {
 		t.Errorf("made %+v", made)
 	}
-	team, err := c.Team(t.Context(), postgres.AsUser(c.member), c.id, postgres.FirstPage(100))
+	team, err := c.Team(t.Context(), postgres.AsUser(c.member), c.id, paging.First(100))
 	if err != nil || len(team.Invitations) != 1 || team.Invitations[0].ID != made.ID {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}
@@ -350,7 +351,7 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, _, err := c.Accounts(t.Context(), postgres.AsUser(entry.UserID), postgres.FirstPage(100))
+	accounts, _, err := c.Accounts(t.Context(), postgres.AsUser(entry.UserID), paging.First(100))
 	if err != nil || len(accounts) != 1 || accounts[0].ID != c.id || accounts[0].Role != account.RoleAdmin {
 		t.Errorf("he is in %+v, %v", accounts, err)
 	}
@@ -366,7 +367,7 @@ func TestInvitationIsMadeAndAccepted(t *testing.T) {
 	accountkit.WantKind(t, "revoking a used one", c.RevokeInvitation(t.Context(), c.owner, c.id, made.ID), fault.NotFound)
 	_, _, err = c.Invite(t.Context(), c.owner, c.id, "NEW@fund.example", account.RoleMember)
 	accountkit.WantKind(t, "inviting a member", err, fault.Conflict)
-	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil ||
+	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, paging.First(100)); err != nil ||
 		len(team.Invitations) != 0 {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}
@@ -446,7 +447,7 @@ func TestInvitationsEnd(t *testing.T) {
 	_, late := invite()
 	testkit.Exec(t, c.url, "UPDATE invitations SET expires_at = now()")
 	accountkit.WantKind(t, "expired", accept(late), fault.Conflict)
-	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, postgres.FirstPage(100)); err != nil ||
+	if team, err := c.Team(t.Context(), postgres.AsUser(c.owner), c.id, paging.First(100)); err != nil ||
 		len(team.Invitations) != 0 {
 		t.Errorf("open are %+v, %v", team.Invitations, err)
 	}

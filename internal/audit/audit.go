@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Entry is one recorded action, such as a change of a webhook.
@@ -32,7 +33,7 @@ type Entry struct {
 
 // Filter says which entries are asked for.
 type Filter struct {
-	postgres.Page
+	paging.Page
 
 	ActorID *uuid.UUID
 	Action  *string
@@ -48,7 +49,7 @@ func New(db *postgres.DB) *Log { return &Log{db: db} }
 // NotFound if there is no such account, and Forbidden for anybody but its owners and admins.
 func (l *Log) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
-) ([]Entry, *postgres.Place, error) {
+) ([]Entry, *paging.Position, error) {
 	entries := []Entry{}
 	at, id := f.Behind()
 	query := postgres.Rows(&entries, (*Entry).fields,
@@ -60,7 +61,7 @@ func (l *Log) List(
 	for i := range entries {
 		entries[i].rename()
 	}
-	entries, next := postgres.Cut(f.Page, entries, func(e *Entry) postgres.Place { return postgres.At(e.At, e.ID) })
+	entries, next := paging.Cut(f.Page, entries, func(e *Entry) paging.Position { return paging.At(e.At, e.ID) })
 	return entries, next, nil
 }
 

@@ -41,7 +41,7 @@ func Actions() []string { return []string{Created, Updated, Deleted} }
 
 // Change is what a transaction did to a thing.
 type Change struct {
-	Place Place
+	Position Position
 
 	Kind   string
 	Action string
@@ -51,18 +51,18 @@ type Change struct {
 // Type names what happened, such as company.updated.
 func (c Change) Type() string { return c.Kind + "." + c.Action }
 
-// Place is where a change is in the order of an account's changes.
-type Place struct {
+// Position is where a change is in the order of an account's changes.
+type Position struct {
 	Transaction string    // its number, as Postgres writes it
 	Thing       uuid.UUID // the last thing of the transaction that was read
 	Database    string    // the database that numbered the transaction
 }
 
-// Part is some of the changes that follow a place, in order.
+// Part is some of the changes that follow a position, in order.
 type Part struct {
 	Changes []Change
-	Next    Place // where the next Part begins: see partOf
-	More    bool  // whether more changes follow already
+	Next    Position // where the next Part begins: see partOf
+	More    bool     // whether more changes follow already
 }
 
 // looked is how many changes are looked at for one Part, whether or not the caller may see them, so that a caller who
@@ -75,11 +75,11 @@ type Feed struct{ db *postgres.DB }
 // New returns the feed.
 func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 
-// Read returns up to limit changes after a place, or from the oldest that is kept if after is nil. It returns those
+// Read returns up to limit changes after a position, or from the oldest that is kept if after is nil. It returns those
 // that the caller may see, of the given kinds, or of every kind if none is given. It fails with NotFound or Forbidden
-// if the caller may not read the account, and with Gone if changes after the place are no longer kept.
+// if the caller may not read the account, and with Gone if changes after the position are no longer kept.
 func (f *Feed) Read(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Place, limit int, kinds ...string,
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Position, limit int, kinds ...string,
 ) (Part, error) {
 	var rows []row
 	if err := account.Read(ctx, f.db, who, accountID, query(&rows, accountID, after, limit, kinds)); err != nil {
@@ -89,7 +89,7 @@ func (f *Feed) Read(
 }
 
 // ReadIn is Read of every kind within a transaction, as the transaction's user. It does not check the account.
-func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Place, limit int) (Part, error) {
+func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Position, limit int) (Part, error) {
 	var rows []row
 	if err := tx.Run(query(&rows, accountID, after, limit, nil)); err != nil {
 		return Part{}, fmt.Errorf("read changes: %w", err)
@@ -97,36 +97,36 @@ func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Place, limit int) (Part
 	return partOf(rows, limit)
 }
 
-// Now returns the place after every change so far. It fails with NotFound or Forbidden if the caller may not read the
-// account.
-func (f *Feed) Now(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) (Place, error) {
-	var places []Place
-	if err := account.Read(ctx, f.db, who, accountID, now(&places)); err != nil {
-		return Place{}, fmt.Errorf("read the place of the newest change: %w", err)
+// Now returns the position after every change so far. It fails with NotFound or Forbidden if the caller may not read
+// the account.
+func (f *Feed) Now(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) (Position, error) {
+	var positions []Position
+	if err := account.Read(ctx, f.db, who, accountID, now(&positions)); err != nil {
+		return Position{}, fmt.Errorf("read the position of the newest change: %w", err)
 	}
-	return places[0], nil
+	return positions[0], nil
 }
 
 // NowIn is Now within a transaction, without a check of the account.
-func NowIn(tx *postgres.Tx) (Place, error) {
-	var places []Place
-	if err := tx.Run(now(&places)); err != nil {
-		return Place{}, fmt.Errorf("read the place of the newest change: %w", err)
+func NowIn(tx *postgres.Tx) (Position, error) {
+	var positions []Position
+	if err := tx.Run(now(&positions)); err != nil {
+		return Position{}, fmt.Errorf("read the position of the newest change: %w", err)
 	}
-	return places[0], nil
+	return positions[0], nil
 }
 
-// now returns a query that reads, into places, the place after every transaction that has ended. It asks for the
+// now returns a query that reads, into positions, the position after every transaction that has ended. It asks for the
 // changes of an account that does not exist, since there are none to look at.
-func now(places *[]Place) postgres.Query {
-	return postgres.Rows(places, func(p *Place) []any { return []any{&p.Transaction, &p.Thing, &p.Database} },
+func now(positions *[]Position) postgres.Query {
+	return postgres.Rows(positions, func(p *Position) []any { return []any{&p.Transaction, &p.Thing, &p.Database} },
 		"SELECT w.last_xid::text, w.last_thing, w.source FROM app_change_window($1, NULL, NULL, NULL, 1) AS w", uuid.Nil)
 }
 
 // row is a change and the end of what was looked at, or that end alone: then the fields from transaction on are nil.
 type row struct {
-	end   Place
-	gone  bool // changes after the place are no longer kept
+	end   Position
+	gone  bool // changes after the position are no longer kept
 	whole bool // nothing more is left to look at
 
 	transaction *string
@@ -145,7 +145,7 @@ func (r *row) fields() []any {
 
 // query returns a query that reads at most limit changes into rows, and always at least one row. A change of something
 // that the caller may no longer see is read as its deletion.
-func query(rows *[]row, accountID uuid.UUID, after *Place, limit int, kinds []string) postgres.Query {
+func query(rows *[]row, accountID uuid.UUID, after *Position, limit int, kinds []string) postgres.Query {
 	var transaction, thing, database any
 	if after != nil {
 		transaction, thing, database = after.Transaction, after.Thing, after.Database
@@ -162,8 +162,9 @@ func query(rows *[]row, accountID uuid.UUID, after *Place, limit int, kinds []st
 		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
-// partOf makes a Part of what query read. The error is Gone if changes after the place are no longer kept. If there are
-// limit changes, Next is the place of the last one, since more may follow; else Next is the end of what was looked at.
+// partOf makes a Part of what query read. The error is Gone if changes after the position are no longer kept. If there
+// are limit changes, Next is the position of the last one, since more may follow; else Next is the end of what was
+// looked at.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {
@@ -177,12 +178,12 @@ func partOf(rows []row, limit int) (Part, error) {
 	part := Part{Changes: []Change{}, Next: first.end, More: !first.whole}
 	for _, r := range rows {
 		if r.thing != nil {
-			place := Place{Transaction: *r.transaction, Thing: *r.thing, Database: first.end.Database}
-			part.Changes = append(part.Changes, Change{Place: place, Kind: *r.kind, Action: *r.action, At: *r.at})
+			position := Position{Transaction: *r.transaction, Thing: *r.thing, Database: first.end.Database}
+			part.Changes = append(part.Changes, Change{Position: position, Kind: *r.kind, Action: *r.action, At: *r.at})
 		}
 	}
 	if len(part.Changes) == limit {
-		part.Next, part.More = part.Changes[limit-1].Place, true
+		part.Next, part.More = part.Changes[limit-1].Position, true
 	}
 	return part, nil
 }

@@ -49,9 +49,9 @@ func (s *scene) as(t *testing.T, user uuid.UUID, statements ...string) {
 	}
 }
 
-// follow returns what somebody reads behind a place up to what has happened by now, and the place behind it. What
+// follow returns what somebody reads behind a position up to what has happened by now, and the position behind it. What
 // runs in other databases of the server holds changes back, so it reads until it has seen one of its own.
-func (s *scene) follow(t *testing.T, user uuid.UUID, after *changes.Place) ([]changes.Change, *changes.Place) {
+func (s *scene) follow(t *testing.T, user uuid.UUID, after *changes.Position) ([]changes.Change, *changes.Position) {
 	t.Helper()
 	last := uuid.New()
 	s.marks = append(s.marks, last)
@@ -67,8 +67,9 @@ func (s *scene) follow(t *testing.T, user uuid.UUID, after *changes.Place) ([]ch
 			t.Fatal(err)
 		}
 		told, after = append(told, part.Changes...), &part.Next
-		if end := len(told) - 1; end >= 0 && told[end].Place.Thing == last {
-			return slices.DeleteFunc(told, func(c changes.Change) bool { return slices.Contains(s.marks, c.Place.Thing) }), after
+		if end := len(told) - 1; end >= 0 && told[end].Position.Thing == last {
+			isMark := func(c changes.Change) bool { return slices.Contains(s.marks, c.Position.Thing) }
+			return slices.DeleteFunc(told, isMark), after
 		}
 		if !part.More {
 			time.Sleep(time.Millisecond)
@@ -83,7 +84,7 @@ func want(t *testing.T, who string, told []changes.Change, names map[uuid.UUID]s
 	t.Helper()
 	var got []string
 	for _, c := range told {
-		got = append(got, names[c.Place.Thing]+" "+c.Type())
+		got = append(got, names[c.Position.Thing]+" "+c.Type())
 	}
 	slices.Sort(got)
 	slices.Sort(wanted)
@@ -115,7 +116,7 @@ func TestLateCommitIsNotMissed(t *testing.T) {
 		t.Fatal(err)
 	}
 	told, _ := s.follow(t, s.Member, start)
-	if len(told) != 2 || told[0].Place.Thing != slow || told[1].Place.Thing != quick {
+	if len(told) != 2 || told[0].Position.Thing != slow || told[1].Position.Thing != quick {
 		t.Errorf("told %v, want %s and then %s", told, slow, quick)
 	}
 }
@@ -163,9 +164,9 @@ func TestFollowerSeesEveryChangeOnce(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { writing.Wait(); close(ended) }()
 	told := map[uuid.UUID]int{}
-	note := func(more []changes.Change, next *changes.Place) {
+	note := func(more []changes.Change, next *changes.Position) {
 		for _, c := range more {
-			told[c.Place.Thing]++
+			told[c.Position.Thing]++
 		}
 		after = next
 	}
@@ -245,9 +246,9 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 	}
 	share := fmt.Sprintf("INSERT INTO company_shares (company_id, account_id, user_id) VALUES ('%s', '%s', '%s')",
 		company, s.ID, s.Member)
-	places := map[uuid.UUID]*changes.Place{s.Owner: nil, s.Member: nil, third: nil}
-	for user := range places {
-		_, places[user] = s.follow(t, user, nil)
+	positions := map[uuid.UUID]*changes.Position{s.Owner: nil, s.Member: nil, third: nil}
+	for user := range positions {
+		_, positions[user] = s.follow(t, user, nil)
 	}
 	for _, step := range []struct {
 		what                 string
@@ -321,8 +322,8 @@ func TestEachIsToldWhatTheySee(t *testing.T) {
 	} {
 		s.as(t, s.Owner, step.do...)
 		for user, wanted := range map[uuid.UUID][]string{s.Owner: step.owner, s.Member: step.member, third: step.third} {
-			told, next := s.follow(t, user, places[user])
-			places[user] = next
+			told, next := s.follow(t, user, positions[user])
+			positions[user] = next
 			want(t, fmt.Sprint(step.what, ": ",
 				map[uuid.UUID]string{s.Owner: "the owner", s.Member: "the member", third: "the third"}[user]),
 				told, names, wanted...)
@@ -392,8 +393,8 @@ func TestOldCursorsAreRefused(t *testing.T) {
 	if _, err := s.feed.Read(t.Context(), postgres.AsUser(s.Owner), s.ID, old, 1); !fault.Is(err, fault.Gone) {
 		t.Errorf("a cursor behind which changes were removed: %v", err)
 	}
-	for name, after := range map[string]*changes.Place{"none": nil, "behind what was removed": between} {
-		if told, _ := s.follow(t, s.Owner, after); told[0].Place.Thing != young {
+	for name, after := range map[string]*changes.Position{"none": nil, "behind what was removed": between} {
+		if told, _ := s.follow(t, s.Owner, after); told[0].Position.Thing != young {
 			t.Errorf("cursor %s: told %v, want %s first", name, told, young)
 		}
 	}
@@ -401,10 +402,10 @@ func TestOldCursorsAreRefused(t *testing.T) {
 	elsewhere.Database = "1"
 	ahead := *between
 	ahead.Transaction = "1152921504606846976"
-	for name, place := range map[string]changes.Place{
+	for name, position := range map[string]changes.Position{
 		"of another database": elsewhere, "of a transaction to come": ahead,
 	} {
-		if _, err := s.feed.Read(t.Context(), postgres.AsUser(s.Owner), s.ID, &place, 1); !fault.Is(err, fault.Gone) {
+		if _, err := s.feed.Read(t.Context(), postgres.AsUser(s.Owner), s.ID, &position, 1); !fault.Is(err, fault.Gone) {
 			t.Errorf("a cursor %s: %v", name, err)
 		}
 	}

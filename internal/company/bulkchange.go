@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/patch"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // manyAtOnce is how many companies one transaction changes. It locks their rows, and other changes of one of them wait
@@ -56,7 +57,7 @@ func (s *Service) ChangeMatching(
 	ctx context.Context, who *postgres.Identity, q ListQuery, change ManyChange, end time.Time,
 ) (done Many, err error) {
 	// In the order of their creation, which no change alters.
-	q.Sort, q.Ascending, q.Decks, q.Page = SortCreated, false, false, postgres.FirstPage(manyAtOnce)
+	q.Sort, q.Ascending, q.Decks, q.Page = SortCreated, false, false, paging.First(manyAtOnce)
 	for !done.Late {
 		views, next, err := s.List(ctx, who, q)
 		if err != nil {

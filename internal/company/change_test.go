@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
 )
@@ -331,7 +332,7 @@ func TestSharesDecideWhoSees(t *testing.T) {
 		}
 	}
 	if people, _, err := s.Service.Shares(t.Context(), postgres.AsUser(s.Member), id,
-		postgres.FirstPage(100)); err != nil || len(people) != 1 || people[0].ID != s.Member || !sees() {
+		paging.First(100)); err != nil || len(people) != 1 || people[0].ID != s.Member || !sees() {
 		t.Errorf("shares %v, %v; seen %v", people, err, sees())
 	}
 	if err := s.Service.Unshare(t.Context(), s.Owner, id, s.Member); err != nil || sees() {
@@ -347,7 +348,7 @@ func TestSharesDecideWhoSees(t *testing.T) {
 		"unshare twice":         {s.Service.Unshare(t.Context(), s.Owner, id, s.Member), fault.NotFound},
 		"unshare another's":     {s.Service.Unshare(t.Context(), s.Stranger, id, s.Member), fault.Forbidden},
 		"shares of what is not": {
-			third(s.Service.Shares(t.Context(), postgres.AsUser(s.Owner), uuid.New(), postgres.FirstPage(100))), fault.NotFound,
+			third(s.Service.Shares(t.Context(), postgres.AsUser(s.Owner), uuid.New(), paging.First(100))), fault.NotFound,
 		},
 	} {
 		if !fault.Is(tc.err, tc.want) {

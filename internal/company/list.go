@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // What a list of companies may be ordered by.
@@ -24,7 +25,7 @@ const (
 // ListQuery says which companies are asked for, and which page of them. Zero values filter nothing; the newest come
 // first.
 type ListQuery struct {
-	postgres.Page
+	paging.Page
 
 	AccountID    *uuid.UUID // nil: the companies of all accounts of the caller
 	Sort         string     // SortCreated, SortUpdated or SortName; "" is SortCreated
@@ -38,9 +39,9 @@ type ListQuery struct {
 	Decks        bool // whether the views are to have their decks
 }
 
-// List returns a page of the companies that the caller sees, and the place where the next page begins, which is nil at
-// the end. The error is NotFound or Forbidden if the caller is not a member of the account.
-func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *postgres.Place,
+// List returns a page of the companies that the caller sees, and the position where the next page begins, which is nil
+// at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *paging.Position,
 	err error,
 ) {
 	pages, err := s.Lists(ctx, who, []ListQuery{q})
@@ -50,10 +51,10 @@ func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery)
 	return pages[0].Views, pages[0].Next, nil
 }
 
-// ListPage is a page of a list. Next is the place where the next page begins, and nil at the end.
+// ListPage is a page of a list. Next is the position where the next page begins, and nil at the end.
 type ListPage struct {
 	Views []View
-	Next  *postgres.Place
+	Next  *paging.Position
 }
 
 // Lists is List for several queries in one round trip to the database; the pages are in the order of the queries. Each
@@ -75,7 +76,7 @@ func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions [
 	}
 	for i := range questions {
 		var err error
-		rows[i], pages[i].Next = postgres.Cut(questions[i].Page, rows[i], questions[i].place)
+		rows[i], pages[i].Next = paging.Cut(questions[i].Page, rows[i], questions[i].position)
 		if pages[i].Views, err = viewsOf(rows[i]); err != nil {
 			return nil, err
 		}
@@ -90,21 +91,21 @@ func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 	value, id := q.Behind()
 	return postgres.Rows(rows, s.fields,
 		"SELECT "+s.columns+` FROM unnest(app_company_list($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))
-		WITH ORDINALITY AS p (id, place) JOIN companies c ON c.id = p.id`+s.joins+" ORDER BY p.place",
+		WITH ORDINALITY AS p (id, nth) JOIN companies c ON c.id = p.id`+s.joins+" ORDER BY p.nth",
 		q.AccountID, q.Search, nullable(q.Visibility), nullable(q.Source), q.StatusID, q.NoStatus, q.UpdatedSince,
 		cmp.Or(q.Sort, SortCreated), !q.Ascending, value, id, q.Skip(), q.Limit+1)
 }
 
-// place returns where a company is in the list. For an order by name it holds the name as it is: the database folds
+// position returns where a company is in the list. For an order by name it holds the name as it is: the database folds
 // it.
-func (q *ListQuery) place(row *viewRow) postgres.Place {
+func (q *ListQuery) position(row *viewRow) paging.Position {
 	switch q.Sort {
 	case SortName:
-		return postgres.Place{Values: []string{row.Name}, ID: row.ID}
+		return paging.Position{Values: []string{row.Name}, ID: row.ID}
 	case SortUpdated:
-		return postgres.At(row.UpdatedAt, row.ID)
+		return paging.At(row.UpdatedAt, row.ID)
 	}
-	return postgres.At(row.CreatedAt, row.ID)
+	return paging.At(row.CreatedAt, row.ID)
 }
 
 func nullable(text string) *string {

@@ -8,6 +8,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit/companykit"
 )
 
@@ -23,7 +24,7 @@ func TestListPages(t *testing.T) {
 		next bool
 	}{1: {2, true}, 2: {2, true}, 3: {1, false}, 4: {0, false}} {
 		views, next, err := s.Service.List(t.Context(), postgres.AsUser(s.Member),
-			company.ListQuery{AccountID: &s.Team, Page: postgres.Page{Number: page, Limit: 2}})
+			company.ListQuery{AccountID: &s.Team, Page: paging.Page{Number: page, Limit: 2}})
 		if err != nil || len(views) != want.rows || (next != nil) != want.next {
 			t.Errorf("page %d: %d rows, next %v, %v", page, len(views), next, err)
 		}
@@ -46,7 +47,7 @@ func TestListOfAnAccount(t *testing.T) {
 		want    fault.Kind
 	}{"another's": {&s.Rival, fault.Forbidden}, "unknown": {&unknown, fault.NotFound}} {
 		if _, _, err := s.Service.List(t.Context(), postgres.AsUser(s.Owner),
-			company.ListQuery{AccountID: tc.account, Page: postgres.FirstPage(10)}); !fault.Is(err, tc.want) {
+			company.ListQuery{AccountID: tc.account, Page: paging.First(10)}); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/company/attachment"
 	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
 )
@@ -22,7 +23,7 @@ import (
 func (s *setup) names(t *testing.T, user uuid.UUID, q company.ListQuery) []string {
 	t.Helper()
 	if q.Limit == 0 {
-		q.Page = postgres.FirstPage(100)
+		q.Page = paging.First(100)
 	}
 	views, _, err := s.Service.List(t.Context(), postgres.AsUser(user), q)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Share lets a member of the company's account see the company while its visibility is shared, and returns that member.
@@ -76,9 +77,9 @@ func keepSeen(tx *postgres.Tx, companies ...uuid.UUID) error {
 // Shares returns a page of the users with whom a company is shared, in the order in which that was done, and where the
 // next page begins; nil at the end. It refuses as Get does.
 func (s *Service) Shares(
-	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
-) ([]account.User, *postgres.Place, error) {
-	order := postgres.Order{Columns: []postgres.Column{{SQL: "s.created_at", Type: "timestamptz"}}, ID: "u.id"}
+	ctx context.Context, who *postgres.Identity, id uuid.UUID, page paging.Page,
+) ([]account.User, *paging.Position, error) {
+	order := paging.Order{Columns: []paging.Column{{SQL: "s.created_at", Type: "timestamptz"}}, ID: "u.id"}
 	var rows []sharedWith
 	err := s.db.Read(ctx, who, Seen(id), postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(order)(tx.Table("company_shares s").Joins("JOIN users u ON u.id = s.user_id").
@@ -88,7 +89,7 @@ func (s *Service) Shares(
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the shares of company %s: %w", id, err)
 	}
-	rows, next := postgres.Cut(page, rows, func(s *sharedWith) postgres.Place { return postgres.At(s.SharedAt, s.ID) })
+	rows, next := paging.Cut(page, rows, func(s *sharedWith) paging.Position { return paging.At(s.SharedAt, s.ID) })
 	people := make([]account.User, len(rows))
 	for i, row := range rows {
 		people[i] = row.User

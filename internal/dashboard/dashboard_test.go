@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -34,7 +35,7 @@ func newSetup(t *testing.T) *setup {
 	s := &setup{Team: team, stages: map[string]uuid.UUID{}}
 	s.service = dashboard.New(team.DB, func(stage string) bool { return stage == "Invested" || stage == "Passed" })
 	stages, _, err := pipeline.New(team.DB).List(t.Context(), postgres.AsUser(team.Owner), team.ID,
-		postgres.FirstPage(100))
+		paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}

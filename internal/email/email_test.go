@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -288,7 +289,7 @@ func TestCompaniesAreToldToThoseWhoSeeThem(t *testing.T) {
 		t.Errorf("the member reads %v, %v", got.CompanyIDs, err)
 	}
 	for name, q := range map[string]email.ListQuery{"list": {}, "search": {Search: new("ada")}} {
-		q.Page, q.CompanyID = postgres.FirstPage(10), &private
+		q.Page, q.CompanyID = paging.First(10), &private
 		if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, q); err != nil || len(rows) != 0 {
 			t.Errorf("%s: the member finds %v by the hidden company, %v", name, rows, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // SortBy is the column that a list is ordered by.
@@ -24,7 +25,7 @@ const (
 
 // ListQuery selects emails, and a page of them. Nil and empty filters select all.
 type ListQuery struct {
-	postgres.Page
+	paging.Page
 
 	SortBy       SortBy // empty: ByCreation
 	Ascending    bool
@@ -40,12 +41,12 @@ type ListQuery struct {
 // The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
-) ([]Email, *postgres.Place, error) {
+) ([]Email, *paging.Position, error) {
 	var rows []Email
 	if err := account.Read(ctx, s.db, who, accountID, q.query(s.db, &rows, accountID)); err != nil {
 		return nil, nil, fmt.Errorf("list emails: %w", err)
 	}
-	rows, next := postgres.Cut(q.Page, rows, q.place)
+	rows, next := paging.Cut(q.Page, rows, q.position)
 	return rows, next, nil
 }
 
@@ -55,19 +56,19 @@ func (q ListQuery) query(db *postgres.DB, rows *[]Email, accountID uuid.UUID) po
 	value, id := q.Behind()
 	return postgres.Found(db, rows, func(tx *gorm.DB) *gorm.DB {
 		return tx.Omit("Content").Joins(`JOIN unnest(
-			app_email_page(?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS timestamptz), ?, ?, ?)) WITH ORDINALITY AS p (found, place)
+			app_email_page(?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS timestamptz), ?, ?, ?)) WITH ORDINALITY AS p (found, nth)
 			ON p.found = emails.id`, accountID, q.Search, orNil(q.FromEmail), q.CompanyID, q.Processed, orNil(q.Tag),
 			q.UpdatedSince,
 			string(cmp.Or(q.SortBy, ByCreation)), !q.Ascending, value, id, q.Skip(), q.Limit+1,
-		).Where("account_id = ?", accountID).Order("p.place").Find(&[]Email{})
+		).Where("account_id = ?", accountID).Order("p.nth").Find(&[]Email{})
 	})
 }
 
-func (q ListQuery) place(e *Email) postgres.Place {
+func (q ListQuery) position(e *Email) paging.Position {
 	if q.SortBy == ByChange {
-		return postgres.At(e.UpdatedAt, e.ID)
+		return paging.At(e.UpdatedAt, e.ID)
 	}
-	return postgres.At(e.CreatedAt, e.ID)
+	return paging.At(e.CreatedAt, e.ID)
 }
 
 func orNil(text string) *string {

@@ -9,6 +9,7 @@ import (
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -47,16 +48,16 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 		want  string
 		next  bool
 	}{
-		"first":            {email.ListQuery{Page: postgres.FirstPage(2)}, "ed", true},
-		"second":           {email.ListQuery{Page: postgres.Page{Number: 2, Limit: 2}}, "cb", true},
-		"last":             {email.ListQuery{Page: postgres.Page{Number: 3, Limit: 2}}, "a", false},
-		"beyond":           {email.ListQuery{Page: postgres.Page{Number: 4, Limit: 2}}, "", false},
-		"far beyond":       {email.ListQuery{Page: postgres.Page{Number: 1 << 53, Limit: 100}}, "", false},
-		"just full":        {email.ListQuery{Page: postgres.FirstPage(5)}, "edcba", false},
-		"oldest":           {email.ListQuery{Page: postgres.FirstPage(3), Ascending: true}, "abc", true},
+		"first":            {email.ListQuery{Page: paging.First(2)}, "ed", true},
+		"second":           {email.ListQuery{Page: paging.Page{Number: 2, Limit: 2}}, "cb", true},
+		"last":             {email.ListQuery{Page: paging.Page{Number: 3, Limit: 2}}, "a", false},
+		"beyond":           {email.ListQuery{Page: paging.Page{Number: 4, Limit: 2}}, "", false},
+		"far beyond":       {email.ListQuery{Page: paging.Page{Number: 1 << 53, Limit: 100}}, "", false},
+		"just full":        {email.ListQuery{Page: paging.First(5)}, "edcba", false},
+		"oldest":           {email.ListQuery{Page: paging.First(3), Ascending: true}, "abc", true},
 		"changed":          {email.ListQuery{SortBy: email.ByChange}, "aedcb", false},
 		"changed, oldest":  {email.ListQuery{SortBy: email.ByChange, Ascending: true}, "bcdea", false},
-		"of a company":     {email.ListQuery{Page: postgres.FirstPage(2), CompanyID: &company}, "ec", true},
+		"of a company":     {email.ListQuery{Page: paging.First(2), CompanyID: &company}, "ec", true},
 		"of an unknown":    {email.ListQuery{CompanyID: &unknown}, "", false},
 		"processed":        {email.ListQuery{Processed: &yes}, "a", false},
 		"not processed":    {email.ListQuery{Processed: &no}, "edcb", false},
@@ -95,7 +96,7 @@ func TestListRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
 	s.receive(t, email.Draft{})
-	q := email.ListQuery{Page: postgres.FirstPage(10), Search: new("ada")}
+	q := email.ListQuery{Page: paging.First(10), Search: new("ada")}
 	_, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.ID, q)
 	wantKind(t, "stranger", err, fault.Forbidden, "")
 	_, _, err = s.service.List(t.Context(), postgres.AsUser(s.Owner), uuid.New(), q)
@@ -141,7 +142,7 @@ func TestSearch(t *testing.T) {
 		strings.Repeat("anvils ", 71): "1", strings.Repeat("日", 500): "", strings.Repeat("(", 500): "",
 	} {
 		rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID,
-			email.ListQuery{Page: postgres.FirstPage(10), Search: &query})
+			email.ListQuery{Page: paging.First(10), Search: &query})
 		if got := strings.ReplaceAll(subjects(rows), " ", ""); err != nil || got != want {
 			t.Errorf("%.40q finds %q, %v; want %q", query, got, err, want)
 		}

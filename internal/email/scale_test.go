@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/email"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -57,15 +58,15 @@ func TestRareOnesAreFoundWhereverTheyAre(t *testing.T) {
 		"no such tag":         {email.ListQuery{Tag: "none' | 'all"}, ""},
 		"no such word":        {email.ListQuery{Search: new("common none")}, ""},
 		"a page of common ones": {
-			email.ListQuery{Search: new("common"), Page: postgres.Page{Number: 1000, Limit: 3}}, "2998 2999 3000",
+			email.ListQuery{Search: new("common"), Page: paging.Page{Number: 1000, Limit: 3}}, "2998 2999 3000",
 		},
 		"a page of tagged ones": {
-			email.ListQuery{Tag: "all", Page: postgres.Page{Number: 31, Limit: 2}, Ascending: true}, "2940 2939",
+			email.ListQuery{Tag: "all", Page: paging.Page{Number: 31, Limit: 2}, Ascending: true}, "2940 2939",
 		},
-		"beyond": {email.ListQuery{Search: new("common"), Page: postgres.Page{Number: 1001, Limit: 3}}, ""},
+		"beyond": {email.ListQuery{Search: new("common"), Page: paging.Page{Number: 1001, Limit: 3}}, ""},
 	} {
 		if tc.query.Number == 0 {
-			tc.query.Page = postgres.FirstPage(10)
+			tc.query.Page = paging.First(10)
 		}
 		rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, tc.query)
 		var got []string

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Where submissions come from. The first two are Tally and Typeform.
@@ -59,7 +60,7 @@ const (
 
 // ListQuery selects submissions, and a page of them. Nil and empty filters select all.
 type ListQuery struct {
-	postgres.Page
+	paging.Page
 
 	SortBy          SortBy // empty: ByCreation
 	Ascending       bool
@@ -73,7 +74,7 @@ type ListQuery struct {
 // how many there are on all pages. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
-) (rows []Submission, next *postgres.Place, total int64, err error) {
+) (rows []Submission, next *paging.Position, total int64, err error) {
 	count := "SELECT app_count_submissions($1, $2, $3, $4, $5)"
 	err = account.Read(
 		ctx, s.db, who, accountID,
@@ -85,7 +86,7 @@ func (s *Service) List(
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("list form submissions: %w", err)
 	}
-	rows, next = postgres.Cut(q.Page, rows, q.place)
+	rows, next = paging.Cut(q.Page, rows, q.position)
 	return rows, next, total, nil
 }
 
@@ -114,18 +115,18 @@ func (q ListQuery) integration() *string {
 	return &q.IntegrationType
 }
 
-func (q ListQuery) order() postgres.Order {
-	return postgres.Order{
-		Columns:    []postgres.Column{{SQL: string(cmp.Or(q.SortBy, ByCreation)), Type: "timestamptz"}},
+func (q ListQuery) order() paging.Order {
+	return paging.Order{
+		Columns:    []paging.Column{{SQL: string(cmp.Or(q.SortBy, ByCreation)), Type: "timestamptz"}},
 		Descending: !q.Ascending,
 	}
 }
 
-func (q ListQuery) place(s *Submission) postgres.Place {
+func (q ListQuery) position(s *Submission) paging.Position {
 	if q.SortBy == ByChange {
-		return postgres.At(s.UpdatedAt, s.ID)
+		return paging.At(s.UpdatedAt, s.ID)
 	}
-	return postgres.At(s.CreatedAt, s.ID)
+	return paging.At(s.CreatedAt, s.ID)
 }
 
 // Get returns one of the account's submissions. The error is NotFound if there is none or its company is hidden from

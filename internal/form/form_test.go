@@ -11,6 +11,7 @@ import (
 	"dealflow/internal/form"
 	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -216,7 +217,7 @@ func TestSubmissionsFollowTheirCompany(t *testing.T) {
 	for visibility, left := range map[string]bool{"private": false, "shared": false, "team": true} {
 		company := testkit.Company(t, s.DB, s.ID, s.Owner, visibility)
 		made := s.submit(t, form.Draft{CompanyID: &company})
-		query := form.ListQuery{Page: postgres.FirstPage(10), CompanyID: &company}
+		query := form.ListQuery{Page: paging.First(10), CompanyID: &company}
 		_, getErr := s.service.Get(t.Context(), postgres.AsUser(s.Member), s.ID, made.ID)
 		yes := true
 		_, updateErr := s.service.Update(t.Context(), s.Member, s.ID, made.ID, form.Changes{Processed: &yes})
@@ -297,20 +298,20 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 		want  string
 		total int64
 	}{
-		"first":           {form.ListQuery{Page: postgres.FirstPage(2)}, "ed", 5},
-		"last":            {form.ListQuery{Page: postgres.Page{Number: 3, Limit: 2}}, "a", 5},
-		"beyond":          {form.ListQuery{Page: postgres.Page{Number: 4, Limit: 2}}, "", 5},
-		"oldest":          {form.ListQuery{Page: postgres.FirstPage(9), Ascending: true}, "abcde", 5},
-		"changed":         {form.ListQuery{Page: postgres.FirstPage(9), SortBy: form.ByChange}, "aedcb", 5},
-		"changed, oldest": {form.ListQuery{Page: postgres.FirstPage(9), SortBy: form.ByChange, Ascending: true}, "bcdea", 5},
-		"of a company":    {form.ListQuery{Page: postgres.FirstPage(2), CompanyID: &company}, "ec", 3},
-		"processed":       {form.ListQuery{Page: postgres.FirstPage(9), Processed: &yes}, "a", 1},
-		"not processed":   {form.ListQuery{Page: postgres.FirstPage(9), Processed: &no}, "edcb", 4},
-		"from tally":      {form.ListQuery{Page: postgres.FirstPage(9), IntegrationType: form.IntegrationA}, "b", 1},
-		"by hand":         {form.ListQuery{Page: postgres.FirstPage(9), IntegrationType: form.Manual}, "edca", 4},
+		"first":           {form.ListQuery{Page: paging.First(2)}, "ed", 5},
+		"last":            {form.ListQuery{Page: paging.Page{Number: 3, Limit: 2}}, "a", 5},
+		"beyond":          {form.ListQuery{Page: paging.Page{Number: 4, Limit: 2}}, "", 5},
+		"oldest":          {form.ListQuery{Page: paging.First(9), Ascending: true}, "abcde", 5},
+		"changed":         {form.ListQuery{Page: paging.First(9), SortBy: form.ByChange}, "aedcb", 5},
+		"changed, oldest": {form.ListQuery{Page: paging.First(9), SortBy: form.ByChange, Ascending: true}, "bcdea", 5},
+		"of a company":    {form.ListQuery{Page: paging.First(2), CompanyID: &company}, "ec", 3},
+		"processed":       {form.ListQuery{Page: paging.First(9), Processed: &yes}, "a", 1},
+		"not processed":   {form.ListQuery{Page: paging.First(9), Processed: &no}, "edcb", 4},
+		"from tally":      {form.ListQuery{Page: paging.First(9), IntegrationType: form.IntegrationA}, "b", 1},
+		"by hand":         {form.ListQuery{Page: paging.First(9), IntegrationType: form.Manual}, "edca", 4},
 		"nothing of these": {
 			form.ListQuery{
-				Page: postgres.FirstPage(9), IntegrationType: form.IntegrationB, Processed: &yes, CompanyID: &company,
+				Page: paging.First(9), IntegrationType: form.IntegrationB, Processed: &yes, CompanyID: &company,
 			}, "", 0,
 		},
 	}
@@ -325,7 +326,7 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 		}
 	}
 	_, _, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.ID,
-		form.ListQuery{Page: postgres.FirstPage(1)})
+		form.ListQuery{Page: paging.First(1)})
 	wantKind(t, "stranger", err, fault.Forbidden, "")
 }
 
@@ -356,7 +357,7 @@ func TestTheCountIsWhatTheCallerSees(t *testing.T) {
 		want          int
 	}{"owner": {s.Owner, s.ID, 6}, "member": {s.Member, s.ID, 5}, "rival": {s.Stranger, s.Rival, 0}} {
 		rows, _, total, err := s.service.List(t.Context(), postgres.AsUser(tc.user), tc.account,
-			form.ListQuery{Page: postgres.FirstPage(100)})
+			form.ListQuery{Page: paging.First(100)})
 		if err != nil || len(rows) != tc.want || int(total) != tc.want {
 			t.Errorf("%s: %d rows, total %d, %v; want %d", name, len(rows), total, err, tc.want)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/bench/wire"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -159,7 +160,7 @@ func (s *server) plainRequest(method, path, media string, body []byte) *http.Req
 func (s *server) createFull() string {
 	s.Helper()
 	stages, _, err := s.deps.Pipelines.List(s.Context(), postgres.AsUser(s.owner.ID), s.account.ID,
-		postgres.FirstPage(100))
+		paging.First(100))
 	must(s.T, err)
 	recorder := httptest.NewRecorder()
 	s.api.ServeHTTP(

@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Minutes are the notes of one meeting.
@@ -44,26 +45,26 @@ func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // ListQuery selects minutes, and a page of them. Nil filters select all.
 type ListQuery struct {
-	postgres.Page
+	paging.Page
 
 	CompanyID    *uuid.UUID
 	Processed    *bool
 	UpdatedSince *time.Time
 }
 
-// List returns a page of the account's minutes that the caller sees, newest first, and the place where the next page
+// List returns a page of the account's minutes that the caller sees, newest first, and the position where the next page
 // begins, which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
-) ([]Minutes, *postgres.Place, error) {
+) ([]Minutes, *paging.Position, error) {
 	var rows []Minutes
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
-		return q.Of(postgres.Newest())(q.filter(tx, accountID)).Find(&[]Minutes{})
+		return q.Of(paging.Newest())(q.filter(tx, accountID)).Find(&[]Minutes{})
 	}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list meeting minutes: %w", err)
 	}
-	rows, next := postgres.Cut(q.Page, rows, func(m *Minutes) postgres.Place { return postgres.At(m.CreatedAt, m.ID) })
+	rows, next := paging.Cut(q.Page, rows, func(m *Minutes) paging.Position { return paging.At(m.CreatedAt, m.ID) })
 	return rows, next, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/meeting"
 	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -251,7 +252,7 @@ func TestMinutesFollowTheirCompany(t *testing.T) {
 		wantKind(t, name+" by a member without sight of the company", err, fault.NotFound, "")
 	}
 	for name, q := range map[string]meeting.ListQuery{
-		"all": {Page: postgres.FirstPage(10)}, "of the company": {Page: postgres.FirstPage(10), CompanyID: &private},
+		"all": {Page: paging.First(10)}, "of the company": {Page: paging.First(10), CompanyID: &private},
 	} {
 		if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, q); err != nil || len(rows) != 0 {
 			t.Errorf("%s: a member without sight of the company lists %v, %v", name, rows, err)
@@ -306,16 +307,16 @@ func TestListPagesAndFilters(t *testing.T) {
 		want  string
 		next  bool
 	}{
-		"first":             {meeting.ListQuery{Page: postgres.FirstPage(2)}, "ed", true},
-		"last":              {meeting.ListQuery{Page: postgres.Page{Number: 3, Limit: 2}}, "a", false},
-		"beyond":            {meeting.ListQuery{Page: postgres.Page{Number: 4, Limit: 2}}, "", false},
-		"just full":         {meeting.ListQuery{Page: postgres.FirstPage(5)}, "edcba", false},
-		"of a company":      {meeting.ListQuery{Page: postgres.FirstPage(2), CompanyID: &company}, "ec", true},
-		"of an unknown one": {meeting.ListQuery{Page: postgres.FirstPage(2), CompanyID: &unknown}, "", false},
-		"processed":         {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &yes}, "ed", false},
-		"not processed":     {meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &no}, "cba", false},
+		"first":             {meeting.ListQuery{Page: paging.First(2)}, "ed", true},
+		"last":              {meeting.ListQuery{Page: paging.Page{Number: 3, Limit: 2}}, "a", false},
+		"beyond":            {meeting.ListQuery{Page: paging.Page{Number: 4, Limit: 2}}, "", false},
+		"just full":         {meeting.ListQuery{Page: paging.First(5)}, "edcba", false},
+		"of a company":      {meeting.ListQuery{Page: paging.First(2), CompanyID: &company}, "ec", true},
+		"of an unknown one": {meeting.ListQuery{Page: paging.First(2), CompanyID: &unknown}, "", false},
+		"processed":         {meeting.ListQuery{Page: paging.First(9), Processed: &yes}, "ed", false},
+		"not processed":     {meeting.ListQuery{Page: paging.First(9), Processed: &no}, "cba", false},
 		"not, of the company": {
-			meeting.ListQuery{Page: postgres.FirstPage(9), Processed: &no, CompanyID: &company}, "ca", false,
+			meeting.ListQuery{Page: paging.First(9), Processed: &no, CompanyID: &company}, "ca", false,
 		},
 	}
 	for name, tc := range tests {
@@ -329,10 +330,10 @@ func TestListPagesAndFilters(t *testing.T) {
 		}
 	}
 	_, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.ID,
-		meeting.ListQuery{Page: postgres.FirstPage(1)})
+		meeting.ListQuery{Page: paging.First(1)})
 	wantKind(t, "stranger", err, fault.Forbidden, "")
 	if rows, _, err := s.service.List(t.Context(), postgres.AsUser(s.Stranger), s.Rival,
-		meeting.ListQuery{Page: postgres.FirstPage(9), CompanyID: &company}); err != nil || len(rows) > 0 {
+		meeting.ListQuery{Page: paging.First(9), CompanyID: &company}); err != nil || len(rows) > 0 {
 		t.Errorf("the rival lists %v, %v", rows, err)
 	}
 }

@@ -10,13 +10,14 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
 // stages returns the account's stages by name.
 func (s setup) stages(t *testing.T) map[string]pipeline.Status {
 	t.Helper()
-	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100))
+	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Types of field that have options.
@@ -61,11 +62,11 @@ type FieldChange struct {
 	Position  *int
 }
 
-// Fields returns a page of the account's fields in their order, and the place where the next page begins, which is nil
-// at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// Fields returns a page of the account's fields in their order, and the position where the next page begins, which is
+// nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) Fields(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-) ([]FieldSetting, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+) ([]FieldSetting, *paging.Position, error) {
 	var fields []FieldSetting
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &fields, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(ranked("position"))(tx.Where("account_id = ?", accountID)).Find(&[]FieldSetting{})
@@ -73,8 +74,8 @@ func (s *Service) Fields(
 	if err != nil {
 		return nil, nil, fmt.Errorf("list fields: %w", err)
 	}
-	fields, next := postgres.Cut(page, fields,
-		func(f *FieldSetting) postgres.Place { return rankedAt(f.Position, f.CreatedAt, f.ID) })
+	fields, next := paging.Cut(page, fields,
+		func(f *FieldSetting) paging.Position { return rankedAt(f.Position, f.CreatedAt, f.ID) })
 	return fields, next, nil
 }
 

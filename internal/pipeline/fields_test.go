@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 func (s setup) field(t *testing.T, in pipeline.NewField) pipeline.FieldSetting {
@@ -37,7 +38,7 @@ func TestFieldsOfEveryType(t *testing.T) {
 			t.Errorf("made %+v", made)
 		}
 	}
-	fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.member), s.accountID, postgres.FirstPage(100))
+	fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.member), s.accountID, paging.First(100))
 	if err != nil || len(fields) != 8 {
 		t.Fatalf("%d fields, %v", len(fields), err)
 	}
@@ -104,7 +105,7 @@ func TestFieldsAreRefused(t *testing.T) {
 		}
 	}
 	if fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.owner), s.accountID,
-		postgres.FirstPage(100)); err != nil || len(fields) != 1 {
+		paging.First(100)); err != nil || len(fields) != 1 {
 		t.Errorf("after refusals there are %d fields, %v", len(fields), err)
 	}
 	if _, err := s.pipelines.CreateField(t.Context(), s.eve, s.otherTeams,
@@ -113,7 +114,7 @@ func TestFieldsAreRefused(t *testing.T) {
 	}
 	for name, user := range map[string]uuid.UUID{"stranger": s.eve} {
 		if _, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(user), s.accountID,
-			postgres.FirstPage(100)); !fault.Is(err, fault.Forbidden) {
+			paging.First(100)); !fault.Is(err, fault.Forbidden) {
 			t.Errorf("%s lists: %v", name, err)
 		}
 	}
@@ -208,7 +209,7 @@ func TestFieldsAreChanged(t *testing.T) {
 
 func (s setup) list(t *testing.T) []pipeline.FieldSetting {
 	t.Helper()
-	fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.member), s.accountID, postgres.FirstPage(100))
+	fields, _, err := s.pipelines.Fields(t.Context(), postgres.AsUser(s.member), s.accountID, paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Status is a stage of an account. Two stages may have the same name or the same rank.
@@ -81,11 +82,11 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// List returns a page of the account's stages by rank, then creation, and the place where the next page begins, which
-// is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// List returns a page of the account's stages by rank, then creation, and the position where the next page begins,
+// which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-) ([]Status, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+) ([]Status, *paging.Position, error) {
 	var statuses []Status
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &statuses, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(ranked("rank"))(tx.Where("account_id = ?", accountID)).Find(&[]Status{})
@@ -93,20 +94,20 @@ func (s *Service) List(
 	if err != nil {
 		return nil, nil, fmt.Errorf("list statuses: %w", err)
 	}
-	statuses, next := postgres.Cut(page, statuses,
-		func(s *Status) postgres.Place { return rankedAt(s.Rank, s.CreatedAt, s.ID) })
+	statuses, next := paging.Cut(page, statuses,
+		func(s *Status) paging.Position { return rankedAt(s.Rank, s.CreatedAt, s.ID) })
 	return statuses, next, nil
 }
 
 // ranked returns the order of stages or fields: by a column such as "rank", then by creation.
-func ranked(column string) postgres.Order {
-	return postgres.Order{
-		Columns: []postgres.Column{{SQL: column, Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}},
+func ranked(column string) paging.Order {
+	return paging.Order{
+		Columns: []paging.Column{{SQL: column, Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}},
 	}
 }
 
-func rankedAt(rank int, created time.Time, id uuid.UUID) postgres.Place {
-	return postgres.Place{Values: []string{strconv.Itoa(rank), postgres.Moment(created)}, ID: id}
+func rankedAt(rank int, created time.Time, id uuid.UUID) paging.Position {
+	return paging.Position{Values: []string{strconv.Itoa(rank), paging.Moment(created)}, ID: id}
 }
 
 // Query returns a query that reads the stages of an account into statuses, in their order.

@@ -11,6 +11,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -65,7 +66,7 @@ func names(statuses []pipeline.Status) string {
 func TestNewAccountHasAUsablePipeline(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.member), s.accountID, postgres.FirstPage(100))
+	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.member), s.accountID, paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestCreateOrdersByRankThenCreation(t *testing.T) {
 			t.Fatalf("create %q: %v", in.Name, err)
 		}
 	}
-	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100))
+	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestCreateRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}
-	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100))
+	statuses, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, paging.First(100))
 	if err != nil || len(statuses) != 7 {
 		t.Errorf("after refusals there are %d stages, %v", len(statuses), err)
 	}
@@ -140,7 +141,7 @@ func TestListIsForMembers(t *testing.T) {
 		"unknown":  {s.owner, uuid.New(), fault.NotFound},
 	} {
 		if _, _, err := s.pipelines.List(t.Context(), postgres.AsUser(tc.user), tc.accountID,
-			postgres.FirstPage(100)); !fault.Is(err, tc.want) {
+			paging.First(100)); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
 // order returns the names of the stages in their order.
 func (s setup) order(t *testing.T) string {
 	t.Helper()
-	stages, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, postgres.FirstPage(100))
+	stages, _, err := s.pipelines.List(t.Context(), postgres.AsUser(s.owner), s.accountID, paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // View is a saved view. Empty filters filter nothing.
@@ -40,18 +41,18 @@ func New(db *postgres.DB) *Service { return &Service{db: db} }
 // error of List, Create, Change, Delete and ChooseColumns is NotFound or Forbidden if the user is not a member of the
 // account.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-) ([]View, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+) ([]View, *paging.Position, error) {
 	var role string
 	var found []View
 	err := s.db.Read(ctx, who, account.IsMember(&role, accountID),
 		postgres.Found(s.db, &found, func(tx *gorm.DB) *gorm.DB {
-			return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]View{})
+			return page.Of(paging.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]View{})
 		}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list saved views: %w", err)
 	}
-	found, next := postgres.Cut(page, found, func(v *View) postgres.Place { return postgres.At(v.CreatedAt, v.ID) })
+	found, next := paging.Cut(page, found, func(v *View) paging.Position { return paging.At(v.CreatedAt, v.ID) })
 	return found, next, nil
 }
 

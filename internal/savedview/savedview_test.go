@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
 	"dealflow/internal/testkit"
 )
@@ -44,7 +45,7 @@ func (s *scene) make(t *testing.T, user uuid.UUID, in savedview.Draft) savedview
 // names returns the views that somebody sees.
 func (s *scene) names(t *testing.T, user uuid.UUID) (names []string) {
 	t.Helper()
-	found, _, err := s.views.List(t.Context(), postgres.AsUser(user), s.ID, postgres.FirstPage(100))
+	found, _, err := s.views.List(t.Context(), postgres.AsUser(user), s.ID, paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func TestAViewIsItsMakersUntilItIsShared(t *testing.T) {
 	if got := s.names(t, s.Owner); !slices.Equal(got, []string{"All"}) {
 		t.Errorf("the owner sees %v", got)
 	}
-	_, _, err := s.views.List(t.Context(), postgres.AsUser(s.Stranger), s.ID, postgres.FirstPage(1))
+	_, _, err := s.views.List(t.Context(), postgres.AsUser(s.Stranger), s.ID, paging.First(1))
 	want(t, "a stranger's list", err, fault.Forbidden)
 	_, err = s.views.Create(t.Context(), s.Stranger, s.ID, draft("Mine", true))
 	want(t, "a stranger's view", err, fault.Forbidden)

@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/password"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Permissions of a company on a link. ViewDeck shows its deck alone. View also shows its fields, but neither notes nor
@@ -94,14 +95,14 @@ func New(deps Deps) *Service { return &Service{deps: deps} }
 // the end. The caller sees their own links, and those of others that show no company hidden from the caller. The error
 // is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-) ([]Listed, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+) ([]Listed, *paging.Position, error) {
 	var rows []linkRow
 	if err := account.Read(ctx, s.deps.DB, who, accountID,
-		s.query(&rows, accountID, page.Of(postgres.Newest()))); err != nil {
+		s.query(&rows, accountID, page.Of(paging.Newest()))); err != nil {
 		return nil, nil, fmt.Errorf("list shared links: %w", err)
 	}
-	rows, next := postgres.Cut(page, rows, func(l *linkRow) postgres.Place { return postgres.At(l.CreatedAt, l.ID) })
+	rows, next := paging.Cut(page, rows, func(l *linkRow) paging.Position { return paging.At(l.CreatedAt, l.ID) })
 	links := make([]Listed, len(rows))
 	for i := range rows {
 		links[i] = s.listed(rows[i])

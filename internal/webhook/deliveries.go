@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/work"
 )
 
@@ -61,7 +62,7 @@ type target struct {
 
 func newDelivery(accountID, webhookID uuid.UUID, kind string, at time.Time, about *target) (Delivery, error) {
 	content := data{AccountID: accountID, Target: about}
-	body, err := json.Marshal(message{Type: kind, Timestamp: postgres.Moment(at), Data: content})
+	body, err := json.Marshal(message{Type: kind, Timestamp: paging.Moment(at), Data: content})
 	return Delivery{
 		ID: postgres.NewID(), AccountID: accountID, WebhookID: webhookID, EventType: kind, Body: string(body),
 		State: Pending,
@@ -124,12 +125,12 @@ func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Deli
 	return made, err
 }
 
-// Deliveries returns a page of the deliveries of a webhook, the newest first, and the place where the next page begins;
-// nil at the end. Only those in the state are returned, unless it is "". It fails with NotFound if the account has no
-// such webhook.
+// Deliveries returns a page of the deliveries of a webhook, the newest first, and the position where the next page
+// begins; nil at the end. Only those in the state are returned, unless it is "". It fails with NotFound if the account
+// has no such webhook.
 func (s *Service) Deliveries(
-	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, state string, page postgres.Page,
-) ([]Delivery, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, state string, page paging.Page,
+) ([]Delivery, *paging.Position, error) {
 	var exists bool
 	var found []Delivery
 	err := account.ReadAsAdmin(ctx, s.DB, who, accountID,
@@ -145,12 +146,12 @@ func (s *Service) Deliveries(
 			if state != "" {
 				tx = tx.Where("state = ?", state)
 			}
-			return page.Of(postgres.Newest())(tx).Find(&[]Delivery{})
+			return page.Of(paging.Newest())(tx).Find(&[]Delivery{})
 		}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list deliveries: %w", err)
 	}
-	found, next := postgres.Cut(page, found, func(d *Delivery) postgres.Place { return postgres.At(d.CreatedAt, d.ID) })
+	found, next := paging.Cut(page, found, func(d *Delivery) paging.Position { return paging.At(d.CreatedAt, d.ID) })
 	return found, next, nil
 }
 

@@ -73,15 +73,15 @@ func (s *Service) Dispatch(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// feed adds the deliveries of the next changes for a webhook, in one transaction with its new place in the feed, so
+// feed adds the deliveries of the next changes for a webhook, in one transaction with its new position in the feed, so
 // that each change is delivered once. It reports whether there are more.
 func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	err = s.DB.As(ctx, one.RunsAs, func(tx *postgres.Tx) error {
-		hook, place, err := lockWebhook(tx, one.ID)
+		hook, position, err := lockWebhook(tx, one.ID)
 		if err != nil || hook == nil {
 			return err
 		}
-		part, err := s.read(ctx, tx, one, place)
+		part, err := s.read(ctx, tx, one, position)
 		if err != nil {
 			return err
 		}
@@ -99,9 +99,9 @@ func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	return more && err == nil, err
 }
 
-// lockWebhook locks a webhook that may have more deliveries, and returns it with its place in the feed. It returns nil
-// if another process has locked the webhook, it is disabled, or maxPending of its deliveries are pending.
-func lockWebhook(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error) {
+// lockWebhook locks a webhook that may have more deliveries, and returns it with its position in the feed. It returns
+// nil if another process has locked the webhook, it is disabled, or maxPending of its deliveries are pending.
+func lockWebhook(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Position, error) {
 	var found []struct {
 		Webhook
 
@@ -111,24 +111,26 @@ func lockWebhook(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Place, error)
 	err := tx.Raw(`SELECT w.id, w.account_id, w.event_types, w.place_transaction::text, w.place_thing, w.place_database
 		FROM webhooks w WHERE w.id = ? AND w.enabled FOR UPDATE SKIP LOCKED`, id).Scan(&found).Error
 	if err != nil || len(found) == 0 {
-		return nil, changes.Place{}, err
+		return nil, changes.Position{}, err
 	}
 	var pending int
 	err = tx.Raw(`SELECT count(*) FROM (
 		SELECT 1 FROM webhook_deliveries WHERE webhook_id = ? AND state = 'pending' LIMIT ?) AS p`,
 		id, maxPending).Scan(&pending).Error
 	if err != nil || pending >= maxPending {
-		return nil, changes.Place{}, err
+		return nil, changes.Position{}, err
 	}
 	row := found[0]
-	place := changes.Place{Transaction: row.PlaceTransaction, Thing: row.PlaceThing, Database: row.PlaceDatabase}
-	return &row.Webhook, place, nil
+	position := changes.Position{Transaction: row.PlaceTransaction, Thing: row.PlaceThing, Database: row.PlaceDatabase}
+	return &row.Webhook, position, nil
 }
 
-// read reads the changes after a place. If these are no longer kept, since the webhook was disabled for long or the
+// read reads the changes after a position. If these are no longer kept, since the webhook was disabled for long or the
 // database was restored, they are skipped: the webhook goes on from now.
-func (s *Service) read(ctx context.Context, tx *postgres.Tx, one behind, place changes.Place) (changes.Part, error) {
-	part, err := changes.ReadIn(tx, one.AccountID, &place, readAtOnce)
+func (s *Service) read(
+	ctx context.Context, tx *postgres.Tx, one behind, position changes.Position,
+) (changes.Part, error) {
+	part, err := changes.ReadIn(tx, one.AccountID, &position, readAtOnce)
 	if !fault.Is(err, fault.Gone) {
 		return part, err
 	}
@@ -144,7 +146,7 @@ func (w *Webhook) messages(found []changes.Change) ([]Delivery, error) {
 		if len(w.EventTypes) > 0 && !slices.Contains(w.EventTypes, c.Type()) {
 			continue
 		}
-		d, err := newDelivery(w.AccountID, w.ID, c.Type(), c.At, &target{Type: c.Kind, ID: c.Place.Thing})
+		d, err := newDelivery(w.AccountID, w.ID, c.Type(), c.At, &target{Type: c.Kind, ID: c.Position.Thing})
 		if err != nil {
 			return nil, err
 		}

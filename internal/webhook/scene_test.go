@@ -15,6 +15,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
@@ -126,7 +127,7 @@ func (s *scene) pump(t *testing.T, count int) []webhook.Delivery {
 func (s *scene) log(t *testing.T) []webhook.Delivery {
 	t.Helper()
 	found, _, err := s.service.Deliveries(t.Context(), postgres.AsUser(s.Owner), s.ID, s.hook.ID, "",
-		postgres.FirstPage(100))
+		paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func (s *scene) deliver(t *testing.T) {
 
 func (s *scene) listed(t *testing.T) webhook.Webhook {
 	t.Helper()
-	found, _, err := s.service.List(t.Context(), postgres.AsUser(s.Owner), s.ID, postgres.FirstPage(10))
+	found, _, err := s.service.List(t.Context(), postgres.AsUser(s.Owner), s.ID, paging.First(10))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%d webhooks, %v", len(found), err)
 	}

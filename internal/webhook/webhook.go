@@ -19,6 +19,7 @@ import (
 	"dealflow/internal/changes"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/reseal"
 	"dealflow/internal/seal"
 	"dealflow/internal/work"
@@ -114,20 +115,20 @@ func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn fun
 	})
 }
 
-// List returns a page of the account's webhooks, oldest first, and the place where the next page begins, which is nil
-// at the end. Like every method for a user or an identity, it fails with NotFound or Forbidden if they are not an owner
-// or admin of the account.
+// List returns a page of the account's webhooks, oldest first, and the position where the next page begins, which is
+// nil at the end. Like every method for a user or an identity, it fails with NotFound or Forbidden if they are not an
+// owner or admin of the account.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-) ([]Webhook, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+) ([]Webhook, *paging.Position, error) {
 	var found []Webhook
 	err := account.ReadAsAdmin(ctx, s.DB, who, accountID, postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
-		return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Webhook{})
+		return page.Of(paging.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Webhook{})
 	}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list webhooks: %w", err)
 	}
-	found, next := postgres.Cut(page, found, func(w *Webhook) postgres.Place { return postgres.At(w.CreatedAt, w.ID) })
+	found, next := paging.Cut(page, found, func(w *Webhook) paging.Position { return paging.At(w.CreatedAt, w.ID) })
 	return found, next, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/notify"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
@@ -128,7 +129,7 @@ func TestEachIsSentWhatTheirMakerSees(t *testing.T) {
 	if len(told) != 3 {
 		t.Errorf("told %q", told)
 	}
-	if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, postgres.FirstPage(1)); !fault.Is(err,
+	if _, _, err := s.service.List(t.Context(), postgres.AsUser(s.Member), s.ID, paging.First(1)); !fault.Is(err,
 		fault.Forbidden) {
 		t.Errorf("a member lists webhooks: %v", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/secret"
 )
 
@@ -130,19 +131,19 @@ func checkExpiry(at *time.Time) error {
 	return nil
 }
 
-// List returns a page of the caller's keys, oldest first, and the place where the next page begins, which is nil at the
-// end.
+// List returns a page of the caller's keys, oldest first, and the position where the next page begins, which is nil at
+// the end.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, page postgres.Page,
-) ([]Key, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, page paging.Page,
+) ([]Key, *paging.Position, error) {
 	var keys []Key
 	err := s.db.Read(ctx, who, postgres.Found(s.db, &keys, func(tx *gorm.DB) *gorm.DB {
-		return page.Of(postgres.Oldest())(tx.Where("user_id = app_user_id()")).Find(&[]Key{})
+		return page.Of(paging.Oldest())(tx.Where("user_id = app_user_id()")).Find(&[]Key{})
 	}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list API keys: %w", err)
 	}
-	keys, next := postgres.Cut(page, keys, func(k *Key) postgres.Place { return postgres.At(k.CreatedAt, k.ID) })
+	keys, next := paging.Cut(page, keys, func(k *Key) paging.Position { return paging.At(k.CreatedAt, k.ID) })
 	return keys, next, nil
 }
 

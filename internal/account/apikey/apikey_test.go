@@ -8,6 +8,7 @@ import (
 	"dealflow/internal/account/apikey"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 )
 
@@ -52,7 +53,7 @@ func TestKeys(t *testing.T) {
 		wantKind(t, name, err, fault.Unauthenticated)
 	}
 	wantKind(t, "somebody else's key", keys.Delete(t.Context(), bob.ID, key.ID), fault.NotFound)
-	if seen, _, err := keys.List(t.Context(), postgres.AsUser(bob.ID), postgres.FirstPage(100)); err != nil ||
+	if seen, _, err := keys.List(t.Context(), postgres.AsUser(bob.ID), paging.First(100)); err != nil ||
 		len(seen) != 0 {
 		t.Errorf("bob sees %v, %v", seen, err)
 	}

@@ -10,17 +10,18 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
-// Sessions returns a page of the caller's sessions that have not ended, the last used one first, and the place where
+// Sessions returns a page of the caller's sessions that have not ended, the last used one first, and the position where
 // the next page begins, which is nil at the end.
 func (s *Service) Sessions(
-	ctx context.Context, who *postgres.Identity, page postgres.Page,
-) ([]Session, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, page paging.Page,
+) ([]Session, *paging.Position, error) {
 	if err := s.WriteUses(ctx); err != nil { // so that LastSeenAt of the caller's session is up to date
 		return nil, nil, err
 	}
-	order := postgres.Order{Columns: []postgres.Column{{SQL: "last_seen_at", Type: "timestamptz"}}, Descending: true}
+	order := paging.Order{Columns: []paging.Column{{SQL: "last_seen_at", Type: "timestamptz"}}, Descending: true}
 	var sessions []Session
 	err := s.db.Read(ctx, who, postgres.Found(s.db, &sessions, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(order)(tx.Table("sessions").Select(sessionColumns).
@@ -29,8 +30,8 @@ func (s *Service) Sessions(
 	if err != nil {
 		return nil, nil, fmt.Errorf("list sessions: %w", err)
 	}
-	sessions, next := postgres.Cut(page, sessions,
-		func(one *Session) postgres.Place { return postgres.At(one.LastSeenAt, one.ID) })
+	sessions, next := paging.Cut(page, sessions,
+		func(one *Session) paging.Position { return paging.At(one.LastSeenAt, one.ID) })
 	return sessions, next, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	passwords "dealflow/internal/password"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/accountkit"
 )
@@ -170,7 +171,7 @@ func TestRegister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, _, err := service.Accounts(t.Context(), postgres.AsUser(entry.UserID), postgres.FirstPage(100))
+	accounts, _, err := service.Accounts(t.Context(), postgres.AsUser(entry.UserID), paging.First(100))
 	if err != nil || len(accounts) != 1 || accounts[0].Name != "Fund One" || accounts[0].Role != account.RoleOwner {
 		t.Errorf("accounts %+v, %v", accounts, err)
 	}
@@ -179,7 +180,7 @@ func TestRegister(t *testing.T) {
 		t.Errorf("user %+v, %v", user, err)
 	}
 	if stages, _, err := pipeline.New(db).List(t.Context(), postgres.AsUser(entry.UserID), accounts[0].ID,
-		postgres.FirstPage(100)); err != nil || len(stages) != 7 {
+		paging.First(100)); err != nil || len(stages) != 7 {
 		t.Errorf("the pipeline has %d stages, %v", len(stages), err)
 	}
 	fresh := signin.Registration{Email: "bob@fund.example", Name: "Bob", Password: password, AccountName: "Fund Two"}

@@ -12,6 +12,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
 	"dealflow/internal/work"
@@ -257,7 +258,7 @@ func TestVisibility(t *testing.T) {
 		ids[visibility] = s.Pitch(t, d).CompanyID
 	}
 	see := func(user uuid.UUID) []string {
-		views, _, err := s.Service.List(t.Context(), postgres.AsUser(user), company.ListQuery{Page: postgres.FirstPage(10)})
+		views, _, err := s.Service.List(t.Context(), postgres.AsUser(user), company.ListQuery{Page: paging.First(10)})
 		if err != nil {
 			t.Fatal(err)
 		}

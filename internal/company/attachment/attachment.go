@@ -20,6 +20,7 @@ import (
 	"dealflow/internal/company/upload"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/work"
 )
 
@@ -185,12 +186,12 @@ func (s *Service) readLater(tx *postgres.Tx, file company.File, requestID string
 	})
 }
 
-// List returns a page of a company's attachments in their order, and the place where the next page begins, which is nil
-// at the end. It refuses as company.Service.Get does.
+// List returns a page of a company's attachments in their order, and the position where the next page begins, which is
+// nil at the end. It refuses as company.Service.Get does.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
-) ([]company.File, *postgres.Place, error) {
-	order := postgres.Order{Columns: []postgres.Column{
+	ctx context.Context, who *postgres.Identity, id uuid.UUID, page paging.Page,
+) ([]company.File, *paging.Position, error) {
+	order := paging.Order{Columns: []paging.Column{
 		{SQL: "position", Type: "integer"},
 		{SQL: "created_at", Type: "timestamptz"},
 	}}
@@ -201,8 +202,8 @@ func (s *Service) List(
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the attachments of company %s: %w", id, err)
 	}
-	files, next := postgres.Cut(page, files, func(f *company.File) postgres.Place {
-		return postgres.Place{Values: []string{strconv.Itoa(f.Position), postgres.Moment(f.CreatedAt)}, ID: f.ID}
+	files, next := paging.Cut(page, files, func(f *company.File) paging.Position {
+		return paging.Position{Values: []string{strconv.Itoa(f.Position), paging.Moment(f.CreatedAt)}, ID: f.ID}
 	})
 	return files, next, nil
 }

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/company/attachment"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit/companykit"
 )
 
@@ -39,7 +40,7 @@ func TestAttachedFilesAndLinks(t *testing.T) {
 		link.StoragePath != nil || *link.LinkURL != link.Title {
 		t.Errorf("attached %+v, %v", link, err)
 	}
-	files, _, err := s.Attachments.List(t.Context(), postgres.AsUser(s.Member), d.CompanyID, postgres.FirstPage(100))
+	files, _, err := s.Attachments.List(t.Context(), postgres.AsUser(s.Member), d.CompanyID, paging.First(100))
 	if err != nil || len(files) != 3 || files[0].ID != plain.ID || files[1].ID != described.ID || files[2].ID != link.ID {
 		t.Errorf("listed %+v, %v", files, err)
 	}

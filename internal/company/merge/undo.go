@@ -18,6 +18,7 @@ import (
 	"dealflow/internal/company/findings"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Merge is a merge of one company into another, undone or not.
@@ -66,13 +67,13 @@ func find(tx *postgres.Tx, condition string, args ...any) (Merge, error) {
 }
 
 // List returns a page of the merges into a company, and into companies that were merged into it later, the latest
-// first, and the place where the next page begins, which is nil at the end. It refuses as Get of a company does.
+// first, and the position where the next page begins, which is nil at the end. It refuses as Get of a company does.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, id uuid.UUID, page postgres.Page,
-) ([]Merge, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, id uuid.UUID, page paging.Page,
+) ([]Merge, *paging.Position, error) {
 	var rows []Merge
-	order := postgres.Order{
-		Columns: []postgres.Column{{SQL: "m.merged_at", Type: "timestamptz"}}, ID: "m.id", Descending: true,
+	order := paging.Order{
+		Columns: []paging.Column{{SQL: "m.merged_at", Type: "timestamptz"}}, ID: "m.id", Descending: true,
 	}
 	err := s.db.Read(ctx, who, company.Seen(id), postgres.Found(s.db, &rows, func(db *gorm.DB) *gorm.DB {
 		return page.Of(order)(merges(db).Where("m.company_id = ?", id)).Find(&[]Merge{})
@@ -80,7 +81,7 @@ func (s *Service) List(
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the merges of company %s: %w", id, err)
 	}
-	rows, next := postgres.Cut(page, rows, func(m *Merge) postgres.Place { return postgres.At(m.MergedAt, m.ID) })
+	rows, next := paging.Cut(page, rows, func(m *Merge) paging.Position { return paging.At(m.MergedAt, m.ID) })
 	return rows, next, nil
 }
 

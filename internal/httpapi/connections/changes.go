@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/watch"
 )
 
@@ -43,28 +44,28 @@ func (h *Handlers) changeCursors(accountID uuid.UUID) changeCursors {
 	return changeCursors{request.Cursors(h.Reader.CursorKeys, "changes\x00"+accountID.String())}
 }
 
-func (cc changeCursors) write(p changes.Place) string {
-	return *cc.Cursor(&postgres.Place{Values: []string{p.Transaction, p.Database}, ID: p.Thing})
+func (cc changeCursors) write(p changes.Position) string {
+	return *cc.Cursor(&paging.Position{Values: []string{p.Transaction, p.Database}, ID: p.Thing})
 }
 
 func (cc changeCursors) show(c changes.Change) wireChange {
 	return wireChange{
-		Cursor: cc.write(c.Place), Kind: c.Kind, Action: c.Action, ID: c.Place.Thing, At: wire.Time(c.At),
+		Cursor: cc.write(c.Position), Kind: c.Kind, Action: c.Action, ID: c.Position.Thing, At: wire.Time(c.At),
 	}
 }
 
 // parse parses the cursor in the parameter name; nil if it is "". If the text is not a cursor of this account's
 // changes, parse notes that in q as wrong.
-func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Place {
+func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Position {
 	if cursor == "" {
 		return nil
 	}
-	place, ok := cc.Place(cursor)
-	if !ok || len(place.Values) != 2 {
+	position, ok := cc.Position(cursor)
+	if !ok || len(position.Values) != 2 {
 		q.Refuse(name, "must be a cursor of this account's changes, or now")
 		return nil
 	}
-	return &changes.Place{Transaction: place.Values[0], Thing: place.ID, Database: place.Values[1]}
+	return &changes.Position{Transaction: position.Values[0], Thing: position.ID, Database: position.Values[1]}
 }
 
 // following is a request for the changes of an account, as a list or as a stream.
@@ -74,7 +75,7 @@ type following struct {
 	c         *gin.Context
 	accountID uuid.UUID
 	cursors   changeCursors
-	after     *changes.Place
+	after     *changes.Position
 	now       bool // begin with what happens from now on, not after a cursor
 	limit     int
 	kinds     []string
@@ -106,18 +107,18 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	return f, q.Err()
 }
 
-// read returns up to most of the next changes, and sets f.after to the place after them. If the client asked to begin
-// with what happens from now on, the first call returns no changes. read fails if the caller has lost their key or
-// their membership, which ends a stream.
+// read returns up to most of the next changes, and sets f.after to the position after them. If the client asked to
+// begin with what happens from now on, the first call returns no changes. read fails if the caller has lost their key
+// or their membership, which ends a stream.
 func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
 	ctx := f.c.Request.Context()
 	if f.now {
-		place, err := f.Feed.Now(ctx, who, f.accountID)
+		position, err := f.Feed.Now(ctx, who, f.accountID)
 		if err != nil {
 			return changes.Part{}, err
 		}
-		f.now, f.after = false, &place
-		return changes.Part{Changes: []changes.Change{}, Next: place}, nil
+		f.now, f.after = false, &position
+		return changes.Part{Changes: []changes.Change{}, Next: position}, nil
 	}
 	part, err := f.Feed.Read(ctx, who, f.accountID, f.after, most, f.kinds...)
 	if err != nil {
@@ -198,7 +199,7 @@ func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 	return true
 }
 
-// send sends changes as events. Then it sends the id of the place after all changes that were looked at, also those
+// send sends changes as events. Then it sends the id of the position after all changes that were looked at, also those
 // that the client may not see: a client that sees few changes still reconnects with a recent cursor, and sees that the
 // stream is alive.
 func (f *following) send(part changes.Part) error {

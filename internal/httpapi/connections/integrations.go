@@ -19,6 +19,7 @@ import (
 	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/ratelimit"
 	"dealflow/internal/watch"
 	"dealflow/internal/webhook"
@@ -148,8 +149,8 @@ func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) erro
 func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who,
 		"receipts", func(ctx context.Context, who *postgres.Identity,
-			page postgres.Page,
-		) ([]hooks.Receipt, *postgres.Place, error) {
+			page paging.Page,
+		) ([]hooks.Receipt, *paging.Position, error) {
 			accountID, id, err := route.RecordIDs(c, "id")
 			if err != nil {
 				return nil, nil, err

@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/webhook"
 )
 
@@ -156,8 +157,8 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 		func(params *request.Query) respond.ListPage[webhook.Delivery] {
 			state := params.Choice("state", "", webhook.Pending, webhook.Delivered, webhook.Failed)
 			return func(
-				ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-			) ([]webhook.Delivery, *postgres.Place, error) {
+				ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+			) ([]webhook.Delivery, *paging.Position, error) {
 				id, err := route.PathID(c, "id")
 				if err != nil {
 					return nil, nil, err

@@ -17,6 +17,7 @@ import (
 	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/meeting"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Handlers answer the requests for emails, form submissions and meeting minutes.
@@ -117,8 +118,8 @@ func (h *Handlers) filterEmails(params *request.Query) respond.ListPage[email.Em
 		UpdatedSince: params.UpdatedSince(),
 	}
 	return func(
-		ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-	) ([]email.Email, *postgres.Place, error) {
+		ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+	) ([]email.Email, *paging.Position, error) {
 		q.Page = page
 		return h.Emails.List(ctx, who, accountID, q)
 	}

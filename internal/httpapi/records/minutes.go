@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/meeting"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // wireMinutes are meeting minutes.
@@ -56,8 +57,8 @@ func (h *Handlers) filterMinutes(params *request.Query) respond.ListPage[meeting
 		CompanyID: params.ID("company_id"), Processed: params.Flag("processed"), UpdatedSince: params.UpdatedSince(),
 	}
 	return func(
-		ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-	) ([]meeting.Minutes, *postgres.Place, error) {
+		ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+	) ([]meeting.Minutes, *paging.Position, error) {
 		q.Page = page
 		return h.Meetings.List(ctx, who, accountID, q)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Bounds of every list's page.
@@ -33,7 +33,7 @@ type Pagination struct {
 
 // Page says which page of a list a request asks for. It writes and reads the cursors of the list.
 type Page struct {
-	postgres.Page
+	paging.Page
 
 	keys    [][]byte
 	binding string
@@ -62,17 +62,17 @@ func (q *Query) page(keys [][]byte, fallback int) Page {
 	if _, both := q.values["page"]; both {
 		q.Refuse("page", "may not be sent with cursor")
 	}
-	number, place, ok := p.read(cursor)
+	number, position, ok := p.read(cursor)
 	if !ok {
 		q.Refuse("cursor", "must be the next_cursor of a page of this list, with the same filters and the same order")
 		return p
 	}
-	p.Number, p.After = number, &place
+	p.Number, p.After = number, &position
 	return p
 }
 
 // Pagination returns the pagination of the page; next is where the following page begins, nil at the end.
-func (p Page) Pagination(next *postgres.Place) Pagination {
+func (p Page) Pagination(next *paging.Position) Pagination {
 	return Pagination{
 		Page: p.Number, Limit: p.Limit, HasNext: next != nil, HasPrev: p.Number > 1, NextCursor: p.Cursor(next),
 	}
@@ -81,9 +81,9 @@ func (p Page) Pagination(next *postgres.Place) Pagination {
 // macSize is how many bytes of a cursor are the signature.
 const macSize = 16
 
-// Cursor returns the cursor of the place where the next page begins; nil at the end. It contains the number of the next
-// page, the id and the values of the order, and a signature that binds it to this list.
-func (p Page) Cursor(next *postgres.Place) *string {
+// Cursor returns the cursor of the position where the next page begins; nil at the end. It contains the number of the
+// next page, the id and the values of the order, and a signature that binds it to this list.
+func (p Page) Cursor(next *paging.Position) *string {
 	if next == nil {
 		return nil
 	}
@@ -112,34 +112,34 @@ func (p Page) mac(key, content []byte) []byte {
 	return mac.Sum(nil)[:macSize]
 }
 
-// Place parses a cursor that Cursor wrote for the same list, and reports whether it is one.
-func (p Page) Place(cursor string) (postgres.Place, bool) {
-	_, place, ok := p.read(cursor)
-	return place, ok
+// Position parses a cursor that Cursor wrote for the same list, and reports whether it is one.
+func (p Page) Position(cursor string) (paging.Position, bool) {
+	_, position, ok := p.read(cursor)
+	return position, ok
 }
 
-// read is Place, but also returns the number of the page.
-func (p Page) read(cursor string) (number int, place postgres.Place, ok bool) {
+// read is Position, but also returns the number of the page.
+func (p Page) read(cursor string) (number int, position paging.Position, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(raw) < macSize || !p.proven(raw[:macSize], raw[macSize:]) {
-		return 0, place, false
+		return 0, position, false
 	}
 	content := raw[macSize:]
 	page, size := binary.Uvarint(content)
 	content = content[max(size, 0):]
 	if size <= 0 || page > math.MaxInt32 || len(content) < len(uuid.Nil) {
-		return 0, place, false
+		return 0, position, false
 	}
-	content = content[copy(place.ID[:], content):]
+	content = content[copy(position.ID[:], content):]
 	for len(content) > 0 {
 		length, size := binary.Uvarint(content)
 		if size <= 0 || length > uint64(len(content)-size) { //nolint:gosec // G115: Uvarint reads no more than there is
-			return 0, place, false
+			return 0, position, false
 		}
 		end := size + int(length) //nolint:gosec // G115: within content
-		place.Values, content = append(place.Values, string(content[size:end])), content[end:]
+		position.Values, content = append(position.Values, string(content[size:end])), content[end:]
 	}
-	return int(page), place, len(place.Values) > 0
+	return int(page), position, len(position.Values) > 0
 }
 
 func (p Page) proven(mac, content []byte) bool {

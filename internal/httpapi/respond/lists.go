@@ -9,13 +9,14 @@ import (
 	"dealflow/internal/httpapi/request"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // OwnPage returns a page of a list of what belongs to the caller.
-type OwnPage[R any] func(context.Context, *postgres.Identity, postgres.Page) ([]R, *postgres.Place, error)
+type OwnPage[R any] func(context.Context, *postgres.Identity, paging.Page) ([]R, *paging.Position, error)
 
 // ListPage returns a page of a list of what belongs to the account, company or record with an id.
-type ListPage[R any] func(context.Context, *postgres.Identity, uuid.UUID, postgres.Page) ([]R, *postgres.Place, error)
+type ListPage[R any] func(context.Context, *postgres.Identity, uuid.UUID, paging.Page) ([]R, *paging.Position, error)
 
 // All applies show to every row of a list; it returns [] for no rows, never null.
 func All[R, W any](rows []R, show func(R) W) []W {
@@ -62,7 +63,7 @@ func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Ide
 
 // of returns the list of what belongs to the thing whose id is the path parameter param.
 func (l ListPage[R]) of(c *gin.Context, param string) OwnPage[R] {
-	return func(ctx context.Context, who *postgres.Identity, page postgres.Page) ([]R, *postgres.Place, error) {
+	return func(ctx context.Context, who *postgres.Identity, page paging.Page) ([]R, *paging.Position, error) {
 		owner, err := route.PathID(c, param)
 		if err != nil {
 			return nil, nil, err

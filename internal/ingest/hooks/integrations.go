@@ -19,6 +19,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Kinds of integration, by the service that sends to it.
@@ -121,15 +122,15 @@ func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.T
 	}
 }
 
-// List returns a page of the account's integrations, the oldest first, and the place where the next page begins, which
-// is nil at the end. Only owners and admins may see them.
+// List returns a page of the account's integrations, the oldest first, and the position where the next page begins,
+// which is nil at the end. Only owners and admins may see them.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-) ([]Integration, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+) ([]Integration, *paging.Position, error) {
 	var found []Integration
 	err := account.ReadAsAdmin(ctx, s.receiver.db, who, accountID,
 		postgres.Found(s.receiver.db, &found, func(tx *gorm.DB) *gorm.DB {
-			return page.Of(postgres.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Integration{})
+			return page.Of(paging.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]Integration{})
 		}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list integrations: %w", err)
@@ -139,7 +140,7 @@ func (s *Service) List(
 			return nil, nil, err
 		}
 	}
-	found, next := postgres.Cut(page, found, func(i *Integration) postgres.Place { return postgres.At(i.CreatedAt, i.ID) })
+	found, next := paging.Cut(page, found, func(i *Integration) paging.Position { return paging.At(i.CreatedAt, i.ID) })
 	return found, next, nil
 }
 
@@ -319,11 +320,11 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// Receipts returns a page of the receipts of an integration, whatever their status, the newest first, and the place
+// Receipts returns a page of the receipts of an integration, whatever their status, the newest first, and the position
 // where the next page begins, which is nil at the end. It refuses as Change does.
 func (s *Service) Receipts(
-	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page postgres.Page,
-) ([]Receipt, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page paging.Page,
+) ([]Receipt, *paging.Position, error) {
 	var exists bool
 	var found []Receipt
 	err := account.ReadAsAdmin(
@@ -336,13 +337,13 @@ func (s *Service) Receipts(
 			return nil
 		}),
 		postgres.Found(s.receiver.db, &found, func(tx *gorm.DB) *gorm.DB {
-			return page.Of(postgres.Newest())(tx.Where("account_id = ? AND integration_id = ?", accountID,
+			return page.Of(paging.Newest())(tx.Where("account_id = ? AND integration_id = ?", accountID,
 				id)).Find(&[]Receipt{})
 		}),
 	)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list receipts: %w", err)
 	}
-	found, next := postgres.Cut(page, found, func(r *Receipt) postgres.Place { return postgres.At(r.CreatedAt, r.ID) })
+	found, next := paging.Cut(page, found, func(r *Receipt) paging.Position { return paging.At(r.CreatedAt, r.ID) })
 	return found, next, nil
 }

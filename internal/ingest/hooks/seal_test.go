@@ -8,6 +8,7 @@ import (
 
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/reseal"
 	"dealflow/internal/testkit"
 )
@@ -31,12 +32,12 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, _, err := with(fresh, old).List(t.Context(), postgres.AsUser(team.Owner), team.ID, postgres.FirstPage(100))
+	listed, _, err := with(fresh, old).List(t.Context(), postgres.AsUser(team.Owner), team.ID, paging.First(100))
 	if err != nil || len(listed) != 1 || listed[0].HookToken != before.HookToken || before.HookToken == "" {
 		t.Errorf("%v: %+v", err, listed)
 	}
 	if _, _, err := with(fresh).List(t.Context(), postgres.AsUser(team.Owner), team.ID,
-		postgres.FirstPage(100)); err == nil {
+		paging.First(100)); err == nil {
 		t.Error("it opens without the key that sealed it")
 	}
 	for _, column := range []string{"token", "secret"} {
@@ -59,7 +60,7 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 			t.Errorf("round %d: %+v, %v, want %+v", round, got, err, want)
 		}
 	}
-	listed, _, err = with(fresh).List(t.Context(), postgres.AsUser(team.Owner), team.ID, postgres.FirstPage(100))
+	listed, _, err = with(fresh).List(t.Context(), postgres.AsUser(team.Owner), team.ID, paging.First(100))
 	if err != nil || len(listed) != 1 || listed[0].HookToken != before.HookToken {
 		t.Errorf("sealed anew: %v: %+v", err, listed)
 	}

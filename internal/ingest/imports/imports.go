@@ -18,6 +18,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/watch"
 	"dealflow/internal/work"
 )
@@ -132,19 +133,19 @@ func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 	return watch.New("imports", db.Versions("SELECT id, changed FROM app_import_changes($1)"), log)
 }
 
-// List returns a page of the account's imports, the newest first, and the place where the next page begins, which is
+// List returns a page of the account's imports, the newest first, and the position where the next page begins, which is
 // nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
-	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page postgres.Page,
-) ([]Import, *postgres.Place, error) {
+	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
+) ([]Import, *paging.Position, error) {
 	var rows []Import
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
-		return page.Of(postgres.Newest())(tx.Where("account_id = ?", accountID)).Find(&[]Import{})
+		return page.Of(paging.Newest())(tx.Where("account_id = ?", accountID)).Find(&[]Import{})
 	}))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list imports: %w", err)
 	}
-	rows, next := postgres.Cut(page, rows, func(i *Import) postgres.Place { return postgres.At(i.CreatedAt, i.ID) })
+	rows, next := paging.Cut(page, rows, func(i *Import) paging.Position { return paging.At(i.CreatedAt, i.ID) })
 	return rows, next, nil
 }
 

@@ -27,7 +27,7 @@ import (
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/sharing"
 	"dealflow/internal/pipeline"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/share"
 	"dealflow/internal/slides"
 	"dealflow/internal/watch"
@@ -214,7 +214,7 @@ func (p *pages) companyPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 }
 
 func (p *pages) stages(ctx context.Context, s *frame.Scene) ([]pipeline.Status, error) {
-	stages, _, err := p.deps.Pipelines.List(ctx, s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
+	stages, _, err := p.deps.Pipelines.List(ctx, s.Who, s.Account.ID, paging.First(pipeline.Most))
 	return stages, err
 }
 
@@ -229,10 +229,10 @@ func fieldsOf(s *frame.Scene, view company.View, stages []pipeline.Status) field
 
 // loadBeside adds to m the records about a company that its page shows, such as attachments and emails.
 func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
-	id, first := view.ID, postgres.FirstPage(besideSize)
+	id, first := view.ID, paging.First(besideSize)
 	var err error
 	if m.Attachments, _, err = p.deps.Attachments.List(ctx, s.Who, id,
-		postgres.FirstPage(upload.MaxFiles*besideSize)); err != nil {
+		paging.First(upload.MaxFiles*besideSize)); err != nil {
 		return err
 	}
 	minutes, _, err := p.deps.Meetings.List(ctx, s.Who, s.Account.ID, meeting.ListQuery{Page: first, CompanyID: &id})
@@ -280,7 +280,7 @@ func (p *pages) loadPeople(ctx context.Context, s *frame.Scene, view company.Vie
 	if err != nil {
 		return err
 	}
-	shared, _, err := p.deps.Companies.Shares(ctx, s.Who, view.ID, postgres.FirstPage(sharesSize))
+	shared, _, err := p.deps.Companies.Shares(ctx, s.Who, view.ID, paging.First(sharesSize))
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // How many companies a search for the other company shows, and how many merges the page of a company shows.
@@ -109,7 +109,7 @@ func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m 
 
 func (p *pages) findOthers(r *http.Request, s *frame.Scene, id uuid.UUID, m *merging) error {
 	views, _, err := p.deps.Companies.List(r.Context(), s.Who, company.ListQuery{
-		Page: postgres.FirstPage(candidatesSize), AccountID: &s.Account.ID, Search: &m.Query,
+		Page: paging.First(candidatesSize), AccountID: &s.Account.ID, Search: &m.Query,
 	})
 	if err != nil {
 		return err
@@ -275,7 +275,7 @@ func afterMerge(s *frame.Scene, m merge.Merge) string {
 
 // mergesOf returns up to mergesSize merges into a company, the latest first.
 func (p *pages) mergesOf(r *http.Request, s *frame.Scene, id uuid.UUID) ([]merged, error) {
-	found, _, err := p.deps.Merges.List(r.Context(), s.Who, id, postgres.FirstPage(mergesSize))
+	found, _, err := p.deps.Merges.List(r.Context(), s.Who, id, paging.First(mergesSize))
 	if err != nil {
 		return nil, err
 	}

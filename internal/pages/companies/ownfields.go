@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pipeline"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // yes is the text, on pages, of the value true of a field.
@@ -36,7 +36,7 @@ type ownField struct {
 // ownFields returns the fields of the account in their order. Fields with the name of a member that the service itself
 // writes are left out.
 func (p *pages) ownFields(ctx context.Context, s *frame.Scene, view company.View) ([]ownField, error) {
-	settings, _, err := p.deps.Pipelines.Fields(ctx, s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
+	settings, _, err := p.deps.Pipelines.Fields(ctx, s.Who, s.Account.ID, paging.First(pipeline.Most))
 	if err != nil {
 		return nil, err
 	}

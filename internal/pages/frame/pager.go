@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Pager has the addresses of the pages of a list before and after the present one.
@@ -17,13 +17,13 @@ type Pager struct {
 
 // PageOf returns the page of a list that a request asks for, with size rows, and its pager. Call End of the pager once
 // the list was read.
-func PageOf(r *http.Request, size int) (postgres.Page, Pager) {
+func PageOf(r *http.Request, size int) (paging.Page, Pager) {
 	shown := Pager{Number: 1}
 	if number, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && number > 1 && number < 1_000_000 {
 		shown.Number = number
 		shown.Before = pageURL(r.URL, number-1)
 	}
-	return postgres.Page{Number: shown.Number, Limit: size}, shown
+	return paging.Page{Number: shown.Number, Limit: size}, shown
 }
 
 // End sets After if another page follows.

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"dealflow/internal/account"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // Paths of pages. All other paths belong to other handlers of the service.
@@ -95,7 +95,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Team returns members of the account, for pages that offer them to choose from: the first teamSize.
 func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, error) {
-	found, err := s.options.Accounts.Team(ctx, scene.Who, scene.Account.ID, postgres.FirstPage(teamSize))
+	found, err := s.options.Accounts.Team(ctx, scene.Who, scene.Account.ID, paging.First(teamSize))
 	return found.Members, err
 }
 

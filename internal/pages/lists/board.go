@@ -171,7 +171,7 @@ func cardsOfColumn(s *frame.Scene, f *filters, list company.ListPage) columnCard
 	if list.Next != nil {
 		part.More = f.with(s.Base() + "/companies")
 		query, _ := url.ParseQuery(f.encode())
-		query.Set("behind", companyPlaceText(f.order().by, list.Views[len(list.Views)-1]))
+		query.Set("behind", companyPositionText(f.order().by, list.Views[len(list.Views)-1]))
 		part.Next = s.Base() + "/board/column?" + query.Encode()
 	}
 	return part
@@ -182,7 +182,7 @@ func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	query := r.URL.Query()
 	f := boardFilters(query)
 	q := f.listQuery(s.Account.ID, nextCards)
-	q.After = companyPlace(q.Sort, query.Get("behind"))
+	q.After = companyPosition(q.Sort, query.Get("behind"))
 	views, next, err := p.companies.List(r.Context(), s.Who, q)
 	if err != nil {
 		return err

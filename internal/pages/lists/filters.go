@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/pages/frame"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
 )
 
@@ -98,7 +98,7 @@ func (f *filters) counted() dashboard.Filter {
 
 // listQuery returns the query for the filters. A filter with an unknown value is ignored.
 func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
-	q := company.ListQuery{Page: postgres.FirstPage(limit), AccountID: &accountID, NoStatus: f.Status == frame.NoStatus}
+	q := company.ListQuery{Page: paging.First(limit), AccountID: &accountID, NoStatus: f.Status == frame.NoStatus}
 	q.Sort, q.Ascending = f.order().by, f.order().ascending
 	if f.Search != "" {
 		q.Search = &f.Search
@@ -148,20 +148,21 @@ func (f *filters) draft(name string, shared bool, columns []string) savedview.Dr
 	}
 }
 
-// companyPlaceText returns the place of a company, as text for an address, in a list that is sorted by the column by.
-func companyPlaceText(by string, v company.View) string {
-	value := postgres.Moment(v.CreatedAt)
+// companyPositionText returns the position of a company, as text for an address, in a list that is sorted by the column
+// by.
+func companyPositionText(by string, v company.View) string {
+	value := paging.Moment(v.CreatedAt)
 	switch by {
 	case company.SortName:
 		value = v.Name
 	case company.SortUpdated:
-		value = postgres.Moment(v.UpdatedAt)
+		value = paging.Moment(v.UpdatedAt)
 	}
 	return value + "_" + v.ID.String()
 }
 
-// companyPlace parses what companyPlaceText returned; nil for anything else.
-func companyPlace(by, text string) *postgres.Place {
+// companyPosition parses what companyPositionText returned; nil for anything else.
+func companyPosition(by, text string) *paging.Position {
 	at := strings.LastIndexByte(text, '_')
 	if at < 0 {
 		return nil
@@ -171,11 +172,11 @@ func companyPlace(by, text string) *postgres.Place {
 		return nil
 	}
 	if by == company.SortName {
-		return &postgres.Place{Values: []string{clean(text[:at])}, ID: id}
+		return &paging.Position{Values: []string{clean(text[:at])}, ID: id}
 	}
 	moment, err := time.Parse(time.RFC3339Nano, text[:at])
 	if err != nil {
 		return nil
 	}
-	return new(postgres.At(moment, id))
+	return new(paging.At(moment, id))
 }

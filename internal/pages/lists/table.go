@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/dashboard"
 	"dealflow/internal/pages/companies"
 	"dealflow/internal/pages/frame"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
 )
 
@@ -99,22 +99,22 @@ func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "table", s.Page("Companies", "companies", model))
 }
 
-// tablePart is a page of a list. before is the place at which the page before it ends, and after the place after which
-// the next page begins; "" if there is no such page.
+// tablePart is a page of a list. before is the position at which the page before it ends, and after the position after
+// which the next page begins; "" if there is no such page.
 type tablePart struct {
 	views         []company.View
 	before, after string
 	isFirst       bool
 }
 
-// tablePart reads the companies that follow the place "behind" of the query, or those that come before the place
+// tablePart reads the companies that follow the position "behind" of the query, or those that come before the position
 // "before", in the order of the list.
 func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query url.Values) (tablePart, error) {
 	q, backwards := f.listQuery(s.Account.ID, tableSize), query.Get("before") != ""
 	q.Decks = false
-	q.After = companyPlace(q.Sort, query.Get("behind"))
+	q.After = companyPosition(q.Sort, query.Get("behind"))
 	if backwards {
-		q.After = companyPlace(q.Sort, query.Get("before"))
+		q.After = companyPosition(q.Sort, query.Get("before"))
 		q.Ascending = !q.Ascending
 	}
 	part := tablePart{isFirst: q.After == nil}
@@ -134,7 +134,7 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	if len(part.views) == 0 {
 		return part, nil
 	}
-	first, last := companyPlaceText(q.Sort, part.views[0]), companyPlaceText(q.Sort, part.views[len(part.views)-1])
+	first, last := companyPositionText(q.Sort, part.views[0]), companyPositionText(q.Sort, part.views[len(part.views)-1])
 	if backwards && more || !backwards && !part.isFirst {
 		part.before = first
 	}
@@ -144,14 +144,14 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	return part, nil
 }
 
-// start returns the place after which a list of companies added up to a last day begins; nil if the filters have no
+// start returns the position after which a list of companies added up to a last day begins; nil if the filters have no
 // last day.
-func (f *filters) start() *postgres.Place {
+func (f *filters) start() *paging.Position {
 	last, err := time.Parse(time.DateOnly, f.To)
 	if err != nil {
 		return nil
 	}
-	return new(postgres.At(last.AddDate(0, 0, 1), uuid.Nil))
+	return new(paging.At(last.AddDate(0, 0, 1), uuid.Nil))
 }
 
 // outside reports whether a company was added before the first day or after the last.
@@ -164,12 +164,12 @@ func (f *filters) outside(v company.View) bool {
 func (t *table) fill(s *frame.Scene, part tablePart) {
 	path := s.Base() + "/companies"
 	t.CSV = t.with(path + ".csv")
-	at := func(name, place string) string {
-		if place == "" {
+	at := func(name, position string) string {
+		if position == "" {
 			return ""
 		}
 		query, _ := url.ParseQuery(t.encode())
-		query.Set(name, place)
+		query.Set(name, position)
 		return path + "?" + query.Encode()
 	}
 	t.Before, t.After = at("before", part.before), at("behind", part.after)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/pages/frame"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
 )
 
@@ -38,7 +38,7 @@ type viewTab struct {
 // tabs returns the bar of views of a page. If the query names a view and no filter of its own, it sets the filters to
 // those of the view.
 func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
-	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, postgres.FirstPage(2*savedview.Most))
+	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, paging.First(2*savedview.Most))
 	if err != nil {
 		return viewBar{}, err
 	}

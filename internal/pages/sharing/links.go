@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/pages/figures"
 	"dealflow/internal/pages/frame"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/share"
 )
 
@@ -73,7 +73,7 @@ func (p *pages) linksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	}
 	pager.End(r, next != nil)
 	model := linkList{Pager: pager, Links: LinksOf(p.frame, s, listed), Form: FormOf(s)}
-	newest := company.ListQuery{Page: postgres.FirstPage(choicesSize), AccountID: &s.Account.ID, Sort: company.SortUpdated}
+	newest := company.ListQuery{Page: paging.First(choicesSize), AccountID: &s.Account.ID, Sort: company.SortUpdated}
 	if model.Form.Choice, _, err = p.companies.List(r.Context(), s.Who, newest); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // invitationForm is the page of an invitation: what the invited person is asked, and what was wrong with their answers.
@@ -81,7 +82,7 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 
 // newestBoard returns the path of the board of the team that the user joined last, or frame.AppPath if they have none.
 func (p *pages) newestBoard(ctx context.Context, entry signin.Entry) (string, error) {
-	joined, _, err := p.accounts.Accounts(ctx, postgres.AsUser(entry.UserID), postgres.FirstPage(account.Most))
+	joined, _, err := p.accounts.Accounts(ctx, postgres.AsUser(entry.UserID), paging.First(account.Most))
 	if err != nil || len(joined) == 0 {
 		return frame.AppPath, err
 	}

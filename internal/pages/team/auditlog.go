@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/audit"
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // entriesSize is how many entries of the audit log a page shows.
@@ -43,14 +43,14 @@ func (p *pages) auditPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 		return err
 	}
 	model := auditPage{Tabs: teamTabs(s, "/audit"), Action: actionOf(r)}
-	filter := audit.Filter{Page: postgres.FirstPage(entriesSize)}
+	filter := audit.Filter{Page: paging.First(entriesSize)}
 	if model.Action != "" {
 		filter.Action = &model.Action
 	}
 	if actor, err := uuid.Parse(r.URL.Query().Get("actor")); err == nil {
 		filter.ActorID, model.Actor = &actor, actor.String()
 	}
-	if filter.After = placeOf(r.URL.Query()); filter.After != nil {
+	if filter.After = positionOf(r.URL.Query()); filter.After != nil {
 		filter.Number = 2 // any number but 1; After decides which entries are read
 		model.Newest = model.url(r, nil)
 	}
@@ -80,9 +80,9 @@ func actionOf(r *http.Request) string {
 	return action
 }
 
-// placeOf returns the place after which a page of entries begins; nil for the newest entries. It only decides which
-// entries are skipped, so it needs no signature.
-func placeOf(query url.Values) *postgres.Place {
+// positionOf returns the position after which a page of entries begins; nil for the newest entries. It only decides
+// which entries are skipped, so it needs no signature.
+func positionOf(query url.Values) *paging.Position {
 	at, err := time.Parse(time.RFC3339Nano, query.Get("at"))
 	if err != nil {
 		return nil
@@ -91,11 +91,12 @@ func placeOf(query url.Values) *postgres.Place {
 	if err != nil {
 		return nil
 	}
-	return new(postgres.At(at, id))
+	return new(paging.At(at, id))
 }
 
-// url returns the address of the entries after a place, with the same filters; nil is the place of the newest entries.
-func (a auditPage) url(r *http.Request, behind *postgres.Place) string {
+// url returns the address of the entries after a position, with the same filters; nil is the position of the newest
+// entries.
+func (a auditPage) url(r *http.Request, behind *paging.Position) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"action": a.Action, "actor": a.Actor} {
 		if value != "" {

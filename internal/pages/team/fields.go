@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pipeline"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // fieldList is the page of the fields that an account keeps of its companies.
@@ -54,7 +54,7 @@ func fieldTypes() []frame.Choice {
 }
 
 func (p *pages) fieldsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
-	fields, _, err := p.deps.Pipelines.Fields(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
+	fields, _, err := p.deps.Pipelines.Fields(r.Context(), s.Who, s.Account.ID, paging.First(pipeline.Most))
 	if err != nil {
 		return err
 	}

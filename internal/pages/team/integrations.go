@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // How many integrations and receipts a page shows. The first is as many as an account may have.
@@ -83,7 +83,7 @@ func (p *pages) integrationOf(s *frame.Scene, one hooks.Integration) integration
 }
 
 func (p *pages) integrationsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
-	found, _, err := p.deps.Integrations.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(integrationsSize))
+	found, _, err := p.deps.Integrations.List(r.Context(), s.Who, s.Account.ID, paging.First(integrationsSize))
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (p *pages) receiptsPage(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	if err != nil {
 		return err
 	}
-	all, _, err := p.deps.Integrations.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(integrationsSize))
+	all, _, err := p.deps.Integrations.List(r.Context(), s.Who, s.Account.ID, paging.First(integrationsSize))
 	if err != nil {
 		return err
 	}

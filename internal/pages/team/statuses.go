@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pipeline"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // mostTargets is how many stages, the first of the pipeline, a form offers to move companies to. Each row of the page
@@ -64,7 +64,7 @@ func (p *pages) statusRoutes() {
 }
 
 func (p *pages) statusesPage(w http.ResponseWriter, r *http.Request, s *frame.Scene, o formpage.Outcome) error {
-	stages, _, err := p.deps.Pipelines.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(pipeline.Most))
+	stages, _, err := p.deps.Pipelines.List(r.Context(), s.Who, s.Account.ID, paging.First(pipeline.Most))
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
-	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/webhook"
 )
 
@@ -88,7 +88,7 @@ func eventChoices(chosen []string) []eventChoice {
 }
 
 func (p *pages) webhooksOf(r *http.Request, s *frame.Scene) ([]hook, error) {
-	found, _, err := p.deps.Webhooks.List(r.Context(), s.Who, s.Account.ID, postgres.FirstPage(webhooksSize))
+	found, _, err := p.deps.Webhooks.List(r.Context(), s.Who, s.Account.ID, paging.First(webhooksSize))
 	hooks := make([]hook, len(found))
 	for i, one := range found {
 		hooks[i] = hook{Webhook: one, Page: s.Base() + "/team/webhooks/" + one.ID.String()}

@@ -30,6 +30,7 @@ import (
 	"dealflow/internal/pdftext"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
 )
@@ -155,7 +156,7 @@ func (s *Setup) people(t *testing.T) {
 	if _, err := s.Accounts.AddMember(t.Context(), s.Team, s.Member, account.RoleMember); err != nil {
 		t.Fatal(err)
 	}
-	statuses, _, err := pipeline.New(s.DB).List(t.Context(), postgres.AsUser(s.Owner), s.Team, postgres.FirstPage(100))
+	statuses, _, err := pipeline.New(s.DB).List(t.Context(), postgres.AsUser(s.Owner), s.Team, paging.First(100))
 	if err != nil {
 		t.Fatal(err)
 	}

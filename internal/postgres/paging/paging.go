@@ -1,4 +1,5 @@
-package postgres
+// Package paging cuts lists into pages, by number or behind the position of a row.
+package paging
 
 import (
 	"slices"
@@ -9,20 +10,20 @@ import (
 	"gorm.io/gorm"
 )
 
-// Page is the part of a list that is asked for: Limit rows, either the page with a number or those after a place. Pages
-// after a place do not shift when rows are added before it, and later pages cost no more than the first.
+// Page is the part of a list that is asked for: Limit rows, either the page with a number or those after a position.
+// Pages after a position do not shift when rows are added before it, and later pages cost no more than the first.
 type Page struct {
 	Number int // from 1; with After, one more than the number of pages before
 	Limit  int
-	After  *Place // nil: the page is found by Number
+	After  *Position // nil: the page is found by Number
 }
 
-// FirstPage returns the first page of a list, with at most limit rows.
-func FirstPage(limit int) Page { return Page{Number: 1, Limit: limit} }
+// First returns the first page of a list, with at most limit rows.
+func First(limit int) Page { return Page{Number: 1, Limit: limit} }
 
-// Place is the position of a row in a list: the values of the columns by which the list is ordered, as Postgres parses
-// them, and the row's id.
-type Place struct {
+// Position is the position of a row in a list: the values of the columns by which the list is ordered, as Postgres
+// parses them, and the row's id.
+type Position struct {
 	Values []string
 	ID     uuid.UUID
 }
@@ -43,7 +44,7 @@ func Oldest() Order { return Order{Columns: []Column{{"created_at", "timestamptz
 // Newest returns the order of lists that begin with the newest row.
 func Newest() Order { return Order{Columns: Oldest().Columns, Descending: true} }
 
-// Skip returns how many rows a query must skip before the page: 0 if it begins after a place.
+// Skip returns how many rows a query must skip before the page: 0 if it begins after a position.
 func (p Page) Skip() int {
 	if p.After != nil {
 		return 0
@@ -61,21 +62,21 @@ func (p Page) Of(o Order) func(*gorm.DB) *gorm.DB {
 	if o.Descending {
 		direction, sign = " DESC", " < "
 	}
-	var columns, order, places []string
+	var columns, order, values []string
 	for _, column := range append(slices.Clip(o.Columns), Column{id, "uuid"}) {
 		columns, order = append(columns, column.SQL), append(order, column.SQL+direction)
-		places = append(places, "CAST(? AS "+column.Type+")")
+		values = append(values, "CAST(? AS "+column.Type+")")
 	}
 	return func(tx *gorm.DB) *gorm.DB {
 		if p.After != nil {
-			row := "(" + strings.Join(columns, ", ") + ")" + sign + "(" + strings.Join(places, ", ") + ")"
+			row := "(" + strings.Join(columns, ", ") + ")" + sign + "(" + strings.Join(values, ", ") + ")"
 			tx = tx.Where(row, p.After.arguments()...)
 		}
 		return tx.Order(strings.Join(order, ", ")).Limit(p.Limit + 1).Offset(p.Skip())
 	}
 }
 
-func (p *Place) arguments() []any {
+func (p *Position) arguments() []any {
 	arguments := make([]any, 0, len(p.Values)+1)
 	for _, value := range p.Values {
 		arguments = append(arguments, value)
@@ -83,8 +84,8 @@ func (p *Place) arguments() []any {
 	return append(arguments, p.ID)
 }
 
-// Behind returns the first value and the id of the place after which the page begins; both are nil if After is nil. If
-// After is set, it must have a value.
+// Behind returns the first value and the id of the position after which the page begins; both are nil if After is nil.
+// If After is set, it must have a value.
 func (p Page) Behind() (value *string, id *uuid.UUID) {
 	if p.After == nil {
 		return nil, nil
@@ -92,18 +93,18 @@ func (p Page) Behind() (value *string, id *uuid.UUID) {
 	return &p.After.Values[0], &p.After.ID
 }
 
-// Cut returns the rows of the page, without the additional row for which Of asks, and the place after which the next
-// page begins, or nil if none follows. place returns the place of a row.
-func Cut[T any](p Page, rows []T, place func(*T) Place) ([]T, *Place) {
+// Cut returns the rows of the page, without the additional row for which Of asks, and the position after which the next
+// page begins, or nil if none follows. position returns the position of a row.
+func Cut[T any](p Page, rows []T, position func(*T) Position) ([]T, *Position) {
 	if len(rows) <= p.Limit {
 		return rows, nil
 	}
-	next := place(&rows[p.Limit-1])
+	next := position(&rows[p.Limit-1])
 	return rows[:p.Limit], &next
 }
 
-// At returns the place of a row in a list that is ordered by a time.
-func At(t time.Time, id uuid.UUID) Place { return Place{Values: []string{Moment(t)}, ID: id} }
+// At returns the position of a row in a list that is ordered by a time.
+func At(t time.Time, id uuid.UUID) Position { return Position{Values: []string{Moment(t)}, ID: id} }
 
-// Moment returns a time as a value of a place, to the microsecond as Postgres stores it.
+// Moment returns a time as a value of a position, to the microsecond as Postgres stores it.
 func Moment(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.999999Z") }
