@@ -41,6 +41,13 @@ type Entry struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Entry) TableName() string { return "activity" }
 
+// NamedEntry is an entry with the name of the user who did it.
+type NamedEntry struct {
+	Entry
+
+	UserName string
+}
+
 // recordAtOnce is how many rows one statement writes: Postgres takes 65535 parameters.
 const recordAtOnce = 1000
 

@@ -11,22 +11,15 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Done is an entry of a company's activity, with the name of the user who did it.
-type Done struct {
-	activity.Entry
-
-	UserName string
-}
-
 // History returns the latest entries of a company's activity, up to most of them, the newest first. It refuses as Get
 // does.
 func (s *Service) History(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,
-) (done []Done, err error) {
+) (done []activity.NamedEntry, err error) {
 	err = s.db.Read(ctx, who, Seen(id), postgres.Found(s.db, &done, func(db *gorm.DB) *gorm.DB {
 		return db.Table("activity a").Joins("LEFT JOIN users u ON u.id = a.user_id").
 			Select("a.*, COALESCE(u.name, '') AS user_name").
-			Where("a.company_id = ?", id).Order("a.created_at DESC, a.id DESC").Limit(most).Find(&[]Done{})
+			Where("a.company_id = ?", id).Order("a.created_at DESC, a.id DESC").Limit(most).Find(&[]activity.NamedEntry{})
 	}))
 	if err != nil {
 		return nil, fmt.Errorf("read the history of company %s: %w", id, err)

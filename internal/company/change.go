@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/company/plain"
 	"dealflow/internal/fault"
 	"dealflow/internal/patch"
 )
@@ -18,7 +19,7 @@ import (
 // Change is what a client changes of a company. What is nil, or not Set, stays as it is; so do metadata members that
 // are not named.
 type Change struct {
-	PlainChange
+	plain.Changes
 
 	Name       *string
 	Visibility *string

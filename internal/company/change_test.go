@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/company"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/fault"
 	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
@@ -22,11 +23,11 @@ import (
 func set[T any](value T) patch.Nullable[T] { return patch.Nullable[T]{Set: true, Value: &value} }
 
 func deckLink(link string) company.Change {
-	return company.Change{PlainChange: company.PlainChange{DeckLink: set(link)}}
+	return company.Change{Changes: plain.Changes{DeckLink: set(link)}}
 }
 
 func notes(text string) company.Change {
-	return company.Change{PlainChange: company.PlainChange{Notes: set(text)}}
+	return company.Change{Changes: plain.Changes{Notes: set(text)}}
 }
 
 func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
@@ -46,9 +47,9 @@ func TestUpdateChangesOnlyWhatItNames(t *testing.T) {
 		t.Errorf("an empty change made %+v, %v", same.Company, err)
 	}
 	after, err := s.Service.Update(t.Context(), postgres.AsUser(s.Member), id, company.Change{
-		PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true}},
-		Metadata:    json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`),
-		StatusID:    patch.Nullable[uuid.UUID]{Set: true},
+		Changes:  plain.Changes{Notes: patch.Nullable[string]{Set: true}},
+		Metadata: json.RawMessage(`{"changed": {"b": 2}, "nulled": null, "new": []}`),
+		StatusID: patch.Nullable[uuid.UUID]{Set: true},
 	})
 	if err != nil {
 		t.Fatal(err)

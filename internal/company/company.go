@@ -12,6 +12,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/blob"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/company/upload"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -45,7 +46,7 @@ const PDF = "application/pdf"
 
 // Company is a deal opportunity.
 type Company struct {
-	PlainFields[*string]
+	plain.Fields[*string]
 
 	ID              uuid.UUID
 	AccountID       uuid.UUID

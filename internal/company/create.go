@@ -10,6 +10,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
@@ -83,7 +84,7 @@ func (c *Company) insertion() postgres.Query {
 	return postgres.Rows(&stored, func(s *Company) []any {
 		return []any{(*[]byte)(&s.Metadata), &s.CreatedBy, &s.UpdatedBy, &s.CreatedAt, &s.UpdatedAt}
 	}, `INSERT INTO companies (id, account_id, name, deck_storage_path, visibility, source, source_content,
-			company_status_id, metadata, words, created_by, updated_by, `+PlainSQL("")+`)
+			company_status_id, metadata, words, created_by, updated_by, `+plain.SQL("")+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text::tsvector, app_user_id(), app_user_id()`+values+`)
 		RETURNING metadata, created_by, updated_by, created_at, updated_at`, args...).
 		Then(func() error {

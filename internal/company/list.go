@@ -51,15 +51,15 @@ func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery)
 	return pages[0].Views, pages[0].Next, nil
 }
 
-// ListPage is a page of a list. Next is the position where the next page begins, and nil at the end.
-type ListPage struct {
+// listPage is a page of a list. Next is the position where the next page begins, and nil at the end.
+type listPage struct {
 	Views []View
 	Next  *paging.Position
 }
 
 // Lists is List for several queries in one round trip to the database; the pages are in the order of the queries. Each
 // query must have the AccountID of the first, for which alone the membership is checked.
-func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions []ListQuery) ([]ListPage, error) {
+func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions []ListQuery) ([]listPage, error) {
 	if len(questions) == 0 {
 		return nil, nil
 	}
@@ -67,7 +67,7 @@ func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions [
 	if questions[0].AccountID != nil {
 		queries = append(queries, account.IsMember(new(string), *questions[0].AccountID))
 	}
-	rows, pages := make([][]viewRow, len(questions)), make([]ListPage, len(questions))
+	rows, pages := make([][]viewRow, len(questions)), make([]listPage, len(questions))
 	for i := range questions {
 		queries = append(queries, questions[i].query(&rows[i]))
 	}

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
 	"dealflow/internal/company/attachment"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 	"dealflow/internal/postgres/paging"
@@ -121,7 +122,7 @@ func TestWordsComeWithChanges(t *testing.T) {
 		notes("Größe"),
 		{Name: &name, Source: &source},
 		{Metadata: json.RawMessage(`{"a": "second", "d": ["more\nlines"]}`)},
-		{PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true}}},
+		{Changes: plain.Changes{Notes: patch.Nullable[string]{Set: true}}},
 	}
 	for kind, id := range kinds {
 		for n, change := range changes {
@@ -180,8 +181,8 @@ func TestSearchKnowsWhatChanged(t *testing.T) {
 	change(company.Change{StatusID: patch.Nullable[uuid.UUID]{Set: true, Value: &status}})
 	expect("kestrel osprey")
 	change(company.Change{
-		PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true}},
-		Name:        &name, Metadata: json.RawMessage(`{"a":"merlin"}`),
+		Changes: plain.Changes{Notes: patch.Nullable[string]{Set: true}},
+		Name:    &name, Metadata: json.RawMessage(`{"a":"merlin"}`),
 	})
 	expect("heron merlin", "kestrel", "osprey")
 	change(company.Change{Metadata: json.RawMessage(`{"a":"hobby"}`)})

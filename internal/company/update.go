@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"dealflow/internal/account"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -64,7 +65,7 @@ func lockQuery(rows *[]locked, id uuid.UUID) postgres.Query {
 		}
 		return fields
 	}, `SELECT c.id, c.account_id, c.name, c.visibility, c.company_status_id, c.metadata, c.edited, c.created_by, w.worded,
-			CASE WHEN w.worded THEN c.source_content END, `+PlainSQL("c.")+`
+			CASE WHEN w.worded THEN c.source_content END, `+plain.SQL("c.")+`
 		FROM companies c CROSS JOIN LATERAL (SELECT COALESCE(octet_length(c.source_content), 0) <= 10000
 			AND NOT EXISTS (SELECT 1 FROM file_texts f WHERE f.company_id = c.id) AS worded) AS w
 		WHERE c.id = $1 FOR UPDATE OF c`, id)

@@ -7,12 +7,13 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 )
 
 // listColumns and viewColumns are the columns of a company that are read in addition to its plain fields (see
-// PlainFields): for a list of companies, and for one company by itself.
+// plain.Fields): for a list of companies, and for one company by itself.
 const (
 	listColumns = `, c.id, c.account_id, c.name, c.deck_storage_path, c.visibility, c.source, c.company_status_id,
 		c.metadata, c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
@@ -31,11 +32,11 @@ type selection struct {
 }
 
 func listed() selection {
-	return selection{PlainSQL("c.") + listColumns, viewJoins, (*viewRow).listFields}
+	return selection{plain.SQL("c.") + listColumns, viewJoins, (*viewRow).listFields}
 }
 
 func viewed() selection {
-	return selection{PlainSQL("c.") + viewColumns, viewJoins, (*viewRow).viewFields}
+	return selection{plain.SQL("c.") + viewColumns, viewJoins, (*viewRow).viewFields}
 }
 
 // withDeck returns the selection, with the deck where that is wanted. The row rules of decks cost a fourth of what the

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/plain"
 )
 
 // Each plain field is documented, comes back from wherever a company is read, and null clears it.
@@ -12,7 +12,7 @@ func TestPlainFieldsComeBack(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	sent, cleared := map[string]any{"account_id": s.account.ID, "name": "Acme"}, map[string]any{}
-	for _, name := range company.PlainNames() {
+	for _, name := range plain.Names() {
 		sent[name], cleared[name] = "https://acme.example/"+name, nil
 	}
 	made := s.post(companies, s.key, sent).want(http.StatusCreated)

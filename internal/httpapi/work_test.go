@@ -148,7 +148,7 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	s.Helper()
 	store := work.NewStore(s.workerDB, jobs.NewClient(connection), chosen.Logger)
 	analysts := analyst.New(analyst.Deps{
-		DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Reader: parts().reader, Analyzer: plain{}, Now: time.Now,
+		DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Reader: parts().reader, Analyzer: plainAnalyzer{}, Now: time.Now,
 		Logger: chosen.Logger,
 	})
 	creator := analyst.NewCreator(chosen.Creations, analysts, match.New())
@@ -182,10 +182,10 @@ func (s *server) background(run func(context.Context)) {
 	})
 }
 
-// plain is an analyzer with one answer: these tests are about the HTTP interface, not about what is found.
-type plain struct{}
+// plainAnalyzer is an analyzer with one answer: these tests are about the HTTP interface, not about what is found.
+type plainAnalyzer struct{}
 
-func (plain) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, error) {
+func (plainAnalyzer) Analyze(_ context.Context, in analysis.Input) (analysis.Findings, error) {
 	found := analysis.Findings{
 		Name: "Acme", Summary: "Anvils for everybody.", Analyzer: "plain",
 		Founders: []analysis.Founder{{Name: "Ada", Title: "CEO", Phone: "+1 555 0100", Background: "Forged."}},

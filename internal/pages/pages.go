@@ -34,6 +34,7 @@ import (
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/lists"
 	"dealflow/internal/pages/operators"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/pages/self"
 	"dealflow/internal/pages/sharing"
 	signinpages "dealflow/internal/pages/signin"
@@ -54,7 +55,7 @@ var embedded embed.FS
 // readFiles reads the templates once, however many servers a process has: tests have hundreds.
 //
 //nolint:gochecknoglobals // what is embedded never changes
-var readFiles = sync.OnceValues(func() (*frame.Files, error) { return frame.ReadFiles(embedded) })
+var readFiles = sync.OnceValues(func() (*render.Files, error) { return render.Read(embedded) })
 
 // Deps are the dependencies of the pages. All but Stopping are required.
 type Deps struct {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/postgres"
 )
 
@@ -56,7 +56,7 @@ func table(kind string) (from string, columns []column) {
 		{"status", "(SELECT s.name FROM company_statuses s WHERE s.id = x.company_status_id)"},
 		same("visibility"), same("source"),
 	}
-	for _, name := range company.PlainNames() {
+	for _, name := range plain.Names() {
 		columns = append(columns, same(name))
 	}
 	return "companies", append(columns, []column{

@@ -1,6 +1,6 @@
 package transfer
 
-import "dealflow/internal/company"
+import "dealflow/internal/company/plain"
 
 // section says how the lines of one type are read: the kind of things they belong to ("" for none), and a query of
 // their data by the account's id. The query reads rows in the order of an index, so that the first line is written at
@@ -51,7 +51,7 @@ func sections() []section {
 				v.sort_by, v.ascending, v.columns, v.created_by, ` + person("v.created_by") + ` AS created_by_email,
 				v.created_at, v.updated_at
 			FROM saved_views v WHERE v.account_id = $1 ORDER BY v.created_at, v.id`},
-		{TypeCompany, KindCompanies, `SELECT c.id, c.name, ` + company.PlainSQL("c.") + `, c.visibility, c.source,
+		{TypeCompany, KindCompanies, `SELECT c.id, c.name, ` + plain.SQL("c.") + `, c.visibility, c.source,
 				c.source_content, c.company_status_id,
 				(SELECT s.name FROM company_statuses s WHERE s.id = c.company_status_id) AS company_status, c.metadata,
 				c.external_id,

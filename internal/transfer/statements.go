@@ -3,7 +3,7 @@ package transfer
 import (
 	"strings"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/plain"
 )
 
 // restore has the SQL that writes lines of one type back to the account. Its statements have as $1 the account's id
@@ -37,7 +37,7 @@ func its(table, column string) string {
 }
 
 func companyColumns() string {
-	return `AS r (id uuid, name text, ` + strings.Join(company.PlainNames(), " text, ") + ` text, visibility text,
+	return `AS r (id uuid, name text, ` + strings.Join(plain.Names(), " text, ") + ` text, visibility text,
 		source text, source_content text, company_status_id uuid, company_status text, metadata jsonb, external_id text,
 		edited text, created_by uuid, created_by_email text, updated_by uuid, updated_by_email text,
 		created_at timestamptz, updated_at timestamptz, assignees json, shares json, analysis json, corrections json)`
@@ -145,10 +145,10 @@ func restoreCompanies() restore {
 	return restore{
 		insert: team + `, stages AS MATERIALIZED (SELECT s.id, lower(s.name) AS name, s.rank FROM company_statuses s
 			WHERE s.account_id = $1::uuid)
-			INSERT INTO companies (id, account_id, name, ` + company.PlainSQL("") + `, visibility, source, source_content,
+			INSERT INTO companies (id, account_id, name, ` + plain.SQL("") + `, visibility, source, source_content,
 				company_status_id, metadata, external_id, edited, created_by, updated_by, created_at, updated_at)
 			SELECT ` + its("companies", "r.id") +
-			`, $1::uuid, r.name, ` + company.PlainSQL("r.") + `, r.visibility, r.source, r.source_content,
+			`, $1::uuid, r.name, ` + plain.SQL("r.") + `, r.visibility, r.source, r.source_content,
 				COALESCE((SELECT s.id FROM stages s WHERE s.id = (SELECT ` + its("company_statuses", "r.company_status_id") + `)),
 					(SELECT s.id FROM stages s WHERE s.name = lower(r.company_status) ORDER BY s.rank, s.id LIMIT 1)),
 				COALESCE(r.metadata, '{}'), r.external_id, r.edited, CASE r.visibility WHEN 'team' THEN ` + maker +

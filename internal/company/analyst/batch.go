@@ -9,6 +9,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/findings"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
@@ -24,13 +25,13 @@ func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string,
 		accountID, user, c.ids, c.externalIDs, c.names, c.visibilities, c.sources, c.texts, c.statuses, c.metadata, c.words,
 	}, ", $%d::text[]")
 	return `INSERT INTO companies (account_id, created_by, updated_by, id, external_id, name, visibility, source,
-		source_content, company_status_id, metadata, words, ` + company.PlainSQL("") + `)
+		source_content, company_status_id, metadata, words, ` + plain.SQL("") + `)
 	SELECT $1::uuid, $2::uuid, $2::uuid, r.id, r.external_id, r.name, r.visibility, r.source, r.source_content, r.status,
-		r.metadata::jsonb, r.words::tsvector, ` + company.PlainSQL("r.") + `
+		r.metadata::jsonb, r.words::tsvector, ` + plain.SQL("r.") + `
 	FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[],
 		$11::text[]` + arrays + `)
 		AS r (id, external_id, name, visibility, source, source_content, status, metadata, words,
-			` + company.PlainSQL("") + `)
+			` + plain.SQL("") + `)
 	WHERE NOT EXISTS (SELECT FROM company_merges m WHERE m.account_id = $1::uuid AND m.undone_at IS NULL
 		AND m.merged ->> 'external_id' = r.external_id)
 	ORDER BY r.external_id
@@ -67,7 +68,7 @@ func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studi
 
 // companyColumns are the values of many companies, a slice for each column.
 type companyColumns struct {
-	company.PlainFields[[]*string]
+	plain.Fields[[]*string]
 
 	ids, externalIDs, names, visibilities, sources, metadata, words []string
 	texts, statuses                                                 []*string

@@ -15,6 +15,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/patch"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -71,7 +72,7 @@ func TestCorrectionsAreKept(t *testing.T) {
 		want   string
 	}{
 		{"something else", company.Change{
-			PlainChange: company.PlainChange{Notes: set("n")}, Visibility: new("team"),
+			Changes: plain.Changes{Notes: set("n")}, Visibility: new("team"),
 			Metadata: json.RawMessage(`{"ai_analysis": "x"}`),
 		}, ""},
 		{"the same again", company.Change{Name: new("Acme Robotics"), Source: new("email"), StatusID: set(first)}, ""},

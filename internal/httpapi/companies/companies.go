@@ -222,7 +222,7 @@ func showCompany(v company.View) wireCompany {
 
 func showListed(v company.View) wireListed {
 	one := wireListed{
-		wirePlain: wirePlain(v.PlainFields), ID: wire.IDOrNull(v.ID), AccountID: v.AccountID,
+		wirePlain: wirePlain(v.Fields), ID: wire.IDOrNull(v.ID), AccountID: v.AccountID,
 		CreatedAt: wire.Time(v.CreatedAt), UpdatedAt: wire.Time(v.UpdatedAt), Name: v.Name,
 		Visibility: v.Visibility, Source: v.Source, CompanyStatusID: v.CompanyStatusID,
 		Metadata: v.Metadata, Assignees: make([]wirePerson, len(v.Assignees)), CreatedBy: v.CreatedBy, UpdatedBy: v.UpdatedBy,

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/company/attachment"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/ingest/imports"
@@ -296,7 +297,7 @@ func TestNoCompanyIsMadeBehindAnUndo(t *testing.T) {
 }
 
 func notes(text string) company.Change {
-	return company.Change{PlainChange: company.PlainChange{Notes: patch.Nullable[string]{Set: true, Value: &text}}}
+	return company.Change{Changes: plain.Changes{Notes: patch.Nullable[string]{Set: true, Value: &text}}}
 }
 
 // TestAnUndoKeepsStatusesThatViewsSelect saves a view of a status that an import brought.

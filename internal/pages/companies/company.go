@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dealflow/internal/account"
+	"dealflow/internal/activity"
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
@@ -25,6 +26,7 @@ import (
 	"dealflow/internal/meeting"
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/pages/sharing"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres/paging"
@@ -57,7 +59,7 @@ type deal struct {
 	Minutes     []noted
 	Emails      []email.Email
 	Submissions []submitted
-	History     []company.Done
+	History     []activity.NamedEntry
 	Own         []ownField
 	Background  sources.Background
 	Merges      []merged
@@ -187,7 +189,7 @@ func (p *pages) companyPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 		return err
 	}
 	model := deal{
-		fields: fieldsOf(s, view, stages), NotesHTML: p.notes.HTML(frame.Text(view.Notes)),
+		fields: fieldsOf(s, view, stages), NotesHTML: p.notes.HTML(render.Text(view.Notes)),
 		AnalyzedAt: membersOf(view.Metadata).AnalyzedAt, Events: events, Merged: r.URL.Query().Get("merged"),
 	}
 	if model.Merges, err = p.mergesOf(r, s, view.ID); err != nil {
@@ -195,9 +197,9 @@ func (p *pages) companyPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	}
 	if kept != nil {
 		model.Findings = model.findings(*kept)
-		model.Text = mark(frame.Text(view.SourceContent), kept.Evidence)
+		model.Text = mark(render.Text(view.SourceContent), kept.Evidence)
 	} else {
-		model.Text = mark(frame.Text(view.SourceContent), nil)
+		model.Text = mark(render.Text(view.SourceContent), nil)
 	}
 	group, ctx := errgroup.WithContext(r.Context()) // each sets other members of model, with its own copy of the identity
 	for _, load := range []func(context.Context, *frame.Scene, company.View, *deal) error{
@@ -221,8 +223,8 @@ func (p *pages) stages(ctx context.Context, s *frame.Scene) ([]pipeline.Status, 
 func fieldsOf(s *frame.Scene, view company.View, stages []pipeline.Status) fields {
 	found := membersOf(view.Metadata)
 	return fields{
-		Card: CardOf(s, view), Visibility: view.Visibility, Notes: frame.Text(view.Notes),
-		DeckLink: frame.WebLink(frame.Text(view.DeckLink)), Founders: found.Founders,
+		Card: CardOf(s, view), Visibility: view.Visibility, Notes: render.Text(view.Notes),
+		DeckLink: render.WebLink(render.Text(view.DeckLink)), Founders: found.Founders,
 		Summary: found.Summary, Stages: stages, Sources: company.Sources(), Visibilities: company.Visibilities(),
 	}
 }
@@ -240,7 +242,7 @@ func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.Vie
 		return err
 	}
 	for _, one := range minutes {
-		m.Minutes = append(m.Minutes, noted{one, p.notes.HTML(frame.Text(one.Content))})
+		m.Minutes = append(m.Minutes, noted{one, p.notes.HTML(render.Text(one.Content))})
 	}
 	if m.Emails, _, err = p.deps.Emails.List(ctx, s.Who, s.Account.ID,
 		email.ListQuery{Page: first, CompanyID: &id}); err != nil {

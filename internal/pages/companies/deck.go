@@ -9,6 +9,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 )
 
 // downloadExpiry is how long the signed address of a download is valid.
@@ -45,7 +46,7 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 	}
 	for i, words := range pages {
 		m.Slides = append(m.Slides, slide{
-			N: i + 1, URL: fmt.Sprintf("%s/deck/%d?%s", m.URL, i+1, view.Deck.ID), Text: frame.Excerpt(words, longestAlt),
+			N: i + 1, URL: fmt.Sprintf("%s/deck/%d?%s", m.URL, i+1, view.Deck.ID), Text: render.Excerpt(words, longestAlt),
 		})
 	}
 	for _, one := range m.Findings {

@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/postgres/paging"
 )
 
@@ -138,7 +139,7 @@ func listed(moves merge.Moves) string {
 		if kind.count == 1 {
 			parts = append(parts, "1 "+kind.one)
 		} else if kind.count > 1 {
-			parts = append(parts, frame.Grouped(kind.count)+" "+kind.many)
+			parts = append(parts, render.Grouped(kind.count)+" "+kind.many)
 		}
 	}
 	return strings.Join(append(parts, "the history"), ", ")
@@ -187,7 +188,7 @@ func readable(field string, raw json.RawMessage, of company.View) string {
 		}
 		return of.Status.Name
 	}
-	return frame.Excerpt(textOf(value), 200)
+	return render.Excerpt(textOf(value), 200)
 }
 
 // textOf returns a decoded JSON value as text: "" for null, the joined texts of the elements for a list, and for an

@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres/paging"
 )
@@ -57,7 +58,7 @@ func ownFieldOf(setting pipeline.FieldSetting, held json.RawMessage) ownField {
 		Choices: setting.Options,
 	}
 	editable := f.read(held)
-	f.Link = frame.WebLink(f.Value)
+	f.Link = render.WebLink(f.Value)
 	for _, chosen := range f.Chosen {
 		if !slices.Contains(f.Choices, chosen) {
 			f.Choices = append(slices.Clone(f.Choices), chosen)

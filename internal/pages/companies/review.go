@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 )
 
 // reviewSize is how many companies a page of the queue has.
@@ -44,8 +45,8 @@ func (p *pages) reviewPage(w http.ResponseWriter, r *http.Request, s *frame.Scen
 		f := fieldsOf(s, one.View, stages)
 		f.Back = "review"
 		model.Deals = append(model.Deals, reviewed{
-			Card: f.Card, Since: frame.Day(one.Since), Findings: openOnly(f.findings(one.Analysis)),
-			Text: frame.Excerpt(frame.Text(one.SourceContent), longestQuote),
+			Card: f.Card, Since: render.Day(one.Since), Findings: openOnly(f.findings(one.Analysis)),
+			Text: render.Excerpt(render.Text(one.SourceContent), longestQuote),
 		})
 	}
 	return p.frame.Show(w, http.StatusOK, "review", s.Page("Review", "review", model))

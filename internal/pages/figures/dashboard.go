@@ -12,6 +12,7 @@ import (
 
 	"dealflow/internal/dashboard"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 )
 
 // figures are the page of an account's dashboard.
@@ -85,14 +86,14 @@ func (p *pages) dashboardPage(w http.ResponseWriter, r *http.Request, s *frame.S
 			id, name = stage.ID.String(), stage.Name
 		}
 		model.Pipeline.Add(Bar{
-			Label: name, Value: float64(stage.Count), Text: frame.Grouped(stage.Count),
+			Label: name, Value: float64(stage.Count), Text: render.Grouped(stage.Count),
 			URL: list + url.Values{"status": {id}}.Encode(), Color: stage.Color,
 		})
 	}
 	model.Sources = Chart{Title: "Companies by source", Column: "Source", Measure: "Companies"}
 	for _, source := range found.Sources {
 		model.Sources.Add(Bar{
-			Label: source.Name, Value: float64(source.Count), Text: frame.Grouped(source.Count),
+			Label: source.Name, Value: float64(source.Count), Text: render.Grouped(source.Count),
 			URL: list + url.Values{"source": {source.Name}}.Encode(),
 		})
 	}
@@ -110,11 +111,11 @@ func timelineOf(days []dashboard.Day, list string) timeline {
 	for of := range slices.Chunk(days, each) {
 		first, last := of[0].Date, of[len(of)-1].Date
 		one := stretchOfDays{
-			Label: frame.Day(first),
+			Label: render.Day(first),
 			URL:   list + url.Values{"from": {first.Format(time.DateOnly)}, "to": {last.Format(time.DateOnly)}}.Encode(),
 		}
 		if each > 1 {
-			one.Label += " to " + frame.Day(last)
+			one.Label += " to " + render.Day(last)
 		}
 		for _, single := range of {
 			one.Count += single.Count

@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/seal"
 )
 
@@ -88,7 +89,7 @@ type Once struct {
 }
 
 // ShortName returns the beginning of a name, as long as it may be in a Once.
-func ShortName(name string) string { return frame.Excerpt(name, 60) }
+func ShortName(name string) string { return render.Excerpt(name, 60) }
 
 // Once returns the Once that the page is to show; nil for none.
 func (o Outcome) Once() *Once {

@@ -1,18 +1,16 @@
-// Package frame is what all pages of the console share: who the visitor is, the layout around a page, its templates,
-// style and scripts, parsing of forms, and refusals. It knows none of the pages.
+// Package frame is what all pages of the console share: who the visitor is, the layout around a page, parsing of forms,
+// and refusals. It knows none of the pages.
 package frame
 
 import (
 	"context"
-	"fmt"
-	"html/template"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"dealflow/internal/account"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/postgres/paging"
 )
 
@@ -22,7 +20,7 @@ const (
 	AppPath     = "/app"
 	SignInPath  = "/signin"
 	SignOutPath = "/signout"
-	AssetsPath  = "/assets"
+	AssetsPath  = render.AssetsPath
 	ForgotPath  = "/forgot"       // on which people who have forgotten their password ask for a mail
 	SystemPath  = "/admin/system" // the page of operators; package operations lets nobody else pass
 )
@@ -43,7 +41,7 @@ const teamSize = 200
 // Options are what a Server is made of. All but Stopping are required.
 type Options struct {
 	Accounts  *account.Service
-	Files     *Files
+	Files     *render.Files
 	Stopping  <-chan struct{} // closed when the process is to stop; nil: never
 	PublicURL string          // without a slash at the end
 	Logger    *slog.Logger
@@ -55,29 +53,10 @@ type Server struct {
 	mux     *http.ServeMux
 }
 
-// Files are the templates and the assets of the pages. Servers may share them.
-type Files struct {
-	templates *template.Template
-	assets    *assets
-}
-
-// ReadFiles reads the folders templates and assets.
-func ReadFiles(files fs.FS) (*Files, error) {
-	assets, err := readAssets(files)
-	if err != nil {
-		return nil, fmt.Errorf("read the assets of the pages: %w", err)
-	}
-	templates, err := readTemplates(files, assets)
-	if err != nil {
-		return nil, fmt.Errorf("read the templates of the pages: %w", err)
-	}
-	return &Files{templates: templates, assets: assets}, nil
-}
-
 // New returns a server without pages.
 func New(options Options) *Server {
 	s := &Server{options: options, mux: http.NewServeMux()}
-	s.mux.Handle("GET "+AssetsPath+"/{name}", options.Files.assets)
+	s.mux.Handle("GET "+AssetsPath+"/{name}", options.Files.Assets())
 	return s
 }
 
@@ -98,6 +77,9 @@ func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, erro
 	found, err := s.options.Accounts.Team(ctx, scene.Who, scene.Account.ID, paging.First(teamSize))
 	return found.Members, err
 }
+
+// AssetURL returns the address of an asset of the pages, with its hash.
+func (s *Server) AssetURL(name string) string { return s.options.Files.AssetURL(name) }
 
 // Address returns the absolute address of a path.
 func (s *Server) Address(path string) string { return s.options.PublicURL + path }

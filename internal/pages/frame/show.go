@@ -1,22 +1,13 @@
 package frame
 
 import (
-	"fmt"
 	"html/template"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"dealflow/internal/account"
 )
-
-// readTemplates reads the templates of all pages into one set. The page "board" is the template "main of board"; if
-// there is a template "head of board", it adds to the page's head.
-func readTemplates(files fs.FS, assets *assets) (*template.Template, error) {
-	return template.New("").Funcs(functions(assets)).ParseFS(files, "templates/*.html")
-}
 
 // Page is what the layout shows of a page, and around it.
 type Page struct {
@@ -37,20 +28,21 @@ type framed struct {
 	Head, Main template.HTML
 }
 
-// Show responds with the page of this name. If a template fails, or there is no such page, nothing is sent, and the
+// Show responds with the page of this name. The page "board" is the template "main of board"; if there is a template
+// "head of board", it adds to the page's head. If a template fails, or there is no such page, nothing is sent, and the
 // error is returned.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
 	around := framed{Page: page}
 	var err error
-	if head := "head of " + name; s.options.Files.templates.Lookup(head) != nil {
-		if around.Head, err = s.fill(head, page); err != nil {
+	if head := "head of " + name; s.options.Files.Has(head) {
+		if around.Head, err = s.options.Files.Fill(head, page); err != nil {
 			return err
 		}
 	}
-	if around.Main, err = s.fill("main of "+name, page); err != nil {
+	if around.Main, err = s.options.Files.Fill("main of "+name, page); err != nil {
 		return err
 	}
-	body, err := s.fill("layout", around)
+	body, err := s.options.Files.Fill("layout", around)
 	if err != nil {
 		return err
 	}
@@ -62,22 +54,13 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 
 // ShowPart responds with a part of a page alone, for a script that inserts it. part is the name of a template.
 func (s *Server) ShowPart(w http.ResponseWriter, part string, model any) error {
-	body, err := s.fill(part, model)
+	body, err := s.options.Files.Fill(part, model)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = io.WriteString(w, string(body)) // the client has gone
 	return nil
-}
-
-// fill returns what a template makes of a model.
-func (s *Server) fill(name string, model any) (template.HTML, error) {
-	var made strings.Builder
-	if err := s.options.Files.templates.ExecuteTemplate(&made, name, model); err != nil {
-		return "", fmt.Errorf("make %q: %w", name, err)
-	}
-	return template.HTML(made.String()), nil //nolint:gosec // G203: the template has escaped it
 }
 
 // Notice is a page that says why there is nothing to see, and what to do.

@@ -10,6 +10,7 @@ import (
 	"dealflow/internal/dashboard"
 	"dealflow/internal/pages/companies"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
 )
 
@@ -144,7 +145,7 @@ func (p *pages) columns(ctx context.Context, s *frame.Scene, stages []dashboard.
 	}
 	for i := range columns {
 		if columns[i].Count != 0 {
-			columns[i].columnCards = cardsOfColumn(s, f.ofColumn(columns[i].ID), lists[0])
+			columns[i].columnCards = cardsOfColumn(s, f.ofColumn(columns[i].ID), lists[0].Views, lists[0].Next)
 			lists = lists[1:]
 		}
 	}
@@ -166,12 +167,12 @@ func (f *filters) ofColumn(id string) *filters {
 }
 
 // cardsOfColumn returns some cards of a column, and the address of the next ones.
-func cardsOfColumn(s *frame.Scene, f *filters, list company.ListPage) columnCards {
-	part := columnCards{Cards: companies.CardsOf(s, list.Views)}
-	if list.Next != nil {
+func cardsOfColumn(s *frame.Scene, f *filters, views []company.View, next *paging.Position) columnCards {
+	part := columnCards{Cards: companies.CardsOf(s, views)}
+	if next != nil {
 		part.More = f.with(s.Base() + "/companies")
 		query, _ := url.ParseQuery(f.encode())
-		query.Set("behind", companyPositionText(f.order().by, list.Views[len(list.Views)-1]))
+		query.Set("behind", companyPositionText(f.order().by, views[len(views)-1]))
 		part.Next = s.Base() + "/board/column?" + query.Encode()
 	}
 	return part
@@ -187,7 +188,7 @@ func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	if err != nil {
 		return err
 	}
-	return p.frame.ShowPart(w, "cards", cardsOfColumn(s, &f, company.ListPage{Views: views, Next: next}))
+	return p.frame.ShowPart(w, "cards", cardsOfColumn(s, &f, views, next))
 }
 
 // moveCompany moves a company to another status, for browsers without scripts.

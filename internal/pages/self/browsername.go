@@ -3,7 +3,7 @@ package self
 import (
 	"strings"
 
-	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 )
 
 // browserName returns what people call the browser and the system that a User-Agent header names; the header itself
@@ -33,7 +33,7 @@ func browserName(agent string) string {
 	case browser == "" && agent == "":
 		return "An unnamed browser"
 	case browser == "":
-		return frame.Excerpt(agent, 60)
+		return render.Excerpt(agent, 60)
 	case system == "":
 		return browser
 	}

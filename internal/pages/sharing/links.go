@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/pages/figures"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/postgres/paging"
 	"dealflow/internal/share"
 )
@@ -219,7 +220,9 @@ func visitsOf(visits []share.Visit, times []share.PageTime) []visit {
 	}
 	all := make([]visit, len(visits))
 	for i, one := range visits {
-		all[i] = visit{Who: frame.Text(one.Email), At: one.OpenedAt, Pages: pages[one.ID], Spent: frame.Spent(spent[one.ID])}
+		all[i] = visit{
+			Who: render.Text(one.Email), At: one.OpenedAt, Pages: pages[one.ID], Spent: render.Spent(spent[one.ID]),
+		}
 	}
 	return all
 }
@@ -241,7 +244,7 @@ func decksOf(found share.Listed, times []share.PageTime) []figures.Chart {
 		shown := figures.Chart{Title: one.CompanyName + ": time on each page", Column: "Page", Measure: "Time"}
 		for page := range last {
 			shown.Add(figures.Bar{
-				Label: fmt.Sprintf("Page %d", page+1), Value: float64(spent[page+1]), Text: frame.Spent(spent[page+1]),
+				Label: fmt.Sprintf("Page %d", page+1), Value: float64(spent[page+1]), Text: render.Spent(spent[page+1]),
 			})
 		}
 		charts = append(charts, shown)

@@ -10,6 +10,7 @@ import (
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/postgres/paging"
 )
 
@@ -154,7 +155,7 @@ func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ 
 	}
 	if trial.Mail != nil {
 		shown.Lines = []string{
-			"From: " + trial.Mail.FromName + " <" + trial.Mail.FromEmail + ">", "Subject: " + frame.Text(trial.Mail.Subject),
+			"From: " + trial.Mail.FromName + " <" + trial.Mail.FromEmail + ">", "Subject: " + render.Text(trial.Mail.Subject),
 			trial.Mail.Content,
 		}
 	}

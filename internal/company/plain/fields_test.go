@@ -1,18 +1,18 @@
-package company_test
+package plain_test
 
 import (
 	"reflect"
 	"slices"
 	"testing"
 
-	"dealflow/internal/company"
+	"dealflow/internal/company/plain"
 	"dealflow/internal/testkit"
 )
 
 // A column that is not a plain field has code of its own wherever companies are made, read, merged and exported.
 func TestEveryColumnIsPlainOrHasItsOwnCode(t *testing.T) {
 	t.Parallel()
-	known := append(company.PlainNames(), "id", "account_id", "name", "deck_storage_path", "visibility", "source",
+	known := append(plain.Names(), "id", "account_id", "name", "deck_storage_path", "visibility", "source",
 		"source_content", "company_status_id", "metadata", "external_id", "edited", "words", "created_by", "updated_by",
 		"created_at", "updated_at")
 	for _, column := range testkit.Texts(t, testkit.DatabaseURL(t), `SELECT attname FROM pg_attribute
@@ -25,7 +25,7 @@ func TestEveryColumnIsPlainOrHasItsOwnCode(t *testing.T) {
 
 func TestPlainReturnsEveryField(t *testing.T) {
 	t.Parallel()
-	var fields company.PlainFields[string]
+	var fields plain.Fields[string]
 	for _, field := range fields.Plain() {
 		*field.Value = field.Name
 	}

@@ -1,4 +1,4 @@
-package frame
+package render
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package frame
+package render
 
 import (
 	"bytes"
@@ -10,6 +10,9 @@ import (
 	"path"
 	"time"
 )
+
+// AssetsPath is the path below which the assets are.
+const AssetsPath = "/assets"
 
 // styleSheet is the name of the one style sheet of all pages, which all style files together make: a browser that has
 // loaded one page has the style of all.
@@ -48,9 +51,6 @@ func readAssets(files fs.FS) (*assets, error) {
 
 // url returns the address of an asset, with its hash.
 func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
-
-// AssetURL returns the address of an asset of the pages, with its hash.
-func (s *Server) AssetURL(name string) string { return s.options.Files.assets.url(name) }
 
 // ServeHTTP responds with the asset of the path. The response for an address with the asset's hash may be cached for
 // good.

@@ -1,0 +1,47 @@
+// Package render reads the templates and the assets of the pages, and makes HTML of them. It knows none of the pages.
+package render
+
+import (
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+)
+
+// Files are the templates and the assets of the pages. Servers may share them.
+type Files struct {
+	templates *template.Template
+	assets    *assets
+}
+
+// Read reads the folders templates and assets. All templates are in one set.
+func Read(files fs.FS) (*Files, error) {
+	assets, err := readAssets(files)
+	if err != nil {
+		return nil, fmt.Errorf("read the assets of the pages: %w", err)
+	}
+	templates, err := template.New("").Funcs(functions(assets)).ParseFS(files, "templates/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("read the templates of the pages: %w", err)
+	}
+	return &Files{templates: templates, assets: assets}, nil
+}
+
+// Has reports whether there is a template of this name.
+func (f *Files) Has(name string) bool { return f.templates.Lookup(name) != nil }
+
+// Fill returns what a template makes of a model.
+func (f *Files) Fill(name string, model any) (template.HTML, error) {
+	var made strings.Builder
+	if err := f.templates.ExecuteTemplate(&made, name, model); err != nil {
+		return "", fmt.Errorf("make %q: %w", name, err)
+	}
+	return template.HTML(made.String()), nil //nolint:gosec // G203: the template has escaped it
+}
+
+// Assets returns the handler of the assets. It responds with the one that is named by the value "name" of the path.
+func (f *Files) Assets() http.Handler { return f.assets }
+
+// AssetURL returns the address of an asset, with its hash.
+func (f *Files) AssetURL(name string) string { return f.assets.url(name) }
