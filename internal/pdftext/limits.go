@@ -8,7 +8,7 @@ import (
 // Options configure a Pool. The zero value of a field means its default, which is the last value in its comment.
 type Options struct {
 	Children int // child processes, each reading one document at a time; 2
-	// processor time of one document; it may take ten times that, at least 2 minutes, by the clock; 20 s
+	// processor time of one document; it may take ten times that, at least 2 minutes, by the clock; 10 s, as PDF_TIMEOUT
 	Timeout       time.Duration
 	MemoryLimit   int64 // bytes that a child may use beyond what it starts with; 768 MiB
 	MaxPages      int   // pages read of one document; 1000
@@ -22,7 +22,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.Children = or(o.Children, 2)
-	o.Timeout = or(o.Timeout, 20*time.Second)
+	o.Timeout = or(o.Timeout, 10*time.Second)
 	o.MemoryLimit = or(o.MemoryLimit, 768<<20)
 	o.MaxPages = or(o.MaxPages, 1000)
 	o.MaxTextBytes = or(o.MaxTextBytes, 8<<20)
