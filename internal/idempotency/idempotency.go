@@ -15,10 +15,8 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/retention"
 )
-
-// Age is how long an answer is kept. After it the key may be used for something else.
-const Age = 24 * time.Hour
 
 // defaultLease is how long a request keeps its key after its process was last heard of.
 const defaultLease = 15 * time.Second
@@ -99,7 +97,7 @@ func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt
 func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, found *[]Key) error {
 	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - "+
 		"make_interval(secs => ?) AND lease_until < now()",
-		tx.UserID(), key, Age.Seconds()).Error
+		tx.UserID(), key, retention.IdempotencyKeys.Seconds()).Error
 	if err != nil {
 		return err
 	}
@@ -117,11 +115,11 @@ func inUse() error {
 		})
 }
 
-// Forget deletes keys that are older than Age and returns their number.
+// Forget deletes keys that are older than retention.IdempotencyKeys and returns their number.
 func (s *Store) Forget(ctx context.Context) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_forget_idempotency_keys(make_interval(secs => ?))", Age.Seconds()).Scan(&gone).Error
+		return tx.Raw("SELECT app_forget_idempotency_keys(make_interval(secs => ?))", retention.IdempotencyKeys.Seconds()).Scan(&gone).Error
 	})
 	if err != nil {
 		return 0, fmt.Errorf("forget old idempotency keys: %w", err)

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/changes"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/retention"
 )
 
 // How changes become deliveries: how often new changes are looked for, how many are read at once, and how many
@@ -22,19 +23,19 @@ const (
 	maxPending = 1000
 )
 
-// Run adds deliveries for new changes, and tidies the log of deliveries every tidyInterval, until the context ends. It
+// Run adds deliveries for new changes, and calls CleanLog every retention.Interval, until the context ends. It
 // sends nothing itself. Any number of processes may run it.
 func (s *Service) Run(ctx context.Context) {
-	ticker, tidy := time.NewTicker(interval), time.NewTicker(tidyInterval)
+	ticker, clean := time.NewTicker(interval), time.NewTicker(retention.Interval)
 	defer ticker.Stop()
-	defer tidy.Stop()
+	defer clean.Stop()
 	for failing := false; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tidy.C:
-			if err := s.Tidy(ctx); err != nil && ctx.Err() == nil {
-				s.Logger.WarnContext(ctx, "the log of webhooks could not be tidied; it will be", "error", err)
+		case <-clean.C:
+			if err := s.CleanLog(ctx); err != nil && ctx.Err() == nil {
+				s.Logger.WarnContext(ctx, "the log of webhooks could not be cleaned; it will be", "error", err)
 			}
 		case <-ticker.C:
 		}
@@ -155,17 +156,11 @@ func (w *Webhook) messages(found []changes.Change) ([]Delivery, error) {
 	return deliveries, nil
 }
 
-// How long the log of deliveries is kept, and how often it is tidied.
-const (
-	logAge       = 30 * 24 * time.Hour
-	tidyInterval = 10 * time.Minute
-)
-
-// Tidy removes deliveries older than logAge that are no longer pending, and marks pending ones as failed whose work
-// ended without delivering them.
-func (s *Service) Tidy(ctx context.Context) error {
+// CleanLog removes deliveries older than retention.WebhookDeliveries that are no longer pending, and marks pending ones
+// as failed whose work ended without delivering them.
+func (s *Service) CleanLog(ctx context.Context) error {
 	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Exec("SELECT app_tidy_webhooks(make_interval(secs => ?))", logAge.Seconds()).Error
+		return tx.Exec("SELECT app_tidy_webhooks(make_interval(secs => ?))", retention.WebhookDeliveries.Seconds()).Error
 	})
 }
 

@@ -36,9 +36,6 @@ const (
 	minTries   = 10
 )
 
-// Memory is for how long a mail is kept after it was sent or given up.
-const Memory = 7 * 24 * time.Hour
-
 // Outbox sends stored mails. Any number of processes may run one.
 type Outbox struct {
 	db             *postgres.DB

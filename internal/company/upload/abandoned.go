@@ -11,12 +11,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// AbandonedAge is how old a stored file must be before the sweep removes it where no row names it. It is longer than
-// any transaction takes, so that a file whose row is just being committed is kept.
-const AbandonedAge = time.Hour
-
-// Sweep removes uploads that are older by age, AbandonedAge as a rule, than the slowest form takes from incoming/, and
-// their copies under companies/ where no row names them. It returns the number of files removed from incoming/.
+// Sweep removes uploads that are older by age, retention.AbandonedFiles as a rule, than the slowest form takes from
+// incoming/, and their copies under companies/ where no row names them. It returns the number of files removed from
+// incoming/.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	before := time.Now().Add(-age - s.slowestForm())
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {

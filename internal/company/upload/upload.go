@@ -44,8 +44,8 @@ func New(o Options) *Store {
 	}
 }
 
-// incomingPrefix is where files are until their company is committed. A file that is there for AbandonedAge longer
-// than any form takes is swept.
+// incomingPrefix is where files are until their company is committed. A file that is there for retention.AbandonedFiles
+// longer than any form takes is swept.
 const incomingPrefix = "incoming/"
 
 // File is a file that was received and is stored under incoming/.

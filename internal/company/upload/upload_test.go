@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/company/upload"
 	"dealflow/internal/fault"
+	"dealflow/internal/retention"
 	"dealflow/internal/testkit/companykit"
 )
 
@@ -92,7 +93,7 @@ func TestSweepLeavesTheFilesOfSlowForms(t *testing.T) {
 		if err := os.Chtimes(filepath.Join(folder, upload.IncomingKey(company, up.ID)), then, then); err != nil {
 			t.Fatal(err)
 		}
-		if n, err := uploads.Sweep(t.Context(), upload.AbandonedAge); err != nil || n != tc.swept {
+		if n, err := uploads.Sweep(t.Context(), retention.AbandonedFiles); err != nil || n != tc.swept {
 			t.Errorf("a file of %s: %d swept, %v; want %d", tc.age, n, err, tc.swept)
 		}
 	}

@@ -16,15 +16,11 @@ import (
 )
 
 // How old a signature of Mailgun may be, and how far its time may be in the future. Mailgun tries for eight hours to
-// deliver a mail.
+// deliver a mail. Its tokens are remembered longer: see retention.MailgunTokens.
 const (
 	mailgunAge   = 12 * time.Hour
 	mailgunAhead = 10 * time.Minute
 )
-
-// tokenMemory is for how long Mailgun's tokens are remembered: longer than a signature is accepted, even where the
-// clocks of API and database differ.
-const tokenMemory = 2 * mailgunAge
 
 // signedByMailgun reports whether a signature is Mailgun's and not too old, and keeps its hash as the request's token.
 // The hash is of the signature, since Mailgun signs time and token as one text, which can be split in several ways.

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/ingest"
 	"dealflow/internal/ingest/creation"
 	"dealflow/internal/postgres"
+	"dealflow/internal/retention"
 	"dealflow/internal/work"
 )
 
@@ -168,13 +169,22 @@ func (r *Receiver) finishReceipt(tx *postgres.Tx, item work.Item, receipt Receip
 	return work.Finish(tx, item, nil)
 }
 
-// Tidy marks receipts as failed whose work failed for good, and removes tokens of Mailgun older than tokenMemory.
-func (r *Receiver) Tidy(ctx context.Context) error {
+// FailLostReceipts marks receipts as failed whose work failed for good.
+func (r *Receiver) FailLostReceipts(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		err := tx.Exec("SELECT app_fail_lost_receipts(), app_forget_mailgun_tokens(make_interval(secs => ?))",
-			tokenMemory.Seconds()).Error
+		if err := tx.Exec("SELECT app_fail_lost_receipts()").Error; err != nil {
+			return fmt.Errorf("fail lost receipts: %w", err)
+		}
+		return nil
+	})
+}
+
+// ForgetTokens removes tokens of Mailgun older than retention.MailgunTokens.
+func (r *Receiver) ForgetTokens(ctx context.Context) error {
+	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		err := tx.Exec("SELECT app_forget_mailgun_tokens(make_interval(secs => ?))", retention.MailgunTokens.Seconds()).Error
 		if err != nil {
-			return fmt.Errorf("tidy receipts and tokens: %w", err)
+			return fmt.Errorf("forget tokens of Mailgun: %w", err)
 		}
 		return nil
 	})

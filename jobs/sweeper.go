@@ -1,0 +1,74 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"dealflow/internal/account"
+	"dealflow/internal/audit"
+	"dealflow/internal/changes"
+	"dealflow/internal/company/analyst"
+	"dealflow/internal/company/upload"
+	"dealflow/internal/email"
+	"dealflow/internal/idempotency"
+	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/ingest/imports"
+	"dealflow/internal/notify"
+	"dealflow/internal/retention"
+	"dealflow/internal/work"
+)
+
+// Sweeper queues work that the queue lost, and removes what is no longer needed, such as abandoned uploads. Several
+// processes may run a Sweeper at the same time.
+type Sweeper struct {
+	Work        *work.Store
+	Client      *Client
+	Publisher   *notify.Publisher
+	Uploads     *upload.Store
+	Analyst     *analyst.Analyst
+	Imports     *imports.Writer
+	Receiver    *hooks.Receiver
+	Emails      *email.Service
+	Idempotency *idempotency.Store
+	Accounts    *account.Service
+	Audit       *audit.Log
+	AuditAge    time.Duration // how long entries of the audit log are kept; 0: for ever
+	Changes     *changes.Feed
+	ChangesAge  time.Duration // how long changes are kept; 0: for ever
+	Interval    time.Duration // between sweeps for lost work; 0: a second
+	// how long after a row was put into the queue it may be lost; 0: 4 seconds, longer than an idle queue needs
+	Quiet  time.Duration
+	Logger *slog.Logger
+
+	sound time.Time // since when every sweep has reached the database; zero where the last one failed
+}
+
+// Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep. Old
+// data is removed beside that, since it may take minutes, for which lost work must not wait.
+func (s *Sweeper) Run(ctx context.Context) error {
+	var removing sync.WaitGroup
+	defer removing.Wait()
+	removing.Go(func() {
+		s.removeOldData(ctx)
+		every(ctx, retention.Interval, s.removeOldData)
+	})
+	every(ctx, cmp.Or(s.Interval, dueInterval), s.sweepWork)
+	return nil
+}
+
+// every calls do after each interval until the context ends.
+func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			do(ctx)
+		}
+	}
+}
