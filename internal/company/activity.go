@@ -40,6 +40,9 @@ func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
 	return activity.Record(tx, c.AccountID, activity.StatusChanged, moved(c.Name, names[0], names[1]), &c.ID)
 }
 
+// Added returns the text of the activity of an added company, such as "Company Acme was added".
+func Added(name string) string { return "Company " + name + " was added" }
+
 // moved returns the text of an activity such as "Company Acme moved from New to Won". A nil stage is "no status".
 func moved(name string, from, to *string) string {
 	return fmt.Sprintf("Company %s moved from %s to %s", name, word(from), word(to))

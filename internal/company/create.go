@@ -42,8 +42,8 @@ func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewComp
 	if made.CompanyStatusID != nil {
 		queries = append(queries, stageOf(&stages, in.AccountID, *made.CompanyStatusID))
 	}
-	queries = append(queries, made.insertion(), activity.Query(in.AccountID, activity.CompanyAdded,
-		"Company "+made.Name+" was added", &made.ID))
+	queries = append(queries, made.insertion(), activity.Query(in.AccountID, activity.CompanyAdded, Added(made.Name),
+		&made.ID))
 	var view View
 	err := s.db.WriteAs(ctx, who, queries, func(tx *postgres.Tx) (err error) {
 		view = View{Company: made, Assignees: []account.User{}}

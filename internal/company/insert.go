@@ -26,5 +26,5 @@ func Insert(tx *postgres.Tx, company Company, files []File) error {
 			return fmt.Errorf("store the company's files: %w", err)
 		}
 	}
-	return activity.Record(tx, company.AccountID, activity.CompanyAdded, "Company "+company.Name+" was added", &company.ID)
+	return activity.Record(tx, company.AccountID, activity.CompanyAdded, Added(company.Name), &company.ID)
 }

@@ -16,8 +16,6 @@ import (
 // WorkPurge is the kind of work that removes the stored files of deleted companies and attachments.
 const WorkPurge = "company.purge"
 
-const purgeAttempts = 20
-
 // purge is the input of a WorkPurge.
 type purge struct {
 	Keys []string `json:"keys"`
@@ -79,7 +77,7 @@ func (s *Service) RemoveAll(tx *postgres.Tx, accountID uuid.UUID, ids []uuid.UUI
 		return nil, fmt.Errorf("encode the keys: %w", err)
 	}
 	return gone, s.work.Add(tx, work.Item{
-		Kind: WorkPurge, Queue: work.Bulk, AccountID: accountID, MaxAttempts: purgeAttempts, Input: input,
+		Kind: WorkPurge, Queue: work.Bulk, AccountID: accountID, MaxAttempts: work.PurgeAttempts, Input: input,
 	})
 }
 
@@ -94,7 +92,7 @@ func (s *Service) RemoveFiles(tx *postgres.Tx, c Company, keys []string) error {
 		return fmt.Errorf("encode the keys: %w", err)
 	}
 	err = s.work.Add(tx, work.Item{
-		Kind: WorkPurge, Queue: work.Interactive, AccountID: c.AccountID, SubjectID: &c.ID, MaxAttempts: purgeAttempts,
+		Kind: WorkPurge, Queue: work.Interactive, AccountID: c.AccountID, SubjectID: &c.ID, MaxAttempts: work.PurgeAttempts,
 		Input: input,
 	})
 	if err != nil {

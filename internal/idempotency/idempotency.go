@@ -119,7 +119,8 @@ func inUse() error {
 func (s *Store) Forget(ctx context.Context) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_forget_idempotency_keys(make_interval(secs => ?))", retention.IdempotencyKeys.Seconds()).Scan(&gone).Error
+		return tx.Raw("SELECT app_forget_idempotency_keys(make_interval(secs => ?))",
+			retention.IdempotencyKeys.Seconds()).Scan(&gone).Error
 	})
 	if err != nil {
 		return 0, fmt.Errorf("forget old idempotency keys: %w", err)

@@ -83,16 +83,13 @@ func (s *Service) add(tx *postgres.Tx, deliveries []Delivery) error {
 	return s.send(tx, deliveries)
 }
 
-// workFailures is after how many failures of this service, not of the receiver, a delivery is not tried any more.
-const workFailures = 10
-
 // send queues the work of sending deliveries.
 func (s *Service) send(tx *postgres.Tx, deliveries []Delivery) error {
 	items := make([]work.Item, len(deliveries))
 	for i, d := range deliveries {
 		items[i] = work.Item{
 			Kind: WorkDeliver, Queue: work.Webhooks, AccountID: d.AccountID, SubjectID: &deliveries[i].ID,
-			MaxAttempts: workFailures,
+			MaxAttempts: work.DeliveryAttempts,
 		}
 	}
 	return s.Work.Add(tx, items...)

@@ -19,8 +19,6 @@ const (
 	WorkReread  = "company.reread" // a repeated analysis, after one that could not read PDFs for a passing reason
 )
 
-const analysisAttempts = 4
-
 // AnalysisInput is the input of an analysis in addition to the stored company: which values the client gave, so that
 // they are not detected, and what Create found in the text at once.
 type AnalysisInput struct {
@@ -65,7 +63,7 @@ func AnalysisItem(d Draft, kind string, todo AnalysisInput) (work.Item, error) {
 	}
 	return work.Item{
 		ID: d.WorkID, Kind: kind, Queue: cmp.Or(d.Queue, work.Interactive), AccountID: d.AccountID, SubjectID: &d.CompanyID,
-		MaxAttempts: analysisAttempts,
+		MaxAttempts: work.AnalysisAttempts,
 		Input:       input, Waiter: d.Waiter, RequestID: d.RequestID,
 	}, nil
 }

@@ -100,8 +100,9 @@ func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]
 	for i, id := range added {
 		one := made[id]
 		made := one.company
-		entries[i] = activity.Entry{AccountID: made.AccountID, Type: activity.CompanyAdded, Description: "Company " +
-			made.Name + " was added", CompanyID: &made.ID}
+		entries[i] = activity.Entry{
+			AccountID: made.AccountID, Type: activity.CompanyAdded, Description: company.Added(made.Name), CompanyID: &made.ID,
+		}
 		if one.verdict != nil {
 			row, err := one.verdict.detection(made)
 			if err != nil {

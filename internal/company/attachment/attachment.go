@@ -27,10 +27,8 @@ import (
 // WorkRead is the kind of work that reads the text of an attached PDF, so that the search finds its words.
 const WorkRead = "company.read"
 
-const (
-	readAttempts = 8
-	afterUploads = upload.MaxFiles // the position of every file or link that is attached after the company was made
-)
+// afterUploads is the position of every file or link that is attached after the company was made.
+const afterUploads = upload.MaxFiles
 
 // ReadInput is the input of a WorkRead.
 type ReadInput struct {
@@ -182,7 +180,7 @@ func (s *Service) readLater(tx *postgres.Tx, file company.File, requestID string
 	}
 	return s.work.Add(tx, work.Item{
 		Kind: WorkRead, Queue: work.Interactive, AccountID: file.AccountID, SubjectID: &file.CompanyID,
-		MaxAttempts: readAttempts, Input: input, RequestID: requestID,
+		MaxAttempts: work.ReadingAttempts, Input: input, RequestID: requestID,
 	})
 }
 

@@ -26,8 +26,6 @@ const (
 	OfForm  = "form"
 )
 
-const maxAttempts = 4
-
 // matchMember is the member of the metadata of an email or a submission that names its company and says why it is this
 // one.
 const matchMember = "company_match"
@@ -44,7 +42,7 @@ func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (wor
 		return work.Item{}, fmt.Errorf("encode the input of %s: %w", WorkCreate, err)
 	}
 	return work.Item{
-		Kind: WorkCreate, Queue: work.Bulk, AccountID: accountID, SubjectID: &id, MaxAttempts: maxAttempts, Input: encoded,
+		Kind: WorkCreate, Queue: work.Bulk, AccountID: accountID, SubjectID: &id, MaxAttempts: work.CreationAttempts, Input: encoded,
 		RequestID: requestID,
 	}, nil
 }

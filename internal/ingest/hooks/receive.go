@@ -25,12 +25,6 @@ import (
 // WorkReceive is the kind of work that stores a received mail as an email. Its subject is the receipt.
 const WorkReceive = "ingest.receive"
 
-const receiveAttempts = 5
-
-// atOnce is how large a mail may be, in bytes, to become an email while its sender waits, which takes a few
-// milliseconds. A larger mail is put into storage, and a worker makes the email.
-const atOnce = 256 << 10
-
 // Statuses of a receipt.
 const (
 	ReceiptWaiting = "waiting"
@@ -324,7 +318,7 @@ func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r
 			return nil
 		}
 		return s.receiver.work.Add(tx, work.Item{
-			Kind: WorkReceive, Queue: work.Bulk, AccountID: hook.AccountID, SubjectID: &ids[0], MaxAttempts: receiveAttempts,
+			Kind: WorkReceive, Queue: work.Bulk, AccountID: hook.AccountID, SubjectID: &ids[0], MaxAttempts: work.ReceiveAttempts,
 			RequestID: requestID,
 		})
 	})

@@ -30,9 +30,6 @@ const (
 	storagePatience = time.Hour
 )
 
-// importAttempts is how many attempts in a row to write an import may fail before it is given up.
-const importAttempts = 20
-
 // Request is a request to begin an import. The client chooses its ID, so that the same request sent again finds the
 // import.
 type Request struct {
@@ -320,7 +317,7 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 		}
 		return r.work.Add(tx, work.Item{
 			ID: fresh, Kind: WorkImport, Queue: work.Bulk, AccountID: r.it.AccountID, SubjectID: &r.it.ID,
-			MaxAttempts: importAttempts, RequestID: r.requestID,
+			MaxAttempts: work.ImportAttempts, RequestID: r.requestID,
 		})
 	})
 }

@@ -17,9 +17,6 @@ import (
 // WorkUndo is the kind of work that undoes an import.
 const WorkUndo = "ingest.undo"
 
-// undoAttempts is how many attempts in a row to undo an import may fail before it is given up.
-const undoAttempts = 20
-
 // Reasons why the undo of an import keeps something that the import brought. The database has further ones, such as
 // "has_files" for a company: see app_undo_verdicts in the migrations.
 const (
@@ -116,7 +113,7 @@ func (s *Service) orderUndo(tx *postgres.Tx, it Import, requestID string) error 
 	}
 	item := work.Item{
 		ID: uuid.New(), Kind: WorkUndo, Queue: work.Bulk, AccountID: it.AccountID, SubjectID: &it.ID,
-		MaxAttempts: undoAttempts, RequestID: requestID,
+		MaxAttempts: work.UndoAttempts, RequestID: requestID,
 	}
 	if err := s.work.Add(tx, item); err != nil {
 		return err

@@ -1,14 +1,11 @@
 package httpapi
 
 import (
-	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/httpapi/route"
@@ -57,41 +54,6 @@ func (a *API) observe(c *gin.Context) {
 			accessLine(c, path, status, took)...)
 	}()
 	c.Next()
-}
-
-func accessLine(c *gin.Context, path string, status int, took time.Duration) []slog.Attr {
-	line := []slog.Attr{
-		slog.String("method", knownMethod(c.Request.Method)), slog.String("route", path), slog.Int("status", status),
-		slog.Float64("duration_ms", float64(took.Microseconds())/1000), slog.Int("bytes", max(0, c.Writer.Size())),
-		slog.String("client", c.ClientIP()),
-	}
-	if caller, known := route.Caller(c); known {
-		line = append(line, slog.String("user_id", caller.UserID.String()))
-		if caller.KeyID != uuid.Nil {
-			line = append(line, slog.String("key_id", caller.KeyID.String()))
-		}
-		if caller.SessionID != uuid.Nil {
-			line = append(line, slog.String("session_id", caller.SessionID.String()))
-		}
-	}
-	if len(c.Errors) > 0 {
-		line = append(line, slog.String("error", c.Errors.Last().Error()))
-	}
-	return line
-}
-
-// levelOf returns the level at which a request is logged. Probes, which come every few seconds, are debug unless they
-// fail. A 503 is not an error of ours: what is unreachable is logged in a line of its own.
-func levelOf(who route.Access, status int) slog.Level {
-	switch {
-	case status == http.StatusServiceUnavailable:
-		return slog.LevelInfo
-	case status >= http.StatusInternalServerError:
-		return slog.LevelError
-	case who.Unlimited():
-		return slog.LevelDebug
-	}
-	return slog.LevelInfo
 }
 
 // knownMethod returns a request's method for the labels of metrics; "other" for one that a client made up.

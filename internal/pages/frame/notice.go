@@ -1,0 +1,49 @@
+package frame
+
+import (
+	"log/slog"
+	"net/http"
+)
+
+// Notice is a page that says why there is nothing to see, and what to do.
+type Notice struct{ Title, Text string }
+
+// ShowNotice responds with a notice, also to somebody who is not signed in.
+func (s *Server) ShowNotice(w http.ResponseWriter, status int, notice Notice) error {
+	return s.Show(w, status, "notice", Page{Title: notice.Title, Model: notice})
+}
+
+// fail responds with a page about an error. The cause is only logged.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status := http.StatusInternalServerError
+	if v := VisitorOf(r); v.Failed != nil {
+		status = v.Failed(err)
+	}
+	s.Refuse(w, r, status, err)
+}
+
+// Refuse responds with a page about a refusal, with this status.
+func (s *Server) Refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
+	protect(w.Header())
+	if failed := s.ShowNotice(w, status, noticeOf(status, err)); failed != nil {
+		s.options.Logger.WarnContext(r.Context(), "the notice could not be sent", slog.Any("error", failed))
+	}
+}
+
+func noticeOf(status int, err error) Notice {
+	switch status {
+	case http.StatusNotFound, http.StatusForbidden:
+		return Notice{
+			"There is nothing here",
+			"The page does not exist, or it is not for you. Check the address, or ask whoever sent it to you.",
+		}
+	case http.StatusTooManyRequests:
+		return Notice{"Too many requests", "Please wait a minute, then try again."}
+	case http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
+		return Notice{"That did not work", details(err)}
+	}
+	return Notice{
+		"Something went wrong",
+		"Please try again in a moment. If it stays so, tell your operator the time at which it happened.",
+	}
+}

@@ -1,0 +1,14 @@
+package work
+
+// How many attempts in a row at work may fail for a reason of its own before it is given up, by what the work is. An
+// outage uses up none.
+const (
+	AnalysisAttempts = 4
+	CreationAttempts = 4  // at the company of an email or a submission that came in by itself
+	ReadingAttempts  = 8  // at the text of an attached PDF
+	ReceiveAttempts  = 5  // at a mail that waits in storage
+	ImportAttempts   = 20 // at the batches of an import
+	UndoAttempts     = 20 // at the undo of an import
+	PurgeAttempts    = 20 // at the removal of files
+	DeliveryAttempts = 10 // at a message of a webhook, where it is not its receiver that fails
+)
