@@ -85,7 +85,7 @@ func NewWorker(deps Deps) *Worker {
 
 // Run takes and does work until the context ends. Then it lets running attempts finish for Grace, and hands those that
 // still run over to other workers. It returns at once with an error if the server of a queue cannot be started. Call it
-// once. Each queue has an asynq server of its own: in a common server one queue could occupy all places for tasks.
+// once. Each queue has an asynq server of its own: in a common server one queue could occupy all slots for tasks.
 func (w *Worker) Run(ctx context.Context) error {
 	var servers []*asynq.Server
 	defer func() {

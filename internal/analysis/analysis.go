@@ -111,7 +111,7 @@ const (
 //
 // Quote is the passage that supports the decision. If DocumentID is "", it is in the text as sent, from the character
 // Start up to, not including, End; otherwise it is on a Page of that document. Start and End are 0 for a document, and
-// if no place in the text as sent was found; Quote may then be empty. Analyzer is "rules", the model's name, or
+// if no span of the text as sent was found; Quote may then be empty. Analyzer is "rules", the model's name, or
 // "corrections".
 type Evidence struct {
 	Field      string

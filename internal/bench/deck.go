@@ -26,15 +26,15 @@ func deckPDF(random *rand.Rand, pages int) []byte {
 	objects[1] = fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]>>", pages, kids.String())
 	var file bytes.Buffer
 	file.WriteString("%PDF-1.5\n")
-	places := make([]int, len(objects))
+	offsets := make([]int, len(objects))
 	for n, object := range objects {
-		places[n] = file.Len()
+		offsets[n] = file.Len()
 		fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", n+1, object)
 	}
 	table := file.Len()
 	fmt.Fprintf(&file, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
-	for _, place := range places {
-		fmt.Fprintf(&file, "%010d 00000 n \n", place)
+	for _, offset := range offsets {
+		fmt.Fprintf(&file, "%010d 00000 n \n", offset)
 	}
 	fmt.Fprintf(&file, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table)
 	return file.Bytes()

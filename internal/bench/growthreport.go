@@ -119,16 +119,16 @@ func reached(m *measured) string {
 func grid(title string, of map[string]map[int]*measured, value func(*measured) string) string {
 	var out strings.Builder
 	for n, name := range slices.Sorted(maps.Keys(of)) {
-		places := slices.Sorted(maps.Keys(of[name]))
+		sizes := slices.Sorted(maps.Keys(of[name]))
 		if n == 0 {
 			fmt.Fprintf(&out, "\n%s\n\n| |", title)
-			for _, at := range places {
+			for _, at := range sizes {
 				fmt.Fprintf(&out, " %d |", at)
 			}
-			out.WriteString("\n|---|" + strings.Repeat("---:|", len(places)) + "\n")
+			out.WriteString("\n|---|" + strings.Repeat("---:|", len(sizes)) + "\n")
 		}
 		fmt.Fprintf(&out, "| %s |", name)
-		for _, at := range places {
+		for _, at := range sizes {
 			fmt.Fprintf(&out, " %s |", value(of[name][at]))
 		}
 		out.WriteString("\n")

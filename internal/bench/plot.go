@@ -58,8 +58,8 @@ func (p plot) write(path string) error {
 	p.grid(&out, across, up)
 	for n, name := range slices.Sorted(maps.Keys(p.series)) {
 		var points []string
-		places := slices.Sorted(maps.Keys(p.series[name]))
-		for _, x := range places {
+		sizes := slices.Sorted(maps.Keys(p.series[name]))
+		for _, x := range sizes {
 			points = append(points, fmt.Sprintf("%.1f,%.1f", across(float64(x)), up(p.series[name][x])))
 		}
 		colour := colours()[n%len(colours())]
@@ -69,7 +69,7 @@ func (p plot) write(path string) error {
 			colour,
 			strings.Join(points, " "),
 		)
-		last := p.series[name][places[len(places)-1]]
+		last := p.series[name][sizes[len(sizes)-1]]
 		fmt.Fprintf(
 			&out,
 			`<text x="%d" y="%.1f" fill="%s">%s %s</text>`+"\n",
@@ -94,15 +94,15 @@ func (p plot) scales() (across, up func(float64) float64) {
 		}
 	}
 	low, high = math.Pow(10, math.Floor(math.Log10(low))), math.Pow(10, math.Ceil(math.Log10(high*1.01)))
-	place := func(value, from, to float64) float64 { return math.Log(value/from) / math.Log(to/from) }
-	across = func(x float64) float64 { return plotLeft + place(x, left, right)*(plotWidth-plotLeft-plotRight) }
+	part := func(value, from, to float64) float64 { return math.Log(value/from) / math.Log(to/from) }
+	across = func(x float64) float64 { return plotLeft + part(x, left, right)*(plotWidth-plotLeft-plotRight) }
 	up = func(y float64) float64 {
-		return plotHeight - plotBottom - place(y, low, high)*(plotHeight-plotTop-plotBottom)
+		return plotHeight - plotBottom - part(y, low, high)*(plotHeight-plotTop-plotBottom)
 	}
 	return across, up
 }
 
-// grid draws a line at each place across, and at each power of ten.
+// grid draws a line at each size, and at each power of ten.
 func (p plot) grid(out *strings.Builder, across, up func(float64) float64) {
 	for _, points := range p.series {
 		for x := range points {

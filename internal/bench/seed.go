@@ -101,8 +101,8 @@ cardiology`)
 
 // frequent returns a word of the vocabulary, the first ones far more often.
 func frequent(random *rand.Rand) string {
-	place := random.Float64()
-	return vocabulary[int(place*place*place*float64(len(vocabulary)))]
+	share := random.Float64()
+	return vocabulary[int(share*share*share*float64(len(vocabulary)))]
 }
 
 // rare returns one of some ten thousand words.

@@ -94,9 +94,9 @@ func (r jsonRow) nuls(raw []byte) (wrong []fault.Detail) {
 	if !bytes.Contains(raw, []byte(`\u0000`)) {
 		return nil
 	}
-	check := func(text, format string, place ...any) {
+	check := func(text, format string, args ...any) {
 		if strings.ContainsRune(text, 0) {
-			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf(format, place...), Message: "holds a NUL character"})
+			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf(format, args...), Message: "holds a NUL character"})
 		}
 	}
 	for _, member := range []struct{ name, text string }{

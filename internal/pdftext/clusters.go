@@ -27,10 +27,10 @@ func clusters(text string) bool {
 	return found*20 > letters
 }
 
-// asWritten returns the text of a page in the order of its text objects. PDFium sorts them by place, which tears apart
-// clusters of letters; the text of a cluster is taken from the ActualText that browsers store with it. ok is false for
-// a page without ActualText, with a text object of several words, with a form object, or with more than maxMended
-// objects.
+// asWritten returns the text of a page in the order of its text objects. PDFium sorts them by position, which tears
+// apart clusters of letters; the text of a cluster is taken from the ActualText that browsers store with it. ok is
+// false for a page without ActualText, with a text object of several words, with a form object, or with more than
+// maxMended objects.
 func (t textPage) asWritten() (text string, ok bool, err error) {
 	count, err := t.pdfium.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: t.page})
 	if err != nil || count.Count > maxMended {
@@ -61,7 +61,7 @@ func (t textPage) asWritten() (text string, ok bool, err error) {
 	return w.text.String(), w.clusters, nil
 }
 
-// piece is one text object. Places are in points.
+// piece is one text object. Positions are in points.
 type piece struct {
 	text        string
 	cluster     string // the ActualText that it is a part of

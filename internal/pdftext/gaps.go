@@ -66,7 +66,7 @@ type neighbours struct {
 	gap    float32
 }
 
-// appendPair appends the pair of two glyphs with the places a and b, unless they are not side by side. second is the
+// appendPair appends the pair of two glyphs with the boxes a and b, unless they are not side by side. second is the
 // index of the second one.
 func appendPair(line []neighbours, second int, a, b structs.FPDF_FS_RECTF) []neighbours {
 	height := max(a.Top-a.Bottom, b.Top-b.Bottom)

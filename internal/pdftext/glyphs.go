@@ -25,7 +25,7 @@ type glyph struct {
 	gap bool   // there is a space before it
 }
 
-// point is a place on a page, in points from its lower left corner.
+// point is a position on a page, in points from its lower left corner.
 type point struct{ x, y float64 }
 
 // boxes returns the loose boxes of two characters.

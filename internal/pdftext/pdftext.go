@@ -66,7 +66,7 @@ type Document struct {
 	Problem   error // why some pages are missing or only the weaker reader's; nil when all went well
 }
 
-// Word is a word of a page and where it is on the page's picture. Places are from 0 to 1, in parts of the picture's
+// Word is a word of a page and where it is on the page's picture. Positions are from 0 to 1, in parts of the picture's
 // width and height from the top left.
 type Word struct {
 	Text                     string

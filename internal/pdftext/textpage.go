@@ -86,7 +86,7 @@ func joinHalves(glyphs []glyph) {
 // orderRightToLeft puts the letters of each right-to-left word in reading order, and the marks at the ends of figures
 // among such words at their right end (see orderMarks). PDFium has two mistakes: it leaves the letters of some words in
 // the order from left to right in which a program wrote them, and it reverses the letters of a ligature, which are all
-// at the same place.
+// at the same point.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {
 	for i := range glyphs {
 		if !pagetext.IsRightToLeft(glyphs[i].r) && !besideRightToLeft(glyphs, i) {
@@ -101,27 +101,27 @@ func (t textPage) orderRightToLeft(glyphs []glyph) error {
 		}
 	}
 	orderMarks(glyphs)
-	eachRun(glyphs, func(a, b glyph) bool { return isPlaced(a) && isPlaced(b) && !b.gap }, orderWord)
+	eachRun(glyphs, func(a, b glyph) bool { return isLocated(a) && isLocated(b) && !b.gap }, orderWord)
 	return nil
 }
 
-// isPlaced reports whether a glyph is a right-to-left letter whose place is known.
-func isPlaced(g glyph) bool { return g.at != nil && pagetext.IsRightToLeft(g.r) }
+// isLocated reports whether a glyph is a right-to-left letter whose point is known.
+func isLocated(g glyph) bool { return g.at != nil && pagetext.IsRightToLeft(g.r) }
 
 func orderWord(word []glyph) {
 	if first, last := word[0].at, word[len(word)-1].at; first != nil && first.x < last.x {
 		slices.Reverse(word)
-		eachRun(word, inOnePlace, lamFirst)
+		eachRun(word, atOnePoint, lamFirst)
 		return
 	}
-	eachRun(word, inOnePlace, func(letters []glyph) {
+	eachRun(word, atOnePoint, func(letters []glyph) {
 		if letters[0].r != lam { // else PDFium has spelled the ligature out itself
 			slices.Reverse(letters)
 		}
 	})
 }
 
-func inOnePlace(a, b glyph) bool { return a.at != nil && b.at != nil && *a.at == *b.at }
+func atOnePoint(a, b glyph) bool { return a.at != nil && b.at != nil && *a.at == *b.at }
 
 // lam is the letter that most ligatures begin with, and hardly any end with.
 const lam = 'ل'

@@ -94,7 +94,7 @@ func (t textPage) onPicture(x, y float64) (across, down float64, err error) {
 		Page: t.page, SizeX: finest, SizeY: finest, PageX: x, PageY: y,
 	})
 	if err != nil {
-		return 0, 0, fmt.Errorf("place a character: %w", err)
+		return 0, 0, fmt.Errorf("locate a character: %w", err)
 	}
 	return part(at.DeviceX), part(at.DeviceY), nil
 }

@@ -26,11 +26,12 @@ func (r *Result) Add(other Result) {
 	r.Lost = append(r.Lost, other.Lost...)
 }
 
-// All seals the secrets that the database keeps under these members again with the first key of the box. place returns
-// the place with which Box.Seal sealed the secret of a row. A secret that changes meanwhile is not counted: the process
-// that changed it has the same keys and sealed it with the first.
+// All seals the secrets that the database keeps under these members again with the first key of the box. associated
+// returns the associated data with which Box.Seal sealed the secret of a row. A secret that changes meanwhile is not
+// counted: the process that changed it has the same keys and sealed it with the first.
 func All(
-	ctx context.Context, db *postgres.DB, box *seal.Box, members []string, place func(id uuid.UUID, member string) string,
+	ctx context.Context, db *postgres.DB, box *seal.Box, members []string,
+	associated func(id uuid.UUID, member string) string,
 ) (done Result, err error) {
 	var all []struct {
 		ID     uuid.UUID
@@ -44,7 +45,7 @@ func All(
 		return done, fmt.Errorf("read what is sealed: %w", err)
 	}
 	for _, one := range all {
-		again, fresh, err := box.Renew(place(one.ID, one.Member), one.Sealed)
+		again, fresh, err := box.Renew(associated(one.ID, one.Member), one.Sealed)
 		switch {
 		case errors.Is(err, seal.ErrKey):
 			done.Lost = append(done.Lost, one.Member+" of "+one.ID.String())

@@ -40,16 +40,16 @@ func New(secrets [][]byte, purpose string) (*Box, error) {
 	return b, nil
 }
 
-// Seal returns the text sealed. Open needs the same place, a text such as the id of the row, so that nobody can move
+// Seal returns the text sealed. Open needs the same associated data, such as the id of the row, so that nobody can move
 // the sealed text to another row.
-func (b *Box) Seal(place, text string) []byte {
-	return b.keys[0].Seal(nil, nil, []byte(text), []byte(place)) //nolint:gosec // G407: the cipher makes a random nonce
+func (b *Box) Seal(associated, text string) []byte {
+	return b.keys[0].Seal(nil, nil, []byte(text), []byte(associated)) //nolint:gosec // G407: the nonce is random
 }
 
-// Open returns the text that was sealed with this place. The error is ErrKey if none of the keys opens it.
-func (b *Box) Open(place string, sealed []byte) (string, error) {
+// Open returns the text that was sealed with this associated data. The error is ErrKey if none of the keys opens it.
+func (b *Box) Open(associated string, sealed []byte) (string, error) {
 	for _, key := range b.keys {
-		if text, err := key.Open(nil, nil, sealed, []byte(place)); err == nil {
+		if text, err := key.Open(nil, nil, sealed, []byte(associated)); err == nil {
 			return string(text), nil
 		}
 	}
@@ -57,14 +57,14 @@ func (b *Box) Open(place string, sealed []byte) (string, error) {
 }
 
 // Renew seals a sealed text again with the first key. If the first key has sealed it already, fresh is true and again
-// is nil. The error is ErrKey if none of the keys sealed it in this place.
-func (b *Box) Renew(place string, sealed []byte) (again []byte, fresh bool, err error) {
-	if _, err := b.keys[0].Open(nil, nil, sealed, []byte(place)); err == nil {
+// is nil. The error is ErrKey if none of the keys sealed it with this associated data.
+func (b *Box) Renew(associated string, sealed []byte) (again []byte, fresh bool, err error) {
+	if _, err := b.keys[0].Open(nil, nil, sealed, []byte(associated)); err == nil {
 		return nil, true, nil
 	}
-	text, err := b.Open(place, sealed)
+	text, err := b.Open(associated, sealed)
 	if err != nil {
 		return nil, false, err
 	}
-	return b.Seal(place, text), false, nil
+	return b.Seal(associated, text), false, nil
 }

@@ -39,7 +39,7 @@ func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []stri
 	return found, nil
 }
 
-// words returns the words of a page with their places; the first page is 1. It stores them beside the page's picture,
+// words returns the words of a page with their areas; the first page is 1. It stores them beside the page's picture,
 // and later reads them from there. The error is NotFound if there is no such file or page. If the file was deleted
 // meanwhile, it returns no words and keeps nothing.
 func (s *Slides) words(ctx context.Context, key string, page int) ([]pdftext.Word, error) {

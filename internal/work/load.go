@@ -34,8 +34,8 @@ type Load struct {
 	reading bool
 	read    time.Time
 	known   load
-	added   map[uuid.UUID]int // by account: pieces that Place counted since known was read
-	coming  map[uuid.UUID]int // by account: pieces that have a place and are not stored yet
+	added   map[uuid.UUID]int // by account: pieces that Enter counted since known was read
+	coming  map[uuid.UUID]int // by account: pieces that have a position and are not stored yet
 }
 
 // load has the counts of the rows of work.
@@ -46,8 +46,8 @@ type load struct {
 	seconds float64 // that one analysis takes
 }
 
-// Place is the queue for a new piece of work, and how much is before it.
-type Place struct {
+// QueuePosition is the queue for a new piece of work, and how much is before it.
+type QueuePosition struct {
 	Queue string
 
 	account uuid.UUID
@@ -59,11 +59,11 @@ func NewLoad(db *postgres.DB, log *slog.Logger) *Load {
 	return &Load{db: db, log: log, added: map[uuid.UUID]int{}, coming: map[uuid.UUID]int{}}
 }
 
-// Place returns the queue for a new piece of work of an account, and counts the piece. The caller must call Stored
+// Enter returns the queue for a new piece of work of an account, and counts the piece. The caller must call Stored
 // once it is stored, or will not be.
-func (l *Load) Place(accountID uuid.UUID) Place {
+func (l *Load) Enter(accountID uuid.UUID) QueuePosition {
 	if l == nil {
-		return Place{Queue: Interactive}
+		return QueuePosition{Queue: Interactive}
 	}
 	l.refresh()
 	l.mu.Lock()
@@ -73,8 +73,10 @@ func (l *Load) Place(accountID uuid.UUID) Place {
 	l.coming[accountID]++
 	if own >= MaxInteractive {
 		crowd := l.known.queued[Bulk]
-		return Place{Queue: Bulk, account: accountID, ahead: (crowd[accountID] + own - l.known.open[accountID]) * max(1,
-			len(crowd))}
+		return QueuePosition{
+			Queue: Bulk, account: accountID,
+			ahead: (crowd[accountID] + own - l.known.open[accountID]) * max(1, len(crowd)),
+		}
 	}
 	ahead := 0
 	for _, count := range l.known.queued[Interactive] {
@@ -83,10 +85,10 @@ func (l *Load) Place(accountID uuid.UUID) Place {
 	for _, count := range l.added {
 		ahead += min(count, MaxInteractive)
 	}
-	return Place{Queue: Interactive, account: accountID, ahead: ahead - 1}
+	return QueuePosition{Queue: Interactive, account: accountID, ahead: ahead - 1}
 }
 
-// Stored says that a piece that Place counted is in the database, or never will be.
+// Stored says that a piece that Enter counted is in the database, or never will be.
 func (l *Load) Stored(accountID uuid.UUID) {
 	if l == nil {
 		return
@@ -100,7 +102,7 @@ func (l *Load) Stored(accountID uuid.UUID) {
 
 // Ended says that a piece of work is done, and must be counted no longer. So an account that waits for each piece
 // before it sends the next has few open, however many it sends in a second.
-func (l *Load) Ended(p Place) {
+func (l *Load) Ended(p QueuePosition) {
 	if l == nil {
 		return
 	}
@@ -114,9 +116,9 @@ func (l *Load) Ended(p Place) {
 	}
 }
 
-// Delay returns how long a piece of work at this place will wait before a worker takes it, estimated by how many run
+// Delay returns how long a piece of work at this position will wait before a worker takes it, estimated by how many run
 // and how long an analysis takes now.
-func (l *Load) Delay(p Place) time.Duration {
+func (l *Load) Delay(p QueuePosition) time.Duration {
 	if l == nil || p.ahead <= 0 {
 		return 0
 	}

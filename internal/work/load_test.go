@@ -14,17 +14,17 @@ func TestWhoWaitsForEachPieceIsNoCrowd(t *testing.T) {
 	t.Parallel()
 	load, account := work.NewLoad(testkit.Database(t), slog.New(slog.DiscardHandler)), uuid.New()
 	for n := range 5 * work.MaxInteractive {
-		place := load.Place(account)
+		position := load.Enter(account)
 		load.Stored(account)
-		if place.Queue != work.Interactive {
-			t.Fatalf("after %d pieces that were done, one goes to the queue %s", n, place.Queue)
+		if position.Queue != work.Interactive {
+			t.Fatalf("after %d pieces that were done, one goes to the queue %s", n, position.Queue)
 		}
-		load.Ended(place)
+		load.Ended(position)
 	}
 	for range work.MaxInteractive {
-		load.Place(account)
+		load.Enter(account)
 	}
-	if place := load.Place(account); place.Queue != work.Bulk {
-		t.Errorf("one more than %d open pieces goes to the queue %s", work.MaxInteractive, place.Queue)
+	if position := load.Enter(account); position.Queue != work.Bulk {
+		t.Errorf("one more than %d open pieces goes to the queue %s", work.MaxInteractive, position.Queue)
 	}
 }

@@ -36,8 +36,8 @@ func (l letter) aboutWebhook() string {
 	if u, err := url.Parse(l.WebhookURL); err == nil {
 		host = u.Host
 	}
-	place := fmt.Sprintf("%s/api/v1/accounts/%s/webhooks/%s", l.BaseURL, l.AccountID.UUID, l.WebhookID.UUID)
-	return fmt.Sprintf(webhookText, line(host), line(l.AccountName), line(l.DisabledReason), place)
+	address := fmt.Sprintf("%s/api/v1/accounts/%s/webhooks/%s", l.BaseURL, l.AccountID.UUID, l.WebhookID.UUID)
+	return fmt.Sprintf(webhookText, line(host), line(l.AccountName), line(l.DisabledReason), address)
 }
 
 // writeReset returns the text of a mail with a link for the user who has proven the address; where nobody has proven

@@ -43,17 +43,17 @@ func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Do
 	return d, []analysis.Document{picked}
 }
 
-// firstPage returns the place of the first line of a document that is not blank, as a place in document 1, since
+// firstPage returns the span of the first line of a document that is not blank, as a span in document 1, since
 // DeckAmong returns only one document to read.
-func firstPage(d analysis.Document) text.Place {
+func firstPage(d analysis.Document) text.Span {
 	for i, page := range d.Pages {
 		for line := range strings.Lines(page) {
 			if line = strings.TrimSpace(line); line != "" {
-				return text.Place{Doc: 1, Page: i + 1, Quote: line}
+				return text.Span{Doc: 1, Page: i + 1, Quote: line}
 			}
 		}
 	}
-	return text.Place{Doc: 1}
+	return text.Span{Doc: 1}
 }
 
 // LinkDecision returns in.DeckURL as a decision, with the features from which its confidence is computed: how many
@@ -61,7 +61,7 @@ func firstPage(d analysis.Document) text.Place {
 // Confidence is not set.
 func (r *Chooser) LinkDecision(in analysis.Input) evidence.Decision {
 	const most = 100
-	d := evidence.Decision{Value: in.DeckURL, At: text.Place{Literal: in.DeckURL}, Features: evidence.Features{}}
+	d := evidence.Decision{Value: in.DeckURL, At: text.Span{Literal: in.DeckURL}, Features: evidence.Features{}}
 	own, _ := r.picker.Judge(in.DeckURL, links.Saying{Deck: true})
 	rivals := 0
 	for _, link := range in.Links[:min(len(in.Links), most)] {

@@ -22,7 +22,7 @@ func (f Features) Set(name string, holds bool) {
 type Decision struct {
 	Field, Value string
 	Reasoning    string
-	At           text.Place
+	At           text.Span
 	Features     Features // nil if the field was not asked for, or there was nothing to decide
 	Confidence   float64
 
@@ -30,9 +30,9 @@ type Decision struct {
 	Channel         string // of a source: the words that say how the text came, folded
 }
 
-// PlaceOnPage returns the place of the line that holds the words, in any case, on the first page that has them. number
+// SpanOnPage returns the span of the line that holds the words, in any case, on the first page that has them. number
 // is the number of the document, from 1. If no page has the words, only Doc is set.
-func PlaceOnPage(d analysis.Document, number int, words string) text.Place {
+func SpanOnPage(d analysis.Document, number int, words string) text.Span {
 	for i, page := range d.Pages {
 		at := lexicon.IndexFold(page, words)
 		if words == "" || at < 0 {
@@ -43,17 +43,17 @@ func PlaceOnPage(d analysis.Document, number int, words string) text.Place {
 		if n := strings.IndexByte(page[at+len(words):], '\n'); n >= 0 {
 			end = at + len(words) + n
 		}
-		return text.Place{Doc: number, Page: i + 1, Quote: strings.TrimSpace(page[start:end])}
+		return text.Span{Doc: number, Page: i + 1, Quote: strings.TrimSpace(page[start:end])}
 	}
-	return text.Place{Doc: number}
+	return text.Span{Doc: number}
 }
 
-// Anywhere returns the place of the words: in the text, else in the first document that has them. If neither has them,
+// Anywhere returns the span of the words: in the text, else in the first document that has them. If neither has them,
 // only Literal is set.
-func Anywhere(rd *text.Text, in analysis.Input, words string) text.Place {
-	at := rd.PlaceOfName(words, 0)
+func Anywhere(rd *text.Text, in analysis.Input, words string) text.Span {
+	at := rd.SpanOfName(words, 0)
 	for i, d := range in.Documents {
-		if on := PlaceOnPage(d, i+1, words); at.End == 0 && on.Quote != "" {
+		if on := SpanOnPage(d, i+1, words); at.End == 0 && on.Quote != "" {
 			return on
 		}
 	}

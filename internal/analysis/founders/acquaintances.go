@@ -77,7 +77,7 @@ func findSqueezed(body, name string) []stretch {
 	}
 }
 
-// isOwnNear reports whether the company's name is within nearby bytes of the place from start to end.
+// isOwnNear reports whether the company's name is within nearby bytes of the occurrence from start to end.
 func (c *Context) isOwnNear(start, end int) bool {
 	for _, s := range c.ownAt {
 		if s.start >= start-nearby && s.end <= end+nearby {

@@ -38,8 +38,8 @@ func (a Aliases) InFull(i int, p []float64, least float64) int {
 	return best
 }
 
-// overlap reports whether the two people have a word of the text in common. The places of each person must be in the
-// order of the text.
+// overlap reports whether the two people have a word of the text in common. The occurrences of each person must be in
+// the order of the text.
 func overlap(one, other *Person) bool {
 	for i, j := 0, 0; i < len(one.At) && j < len(other.At); {
 		a, b := one.At[i], other.At[j]

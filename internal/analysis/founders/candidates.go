@@ -138,7 +138,7 @@ func (r *Finder) beginsWithSurname(text string) bool {
 }
 
 // besideTitle reports whether a title or an honorific, such as "さん", is right before or after one of the name's
-// places.
+// occurrences.
 func (r *Finder) besideTitle(rd *people.Names, n *naming.Candidate) bool {
 	const near = 12
 	for _, h := range n.At {

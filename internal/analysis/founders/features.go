@@ -162,7 +162,7 @@ func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	for _, from := range p.From {
 		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}
-	c.Places(&v, &p.Candidate)
+	c.Occurrences(&v, &p.Candidate)
 	return v, sure
 }
 
@@ -337,9 +337,9 @@ func (c *Context) heads(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// titles adds features for the first six places of the name: the titles near it, whether the company's name is near,
-// and whether the name is alone on its line. It returns the names of the features that pairs is to combine, among them
-// one for a name near the end of the text.
+// titles adds features for the first six occurrences of the name: the titles near it, whether the company's name is
+// near, and whether the name is alone on its line. It returns the names of the features that pairs is to combine, among
+// them one for a name near the end of the text.
 func (c *Context) titles(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, h := range p.At[:min(len(p.At), 6)] {
@@ -363,8 +363,8 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 // nearby is the largest number of bytes between a name and a title or company that belongs to it.
 const nearby = 60
 
-// titlesNear adds features for the titles up to nearby bytes before and after the place from start to end. It appends
-// the names of those for titles within six bytes to sure, and returns it.
+// titlesNear adds features for the titles up to nearby bytes before and after the occurrence from start to end. It
+// appends the names of those for titles within six bytes to sure, and returns it.
 func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []string {
 	const close = 6
 	for _, t := range c.rd.Titles {
@@ -385,7 +385,7 @@ func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []st
 	return sure
 }
 
-// isOwnLine reports whether nothing but space is before and after the place in its line.
+// isOwnLine reports whether nothing but space is before and after the occurrence in its line.
 func isOwnLine(body string, start, end int) bool {
 	before := body[strings.LastIndexByte(body[:start], '\n')+1 : start]
 	behind, _, _ := strings.Cut(body[end:], "\n")

@@ -94,12 +94,12 @@ func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis
 	d.Features.Set("introduced", rd.Introduces)
 	if m.Doc > 0 {
 		d.Features.Set("deck", true)
-		d.At = evidence.PlaceOnPage(in.Documents[m.Doc-1], m.Doc, f.Name)
+		d.At = evidence.SpanOnPage(in.Documents[m.Doc-1], m.Doc, f.Name)
 		return d
 	}
-	d.At = rd.PlaceOfName(f.Name, m.Start)
+	d.At = rd.SpanOfName(f.Name, m.Start)
 	if d.At.Literal != "" {
-		d.At = rd.PlaceOfName(lexicon.FirstWord(f.Name), m.Start).Or(d.At)
+		d.At = rd.SpanOfName(lexicon.FirstWord(f.Name), m.Start).Or(d.At)
 	}
 	return d
 }

@@ -8,10 +8,10 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// mostPlaces is the most places of a person's name at which neighbours are looked for.
-const mostPlaces = 6
+// mostOccurrences is the most occurrences of a person's name at which neighbours are looked for.
+const mostOccurrences = 6
 
-// neighbour is one place of a person's name, with the index of the person.
+// neighbour is one occurrence of a person's name, with the index of the person.
 type neighbour struct {
 	person int
 	at     lexicon.Hit
@@ -34,13 +34,13 @@ func (c *Context) joinNeighbours(all []*Person, vectors []rank.Vector, sure [][]
 		if c.nth[p] == 0 && len(sure[i]) == 0 {
 			continue
 		}
-		for _, h := range p.At[:min(len(p.At), mostPlaces)] {
+		for _, h := range p.At[:min(len(p.At), mostOccurrences)] {
 			byFirst[h.First] = append(byFirst[h.First], neighbour{i, h})
 		}
 	}
 	j := &joints{vectors: vectors, sure: sure, joined: make([][]rank.Key, len(all))}
 	for i, p := range all {
-		for _, h := range p.At[:min(len(p.At), mostPlaces)] {
+		for _, h := range p.At[:min(len(p.At), mostOccurrences)] {
 			c.joinNext(j, byFirst, neighbour{i, h})
 		}
 	}
@@ -59,8 +59,8 @@ func (c *Context) joinNext(j *joints, byFirst map[int][]neighbour, one neighbour
 	}
 }
 
-// between returns the text between two places, trimmed and folded; false if it is longer than 16 bytes or holds a line
-// end.
+// between returns the text between two occurrences, trimmed and folded; false if it is longer than 16 bytes or holds a
+// line end.
 func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	const longest = 16
 	text := c.rd.Body[c.rd.Tokens[a.Last-1].End:c.rd.Tokens[b.First].Start]

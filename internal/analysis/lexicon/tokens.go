@@ -112,12 +112,12 @@ func EndsSentence(text string, i int) bool {
 	return !In("abbreviations", Fold(text[word:i]))
 }
 
-// Nearby returns the hits among places that begin at token from or later, and before token to. places must be in the
+// Nearby returns those of the hits that begin at token from or later, and before token to. hits must be in the
 // order of the text. It keeps the reading of texts that are full of phrases fast: each phrase is compared only with
 // those near it.
-func Nearby(places []Hit, from, to int) []Hit {
-	byFirst := func(place Hit, at int) int { return place.First - at }
-	begin, _ := slices.BinarySearchFunc(places, from, byFirst)
-	end, _ := slices.BinarySearchFunc(places[begin:], to, byFirst)
-	return places[begin : begin+end]
+func Nearby(hits []Hit, from, to int) []Hit {
+	byFirst := func(hit Hit, at int) int { return hit.First - at }
+	begin, _ := slices.BinarySearchFunc(hits, from, byFirst)
+	end, _ := slices.BinarySearchFunc(hits[begin:], to, byFirst)
+	return hits[begin : begin+end]
 }

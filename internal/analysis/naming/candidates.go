@@ -118,7 +118,7 @@ func (c *Collection) Put(text, from string) {
 	have.From = lexicon.AppendNew(have.From, from)
 }
 
-// Take adds a candidate of another collection of the same text, with its places, unless there are mostCandidates
+// Take adds a candidate of another collection of the same text, with its occurrences, unless there are mostCandidates
 // already.
 func (c *Collection) Take(found *Candidate, from string) {
 	have := c.byKey[found.Text]
@@ -262,7 +262,7 @@ func withoutRemark(answer string) string {
 	return answer
 }
 
-// Locate finds where the words of each candidate are in the body, up to 12 places each.
+// Locate finds where the words of each candidate are in the body, up to 12 occurrences each.
 func (c *Collection) Locate() {
 	const most = 12
 	byFirst := map[string][]*Candidate{}

@@ -128,13 +128,13 @@ func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	for i, doc := range in.Documents {
 		if name := r.deckName(doc); name != "" {
 			return evidence.Decision{
-				Value: LimitName(name), At: evidence.PlaceOnPage(doc, i+1, name),
+				Value: LimitName(name), At: evidence.SpanOnPage(doc, i+1, name),
 				Features: evidence.Features{"deck_title": 1},
 			}
 		}
 	}
 	if name, host := r.Fallback(rd, in.Links); name != Unnamed {
-		return evidence.Decision{Value: name, At: text.Place{Literal: host}, Features: evidence.Features{"domain_alone": 1}}
+		return evidence.Decision{Value: name, At: text.Span{Literal: host}, Features: evidence.Features{"domain_alone": 1}}
 	}
 	return evidence.Decision{Value: Unnamed, Features: evidence.Features{"unnamed": 1}}
 }
@@ -156,7 +156,7 @@ func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 }
 
 // nameDecision returns the best name of rd.Ranked as a decision, with the features from which its confidence is
-// computed and with its place. basis is the name of a further feature: "best" or "weak".
+// computed and with its span. basis is the name of a further feature: "best" or "weak".
 func (r *Namer) nameDecision(rd *Subject, in analysis.Input, basis string) evidence.Decision {
 	best, rival := rd.Ranked[0], 0
 	if len(rd.Ranked) > 1 {
@@ -171,11 +171,11 @@ func (r *Namer) nameDecision(rd *Subject, in analysis.Input, basis string) evide
 	for i, doc := range in.Documents {
 		if lexicon.Squeeze(r.deckName(doc)) == lexicon.Squeeze(best.text) {
 			d.Features.Set("deck", true)
-			d.At = evidence.PlaceOnPage(doc, i+1, best.text)
+			d.At = evidence.SpanOnPage(doc, i+1, best.text)
 		}
 	}
 	if lexicon.IndexFold(rd.Plain, best.text) >= 0 || d.At.Quote == "" {
-		d.At = rd.PlaceOfName(best.text, min(best.start, len(rd.Plain)))
+		d.At = rd.SpanOfName(best.text, min(best.start, len(rd.Plain)))
 	}
 	return d
 }

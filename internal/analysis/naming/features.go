@@ -39,9 +39,9 @@ type Context struct {
 	houses           map[string]string
 	answers          map[string]string
 	stages           map[string]bool
-	Longer, Occurred map[string]int // by words: how many places a longer candidate with them has, and they themselves
+	Longer, Occurred map[string]int // by words: how many occurrences a longer candidate with them has, and they themselves
 	partsOfPeople    map[string]bool
-	Known            map[[2]int][]Feature // filled by Places: features by the first and last token of a place
+	Known            map[[2]int][]Feature // filled by Occurrences: features by the first and last token of an occurrence
 }
 
 // NewContext returns the Context of the candidates of a text. kinds is the probability of each kind of text. The caller
@@ -127,7 +127,7 @@ func (c *Context) describe(v *rank.Vector, one *Candidate) {
 	c.writing(v, one)
 	c.knowledge(v, one)
 	c.ofRules(v, one)
-	c.Places(v, one)
+	c.Occurrences(v, one)
 	for _, from := range one.From {
 		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}

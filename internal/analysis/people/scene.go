@@ -26,15 +26,15 @@ type Cast struct {
 type Scene struct {
 	*Cast
 
-	Greets, Signs bool       // with a letter's greeting, a letter's farewell
-	LetterAt      text.Place // the first greeting or farewell
-	FounderVoice  bool       // the founders themselves speak
-	Introduces    bool       // somebody else introduces the founders
-	Replies       bool       // the investor answers the founders
-	SpeaksOfDeal  bool       // the text reads like the investor's note about a deal
+	Greets, Signs bool      // with a letter's greeting, a letter's farewell
+	LetterAt      text.Span // the first greeting or farewell
+	FounderVoice  bool      // the founders themselves speak
+	Introduces    bool      // somebody else introduces the founders
+	Replies       bool      // the investor answers the founders
+	SpeaksOfDeal  bool      // the text reads like the investor's note about a deal
 }
 
-// Mention is a person named at one place of the text, from byte Start of the body on, with the title, company and
+// Mention is a person named once in the text, from byte Start of the body on, with the title, company and
 // address found there.
 type Mention struct {
 	Name, Title, Org string

@@ -59,12 +59,12 @@ func (r *Finder) letterMarks(rd *Scene) (greets, signs bool) {
 			before := strings.TrimRight(rd.Body[:start], " >")
 			if before == "" || strings.HasSuffix(before, "\n") || endsShortLine(rd.Text, h) {
 				greets = true
-				rd.LetterAt = rd.LetterAt.Or(rd.PlaceOf(h))
+				rd.LetterAt = rd.LetterAt.Or(rd.SpanOf(h))
 			}
 		case "farewell":
 			if r.isFarewell(rd.Text, h) && h.First > 3 {
 				signs = true
-				rd.LetterAt = rd.LetterAt.Or(rd.PlaceOf(h))
+				rd.LetterAt = rd.LetterAt.Or(rd.SpanOf(h))
 			}
 		}
 	}
@@ -249,7 +249,7 @@ func (rd *Scene) IsLetter() bool { return rd.Greets || rd.Signs }
 func (r *Finder) Introduction(rd *Cast) text.Clue {
 	for _, p := range rd.Mentions {
 		if p.Kind == ByMeeting && introVerb(rd.Text, p.Start) {
-			return text.Clue{Ok: true, Quote: "meet " + p.Name, At: rd.PlaceOfName(p.Name, p.Start)}
+			return text.Clue{Ok: true, Quote: "meet " + p.Name, At: rd.SpanOfName(p.Name, p.Start)}
 		}
 	}
 	return text.Clue{}

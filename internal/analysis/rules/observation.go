@@ -33,7 +33,7 @@ type Observation struct {
 	text                 rank.Vector
 	blind                bool          // to what the rules decided
 	bare                 []rank.Vector // of the names, without the kind of text
-	places               map[[2]int][]naming.Feature
+	occurrences          map[[2]int][]naming.Feature
 }
 
 // Blind returns the observation without what the rules decided. It is for texts from which the rules were made: on
@@ -54,7 +54,7 @@ func (r *Rules) Observe(in analysis.Input) *Observation {
 }
 
 func (r *Rules) observe(rd *naming.Subject, in analysis.Input) *Observation {
-	o := &Observation{r: r, rd: rd, in: in, places: map[[2]int][]naming.Feature{}}
+	o := &Observation{r: r, rd: rd, in: in, occurrences: map[[2]int][]naming.Feature{}}
 	o.name = r.naming.CompanyName(rd, in)
 	o.founders = r.founders.Founders(rd, in, o.name.Value)
 	o.source = r.source.SourceOf(rd.Scene)
@@ -104,7 +104,7 @@ func (o *Observation) Text() rank.Vector {
 // text.
 func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 	c := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
-	c.Blind, c.Known = o.blind, o.places
+	c.Blind, c.Known = o.blind, o.occurrences
 	texts := make([]string, len(o.names))
 	if o.bare == nil {
 		o.bare = c.Vectors(o.names)
@@ -177,11 +177,11 @@ func (o *Observation) Nobody(kinds, meaning []float64, persons int) rank.Vector 
 
 func (o *Observation) personContext(kinds, meaning []float64, company string) *founders.Context {
 	names := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
-	names.Blind, names.Known = o.blind, o.places
+	names.Blind, names.Known = o.blind, o.occurrences
 	return o.r.founders.NewContext(names, meaning, company, o.founders)
 }
 
-// StageNames returns, for each stage of the account, the vector of its name and place, and the number of the meaning
+// StageNames returns, for each stage of the account, the vector of its name and position, and the number of the meaning
 // that the lexicon has for the name, -1 for none. If known is true, that meaning is part of the vector.
 func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
 	vectors, concepts := make([]rank.Vector, 0, len(o.pipeline.Stages)), make([]int, 0, len(o.pipeline.Stages))

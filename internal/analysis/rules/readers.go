@@ -124,7 +124,7 @@ func (d *reader) name(rules evidence.Decision) evidence.Decision {
 	one := d.seen.names[i]
 	made := evidence.Decision{Value: naming.LimitName(texts[i]), Features: f}
 	if len(one.At) > 0 {
-		made.At = d.seen.rd.PlaceOf(one.At[0])
+		made.At = d.seen.rd.SpanOf(one.At[0])
 	} else {
 		made.At = evidence.Anywhere(d.seen.rd.Text, d.seen.in, texts[i])
 	}
@@ -231,7 +231,7 @@ func (d *reader) status() evidence.Decision {
 		made.Reasoning = "The text as a whole names no stage that the deal is in."
 		return made
 	}
-	made.At = c.PlaceOf(i)
+	made.At = c.SpanOf(i)
 	made.Reasoning = fmt.Sprintf("By the text as a whole the deal is in “%s”.", stages[i].Name)
 	return made
 }
@@ -373,8 +373,8 @@ func (d *reader) mentionOf(p *founders.Person) people.Mention {
 	return m
 }
 
-// titleBeside returns the title, in the singular, that is at most four bytes before or after one of the places of the
-// person's name; "" if there is none.
+// titleBeside returns the title, in the singular, that is at most four bytes before or after one of the occurrences of
+// the person's name; "" if there is none.
 func (d *reader) titleBeside(p *founders.Person) string {
 	const near = 4
 	for _, h := range p.At {

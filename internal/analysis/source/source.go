@@ -82,7 +82,7 @@ func (r *Judge) says(value, basis, what string, c text.Clue) evidence.Decision {
 	return d
 }
 
-func decided(value, basis string, at text.Place, reasoning string) evidence.Decision {
+func decided(value, basis string, at text.Span, reasoning string) evidence.Decision {
 	return evidence.Decision{Value: value, At: at, Reasoning: reasoning, Features: evidence.Features{basis: 1}}
 }
 
@@ -112,7 +112,7 @@ func (r *Judge) clues(rd *people.Scene) clues {
 	future := sentencesOf(rd.Text, hits, "event_future")
 	for _, h := range hits {
 		start := rd.Tokens[h.First].Start
-		found := text.Clue{Ok: true, Quote: rd.Quote(h), At: rd.PlaceOf(h)}
+		found := text.Clue{Ok: true, Quote: rd.Quote(h), At: rd.SpanOf(h)}
 		switch h.Section {
 		case "website":
 			if start < NearBeginning || strings.Contains(lexicon.Fold(found.Quote), "you") {

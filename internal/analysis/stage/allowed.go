@@ -46,9 +46,9 @@ func (c *Context) onlyDenied(i int) bool {
 	return denied
 }
 
-// PlaceOf returns the place of the text that most supports a stage: that of its strongest claim, else of its name, else
+// SpanOf returns the span of the text that most supports a stage: that of its strongest claim, else of its name, else
 // the beginning.
-func (c *Context) PlaceOf(i int) text.Place {
+func (c *Context) SpanOf(i int) text.Span {
 	var strongest Claim
 	for _, one := range c.Claims {
 		if one.Stage == i && (strongest.Hit.Last == 0 || one.Score > strongest.Score) {
@@ -57,9 +57,9 @@ func (c *Context) PlaceOf(i int) text.Place {
 	}
 	switch {
 	case strongest.Hit.Last > 0:
-		return c.Rd.PlaceOf(strongest.Hit)
+		return c.Rd.SpanOf(strongest.Hit)
 	case len(c.Named[i]) > 0:
-		return c.Rd.PlaceOf(c.Named[i][0])
+		return c.Rd.SpanOf(c.Named[i][0])
 	}
 	return c.Rd.Opening()
 }

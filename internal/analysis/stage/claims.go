@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// claims returns every place that mentions a stage, with a score that depends on its clause and its sentence: whether
+// claims returns every phrase that mentions a stage, with a score that depends on its clause and its sentence: whether
 // they deny the stage, put it in the past or the future, or say that the deal is in it now.
 func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
 	all := rd.StatusHits
@@ -68,7 +68,7 @@ func covered(all []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// namedStages returns the places where the text calls a stage of the account by its name. A name of a single word
+// namedStages returns the hits where the text calls a stage of the account by its name. A name of a single word
 // counts only if it is written as a name.
 func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
@@ -91,7 +91,7 @@ func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim
 	return found
 }
 
-// frames are the places of the words that deny a stage or put it in the past, the future, or another company.
+// frames are the hits of the words that deny a stage or put it in the past, the future, or another company.
 type frames struct {
 	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
 }
@@ -252,9 +252,9 @@ const longestPhrase = 64
 // within reports whether a word is a part of the phrase itself.
 func within(n, h lexicon.Hit) bool { return n.First >= h.First && n.Last <= h.Last }
 
-// near reports whether one of the places is in the same sentence, at most far words away (0: any).
-func near(rd *text.Text, places []lexicon.Hit, h lexicon.Hit, far int) bool {
-	for _, n := range places {
+// near reports whether one of the hits is in the same sentence, at most far words away (0: any).
+func near(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit, far int) bool {
+	for _, n := range hits {
 		if rd.Tokens[n.First].Sentence != rd.Tokens[h.First].Sentence {
 			continue
 		}
@@ -265,10 +265,10 @@ func near(rd *text.Text, places []lexicon.Hit, h lexicon.Hit, far int) bool {
 	return false
 }
 
-// inClause reports whether one of the places, which is not part of the phrase, is in the clause of its first or its
+// inClause reports whether one of the hits, which is not part of the phrase, is in the clause of its first or its
 // last word.
-func inClause(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
-	for _, n := range places {
+func inClause(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit) bool {
+	for _, n := range hits {
 		if within(n, h) {
 			continue
 		}
@@ -279,10 +279,10 @@ func inClause(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// inSentence reports whether one of the places is in the sentence of the phrase, at most seven words away.
-func inSentence(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
+// inSentence reports whether one of the hits is in the sentence of the phrase, at most seven words away.
+func inSentence(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit) bool {
 	const near = 7
-	for _, n := range places {
+	for _, n := range hits {
 		if rd.Tokens[n.First].Sentence == rd.Tokens[h.First].Sentence && n.First-h.Last <= near && h.First-n.Last <= near {
 			return true
 		}
@@ -291,8 +291,8 @@ func inSentence(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
 }
 
 // ahead reports whether a word of the future is before the phrase in its clause, or up to four words after it.
-func ahead(rd *text.Text, places []lexicon.Hit, h lexicon.Hit) bool {
-	for _, n := range places {
+func ahead(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit) bool {
+	for _, n := range hits {
 		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause ||
 			h.Section == lexicon.ConceptHold && n.First >= h.Last {
 			continue // "on hold until June" is so now

@@ -105,7 +105,7 @@ func (c *Context) vector(i int) rank.Vector {
 	}
 	c.ofRules(&v, i)
 	c.ofName(&v, i)
-	c.ofPlace(&v, i)
+	c.ofPosition(&v, i)
 	c.ofConcepts(&v, i)
 	c.ofSiblings(&v, i)
 	c.ofWords(&v, i)
@@ -119,9 +119,9 @@ func (c *Context) vector(i int) rank.Vector {
 	return v
 }
 
-// ofPlace adds features for the place of the stage in the pipeline, alone and together with what the text says about
-// the deal's stage. For a stage whose name is not in the lexicon, the place is all that is known.
-func (c *Context) ofPlace(v *rank.Vector, i int) {
+// ofPosition adds features for the position of the stage in the pipeline, alone and together with what the text says
+// about the deal's stage. For a stage whose name is not in the lexicon, the position is all that is known.
+func (c *Context) ofPosition(v *rank.Vector, i int) {
 	before := 0
 	for _, s := range c.P.Stages {
 		if s.Rank < c.P.Stages[i].Rank {
@@ -130,15 +130,15 @@ func (c *Context) ofPlace(v *rank.Vector, i int) {
 	}
 	behind := len(c.P.Stages) - 1 - before
 	const parts = 4
-	places := []rank.Key{
+	positions := []rank.Key{
 		rank.NewKey("number ").Append(strconv.Itoa(min(before, 5))),
 		rank.NewKey("number from the end ").Append(strconv.Itoa(min(behind, 4))),
 		rank.NewKey("part ").Append(strconv.Itoa(parts * before / max(1, len(c.P.Stages)-1))),
 	}
-	for _, place := range places {
-		v.AddKey(place, 0.3)
+	for _, position := range positions {
+		v.AddKey(position, 0.3)
 		for m, name := range rank.MeaningNames() {
-			v.AddKey(place.Append(" where the text says ").Append(name), c.likely.Meaning[m])
+			v.AddKey(position.Append(" where the text says ").Append(name), c.likely.Meaning[m])
 		}
 	}
 }
@@ -194,7 +194,7 @@ func (c *Context) ofRules(v *rank.Vector, i int) {
 	}
 }
 
-// ofName adds features for the places where the text calls stage i by its name.
+// ofName adds features for the phrases by which the text calls stage i by its name.
 func (c *Context) ofName(v *rank.Vector, i int) {
 	seen := map[string]bool{}
 	add := func(name string) {

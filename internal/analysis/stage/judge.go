@@ -12,7 +12,7 @@ type Judge struct {
 	words  *lexicon.Words
 	text   *text.Reader
 	people *people.Finder
-	names  *rank.Model // of what a stage is for, by its name and place
+	names  *rank.Model // of what a stage is for, by its name and position
 	order  *rank.Model // of what a stage is for, by what comes before it
 }
 

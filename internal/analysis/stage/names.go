@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// StageVector describes stage i by its name, in any language, and by its place among the others. If known is true, the
-// meaning that the lexicon has for the name is part of it.
+// StageVector describes stage i by its name, in any language, and by its position among the others. If known is true,
+// the meaning that the lexicon has for the name is part of it.
 func (p Pipeline) StageVector(i int, known bool) rank.Vector {
 	v := nameVector(p.Stages[i].Name, p.speaks[i])
 	if known && p.Concepts[i] != "" {
@@ -82,7 +82,7 @@ func partsOfName(v *rank.Vector, word string) {
 	}
 }
 
-// Senses returns the probability of each meaning for each stage, by its name and place and by the stages around it.
+// Senses returns the probability of each meaning for each stage, by its name and position and by the stages around it.
 func (r *Judge) Senses(p Pipeline) [][]float64 {
 	order := p.byRank()
 	named := make([][]float64, len(order))

@@ -44,12 +44,12 @@ func (c *Context) isShared(stem string, i int) bool {
 	return false
 }
 
-// sensesOf returns the senses of a word, as Sense returns them, for the first eight places where the text has the word
-// in any form.
+// sensesOf returns the senses of a word, as Sense returns them, for the first eight occurrences where the text has the
+// word in any form.
 func (c *Context) sensesOf(stem, concept string) []string {
 	const first, most = 600, 8
 	var senses []string
-	places := 0
+	occurrences := 0
 	for at, t := range c.Rd.Tokens[:min(len(c.Rd.Tokens), first)] {
 		if !strings.HasPrefix(t.Folded, stem) {
 			continue
@@ -60,7 +60,7 @@ func (c *Context) sensesOf(stem, concept string) []string {
 		}
 		h := lexicon.Hit{First: at, Last: at + 1, Section: concept}
 		senses = lexicon.AppendNew(senses, where+c.r.Sense(c.Rd.Text, h, c.frames))
-		if places++; places == most {
+		if occurrences++; occurrences == most {
 			break
 		}
 	}

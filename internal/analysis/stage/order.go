@@ -10,7 +10,7 @@ import (
 )
 
 // orderTrust is the power to which the probabilities of the usual order of meanings are raised. It is less than 1,
-// since the model of the names knows the place of a stage too.
+// since the model of the names knows the position of a stage too.
 const orderTrust = 0.7
 
 // byRank returns the numbers of the stages in the order of their ranks.
@@ -23,8 +23,8 @@ func (p Pipeline) byRank() []int {
 	return order
 }
 
-// OrderVector describes the place right after a stage of the meaning with this number, or that of the first stage for
-// -1.
+// OrderVector describes the position right after a stage of the meaning with this number, or that of the first stage
+// for -1.
 func OrderVector(before int) rank.Vector {
 	var v rank.Vector
 	v.Add("after "+strconv.Itoa(before), 1)

@@ -7,15 +7,15 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// ofSiblings adds features for the place of stage i among the stages with the same likely meaning, alone and together
-// with the concepts and phrases of the text. "Offer" and "Signing", for example, are both about terms, but a text about
-// documents to sign means the second.
+// ofSiblings adds features for the position of stage i among the stages with the same likely meaning, alone and
+// together with the concepts and phrases of the text. "Offer" and "Signing", for example, are both about terms, but a
+// text about documents to sign means the second.
 func (c *Context) ofSiblings(v *rank.Vector, i int) {
-	place := c.amongSiblings(i)
-	if place == "" {
+	position := c.amongSiblings(i)
+	if position == "" {
 		return
 	}
-	family := rank.NewKey(place).Append(" of its kind")
+	family := rank.NewKey(position).Append(" of its kind")
 	own := family.Append(" for ").Append(rank.StageMeaningNames()[rank.Best(c.likely.Senses[i])])
 	v.AddKey(family, 0.5)
 	v.AddKey(own, 0.5)
@@ -29,8 +29,8 @@ func (c *Context) ofSiblings(v *rank.Vector, i int) {
 	}
 }
 
-// amongSiblings returns the place of stage i among the stages with the same likely meaning: "first", "last" or "inner";
-// "" if it is the only one.
+// amongSiblings returns the position of stage i among the stages with the same likely meaning: "first", "last" or
+// "inner"; "" if it is the only one.
 func (c *Context) amongSiblings(i int) string {
 	own := rank.Best(c.likely.Senses[i])
 	before, behind := 0, 0

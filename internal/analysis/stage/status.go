@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Claim is one place of the text that mentions a stage. The higher the Score, the more it says that the deal is in that
-// stage; a negative one denies it.
+// Claim is one phrase of the text that mentions a stage. The higher the Score, the more it says that the deal is in
+// that stage; a negative one denies it.
 type Claim struct {
 	Stage   int // index into the account's stages, -1 where it has none of the meaning
 	concept string
@@ -32,7 +32,7 @@ func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Dec
 	}
 	p := r.PipelineOf(stages)
 	if i, h, ok := r.statedStage(rd, p); ok {
-		d := evidence.Decision{Value: stages[i].ID, At: rd.PlaceOf(h), Features: evidence.Features{"stated": 1}}
+		d := evidence.Decision{Value: stages[i].ID, At: rd.SpanOf(h), Features: evidence.Features{"stated": 1}}
 		d.Reasoning = fmt.Sprintf("The text names the stage “%s”: “%s”.", stages[i].Name, rd.Quote(h))
 		d.Meaning, d.Phrase = r.conceptIn(rd.Quote(h))
 		return d
@@ -79,7 +79,7 @@ func strongest(all []Claim) (best Claim, rival int, ok bool) {
 }
 
 // beats reports whether the claim is stronger than another. A claim for a stage that the account has is stronger than
-// one for a stage that it lacks; then the higher score decides, then the later place.
+// one for a stage that it lacks; then the higher score decides, then the later phrase.
 func (c Claim) beats(o Claim) bool {
 	if (c.Stage < 0) != (o.Stage < 0) {
 		return o.Stage < 0
@@ -90,7 +90,7 @@ func (c Claim) beats(o Claim) bool {
 // claimed returns the decision for best, the claim that strongest returned. rival is the score of the best claim for
 // another stage.
 func (r *Judge) claimed(rd *people.Scene, p Pipeline, best Claim, rival int) evidence.Decision {
-	d := evidence.Decision{At: rd.PlaceOf(best.Hit), Features: evidence.Features{"claim": 1}}
+	d := evidence.Decision{At: rd.SpanOf(best.Hit), Features: evidence.Features{"claim": 1}}
 	d.Features["margin"] = float64(min(best.Score-rival, 20)) / 10
 	d.Features.Set("named", best.named)
 	d.Features.Set("weak", best.weak)
@@ -193,7 +193,7 @@ func (p Pipeline) stageFor(concept string) int {
 	return p.between(concept)
 }
 
-// between returns the only stage of unknown meaning at the place where a stage of the meaning would be: after those
+// between returns the only stage of unknown meaning at the position where a stage of the meaning would be: after those
 // that come before it, and before those that come later. It returns -1 if there is none or several, and for the intake,
 // a deal on hold and a lost one, which may be anywhere.
 func (p Pipeline) between(concept string) int {
@@ -213,7 +213,8 @@ func (p Pipeline) between(concept string) int {
 	return found
 }
 
-// fits reports whether a stage of this rank may be at the place: after all stages of lower rank, before all of higher.
+// fits reports whether a stage of this rank may be at the position: after all stages of lower rank, before all of
+// higher.
 func (p Pipeline) fits(at, rank int) bool {
 	for i, c := range p.Concepts {
 		if c == "" || c == lexicon.ConceptHold || c == lexicon.ConceptLost {

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// wordsForStages returns the places where a stage is named in passing, by a word for it or by the account's own name in
-// any form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only where nothing stronger is said.
+// wordsForStages returns the phrases where a stage is named in passing, by a word for it or by the account's own name
+// in any form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only where nothing stronger is said.
 func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit, frames frames) []Claim {
 	var found []Claim
 	for _, h := range r.words.Stages.Find(rd.Tokens) {
@@ -34,8 +34,8 @@ func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit,
 	return found
 }
 
-// talks returns the claims of those places that mention a call or a meeting that took place or is arranged. A word such
-// as "call" alone is not a sign of that.
+// talks returns the claims of those phrases that mention a call or a meeting that took place or is arranged. A word
+// such as "call" alone is not a sign of that.
 func (r *Judge) talks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for _, h := range rd.StatusHits {

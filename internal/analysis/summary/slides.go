@@ -29,7 +29,7 @@ func (r *Writer) slideSentences(d analysis.Document, number int, name string, at
 			one := r.judgeSentence(content, behindText+at+len(all), name, 0)
 			one.what, one.traction, one.round = max(0, one.what-1), max(0, one.traction-1), max(0, one.round-1)
 			s.credit(&one)
-			one.where = text.Place{Doc: number, Page: i + 1, Quote: s.quoteOf(content)}
+			one.where = text.Span{Doc: number, Page: i + 1, Quote: s.quoteOf(content)}
 			all = append(all, one)
 		}
 	}
@@ -49,7 +49,7 @@ func (r *Writer) slideOf(page string, number int) slide {
 		if r.words.Documents.Exact(line) != "" || number == 0 && n == 0 {
 			continue
 		}
-		for _, p := range text.SentencesIn(line, text.Place{End: len(line)}) {
+		for _, p := range text.SentencesIn(line, text.Span{End: len(line)}) {
 			s.parts = append(s.parts, strings.TrimLeft(line[p.Start:p.End], " •·▪◦●–—-*➤✓"))
 			s.lines = append(s.lines, lineOf(page[part.Start:part.End], s.parts[len(s.parts)-1]))
 		}

@@ -22,8 +22,8 @@ const mostSentences = 3
 // far it is, and what it raises.
 type sentence struct {
 	text                  string
-	at                    int        // for the order of sentences: those of the text, then those of the deck
-	where                 text.Place // of the whole sentence
+	at                    int       // for the order of sentences: those of the text, then those of the deck
+	where                 text.Span // of the whole sentence
 	what, traction, round int
 	short, long, hidden   bool // of few words; cut by text.Tidy; not to be chosen
 }
@@ -152,7 +152,7 @@ func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
 			all = append(all, r.answerSentences(rd.Text, f, name)...)
 		case "round":
 			s := r.judgeSentence(f.Label+": "+f.Value, f.Start, name, 0)
-			s.where, s.round = rd.PlaceOfName(f.Value, f.Start), max(s.round, 3)
+			s.where, s.round = rd.SpanOfName(f.Value, f.Start), max(s.round, 3)
 			all = append(all, s)
 		}
 	}
@@ -184,10 +184,10 @@ func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
 // answerSentences returns the sentences of a form's description. The first is taken to say what the company does.
 func (r *Writer) answerSentences(rd *text.Text, f text.Field, name string) []sentence {
 	var all []sentence
-	for i, p := range text.SentencesIn(f.Value, text.Place{End: len(f.Value)}) {
+	for i, p := range text.SentencesIn(f.Value, text.Span{End: len(f.Value)}) {
 		text := f.Value[p.Start:p.End]
 		s := r.judgeSentence(text, f.Start+p.Start, name, 3*lexicon.BoolInt(i == 0))
-		s.where = rd.PlaceOfName(text, f.Start)
+		s.where = rd.SpanOfName(text, f.Start)
 		all = append(all, s)
 	}
 	return all

@@ -28,7 +28,7 @@ func (r *Reader) findChat(rd *Text) {
 		}
 		if len(speakers) == 0 {
 			from := rd.Lines[i].Start
-			rd.Chat = Clue{true, strings.TrimSpace(rd.line(i)[:start]), Place{Start: from, End: from + start}}
+			rd.Chat = Clue{true, strings.TrimSpace(rd.line(i)[:start]), Span{Start: from, End: from + start}}
 			rd.Speaker = chatName(name)
 		}
 		speakers[name]++

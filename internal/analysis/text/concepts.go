@@ -73,7 +73,7 @@ func SpokenOf(rd *Text) map[string][]string {
 	return where
 }
 
-// nearConcept is a concept near a place, and where it is: "invoice", " right before".
+// nearConcept is a concept near an offset, and where it is: "invoice", " right before".
 type nearConcept struct{ Section, Where string }
 
 // ConceptsNear returns the other concepts in the sentence of a hit, at most eight.

@@ -154,7 +154,7 @@ func (r *Reader) blankBanners(rd *Text) {
 		if len(l) > longest || !r.words.Mail.Has("banner", l) {
 			continue
 		}
-		for _, s := range SentencesIn(rd.Body, Place{Start: rd.Lines[i].Start, End: rd.Lines[i].End}) {
+		for _, s := range SentencesIn(rd.Body, Span{Start: rd.Lines[i].Start, End: rd.Lines[i].End}) {
 			if r.words.Mail.Has("banner", rd.Body[s.Start:s.End]) {
 				rd.Body = rd.Body[:s.Start] + blanks(rd.Body[s.Start:s.End]) + rd.Body[s.End:]
 			}

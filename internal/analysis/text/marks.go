@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// MarkBefore returns the character before a place, ignoring spaces: "w" for any letter or digit, "^" at the beginning
+// MarkBefore returns the character before an offset, ignoring spaces: "w" for any letter or digit, "^" at the beginning
 // of the body.
 func MarkBefore(body string, at int) string {
 	before := strings.TrimRight(body[:at], " ")
@@ -21,7 +21,7 @@ func MarkBefore(body string, at int) string {
 	return string(last)
 }
 
-// MarkAfter returns the character after a place, ignoring spaces: "w" for any letter or digit, "$" at the end of the
+// MarkAfter returns the character after an offset, ignoring spaces: "w" for any letter or digit, "$" at the end of the
 // body.
 func MarkAfter(body string, at int) string {
 	rest := strings.TrimLeft(body[at:min(len(body), at+40)], " ")

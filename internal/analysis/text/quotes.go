@@ -11,22 +11,22 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Opening returns the beginning of the first sentence that is more than a greeting. It is the place of a decision that
+// Opening returns the beginning of the first sentence that is more than a greeting. It is the span of a decision that
 // is not based on any words.
-func (rd *Text) Opening() Place {
+func (rd *Text) Opening() Span {
 	const most, greeting = 13, 3
 	tokens := rd.Tokens
 	if len(tokens) == 0 {
-		return Place{End: len(rd.Plain)}
+		return Span{End: len(rd.Plain)}
 	}
-	longest := Place{}
+	longest := Span{}
 	for first := 0; first < len(tokens); {
 		last := first + 1
 		for last < len(tokens) && tokens[last].Sentence == tokens[first].Sentence {
 			last++
 		}
 		if longest.End == 0 || last-first > greeting {
-			longest = Place{Start: tokens[first].Start, End: tokens[min(last, first+most)-1].End}
+			longest = Span{Start: tokens[first].Start, End: tokens[min(last, first+most)-1].End}
 		}
 		if last-first > greeting {
 			break
@@ -36,51 +36,51 @@ func (rd *Text) Opening() Place {
 	return longest
 }
 
-// FirstHead returns the place of the first line of the first mail's header, the Opening if there is no mail.
-func (rd *Text) FirstHead() Place {
+// FirstHead returns the span of the first line of the first mail's header, the Opening if there is no mail.
+func (rd *Text) FirstHead() Span {
 	if len(rd.Mails) == 0 {
 		return rd.Opening()
 	}
 	h := rd.Mails[0]
 	line, _, _ := strings.Cut(rd.Plain[h.Start:h.end], "\n")
-	return Place{Start: h.Start, End: h.Start + len(line)}
+	return Span{Start: h.Start, End: h.Start + len(line)}
 }
 
-// FirstField returns the place of the first answer of a questionnaire, the Opening if there is none.
-func (rd *Text) FirstField() Place {
+// FirstField returns the span of the first answer of a questionnaire, the Opening if there is none.
+func (rd *Text) FirstField() Span {
 	for _, f := range rd.Fields {
-		if at := rd.PlaceOfName(f.Value, f.Start); !at.isNone() {
+		if at := rd.SpanOfName(f.Value, f.Start); !at.isNone() {
 			return at
 		}
 	}
 	return rd.Opening()
 }
 
-// PlaceOfName returns where a name is in the text, from byte start on if it is there, else anywhere. The place includes
+// SpanOfName returns where a name is in the text, from byte start on if it is there, else anywhere. The span includes
 // a few words around the name, except in the header of a mail. If the text does not have the name, only Literal is set.
-func (rd *Text) PlaceOfName(name string, start int) Place {
+func (rd *Text) SpanOfName(name string, start int) Span {
 	if name == "" || start > len(rd.Plain) {
-		return Place{}
+		return Span{}
 	}
 	i := lexicon.IndexFold(rd.Plain[start:], name)
 	if i < 0 {
 		start = 0
 		if i = lexicon.IndexFold(rd.Plain, name); i < 0 {
-			return Place{Literal: name}
+			return Span{Literal: name}
 		}
 	}
 	start += i
 	end := start + len(name)
 	first, last := rd.TokenAt(start), rd.TokenAt(end)
 	if first < last && rd.Tokens[first].Start == start && end-rd.Tokens[last-1].End >= 0 {
-		return rd.PlaceOf(lexicon.Hit{First: first, Last: last})
+		return rd.SpanOf(lexicon.Hit{First: first, Last: last})
 	}
-	return Place{Start: start, End: end} // in the head of a mail
+	return Span{Start: start, End: end} // in the head of a mail
 }
 
-// Quoted returns the words of a place as they are in the text as sent, and the characters of that text at which they
+// Quoted returns the words of a span as they are in the text as sent, and the characters of that text at which they
 // start and end. It returns "", 0, 0 if they are not found.
-func (rd *Text) Quoted(p Place, al *Alignment) (quote string, start, end int) {
+func (rd *Text) Quoted(p Span, al *Alignment) (quote string, start, end int) {
 	from, to := 0, 0
 	if p.End > p.Start {
 		from, to = al.sent(p.Start, p.End)
@@ -147,7 +147,7 @@ type Alignment struct {
 }
 
 // Align matches the words of the parsed text with those of the text as sent. If they differ, it looks for the nearest
-// place from which up to three words agree again, for a bounded time.
+// span from which up to three words agree again, for a bounded time.
 func Align(rd *Text) *Alignment {
 	al := &Alignment{words: rd.Tokens, sentWords: lexicon.Tokenize(rd.sent), body: rd.Plain}
 	if rd.Body != rd.Plain {
@@ -266,8 +266,8 @@ func (al *Alignment) behind(i int) int {
 	return 0
 }
 
-// PlaceOf returns where the words of a hit are, with a few of its sentence around them.
-func (rd *Text) PlaceOf(h lexicon.Hit) Place {
+// SpanOf returns where the words of a hit are, with a few of its sentence around them.
+func (rd *Text) SpanOf(h lexicon.Hit) Span {
 	first, last := h.First, h.Last-1
 	for n := 0; n < 3 && first > 0 && rd.Tokens[first-1].Sentence == rd.Tokens[h.First].Sentence; n++ {
 		first--
@@ -275,7 +275,7 @@ func (rd *Text) PlaceOf(h lexicon.Hit) Place {
 	for n := 0; n < 4 && last+1 < len(rd.Tokens) && rd.Tokens[last+1].Sentence == rd.Tokens[h.First].Sentence; n++ {
 		last++
 	}
-	return Place{Start: rd.Tokens[first].Start, End: rd.Tokens[last].End}
+	return Span{Start: rd.Tokens[first].Start, End: rd.Tokens[last].End}
 }
 
 // TokenAt returns the index of the first token that begins at byte at or after it; len(rd.Tokens) if there is none.
@@ -285,6 +285,6 @@ func (rd *Text) TokenAt(at int) int {
 
 // Quote returns the words of a hit as they are in the text, with a few around them, on one line.
 func (rd *Text) Quote(h lexicon.Hit) string {
-	at := rd.PlaceOf(h)
+	at := rd.SpanOf(h)
 	return strings.Join(strings.Fields(strings.ReplaceAll(rd.Body[at.Start:at.End], string(Mask), " ")), " ")
 }

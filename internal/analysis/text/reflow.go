@@ -9,14 +9,14 @@ import (
 
 // Flow returns the parts of a text that are each read as one line: lines that a mail program wrapped make one part, and
 // a heading or a point of a list makes a part of its own.
-func (r *Reader) Flow(text string) []Place { return r.flowOf(text, false) }
+func (r *Reader) Flow(text string) []Span { return r.flowOf(text, false) }
 
 // SlideFlow is Flow for a slide. Its lines are too few to show its width, so a line that begins with a capital is a
 // part of its own.
-func (r *Reader) SlideFlow(page string) []Place { return r.flowOf(page, true) }
+func (r *Reader) SlideFlow(page string) []Span { return r.flowOf(page, true) }
 
-func (r *Reader) flowOf(text string, slide bool) []Place {
-	var all []Place
+func (r *Reader) flowOf(text string, slide bool) []Span {
+	var all []Span
 	at, widest := 0, widestLine(text)
 	previous := ""
 	for line := range strings.SplitSeq(text, "\n") {
@@ -30,7 +30,7 @@ func (r *Reader) flowOf(text string, slide bool) []Place {
 		if n := len(all); n > 0 && previous != "" && r.goesOn(previous, content, widest, slide) {
 			all[n-1].End = start + len(content)
 		} else {
-			all = append(all, Place{Start: start, End: start + len(content)})
+			all = append(all, Span{Start: start, End: start + len(content)})
 		}
 		previous = content
 	}
@@ -82,12 +82,12 @@ func isOpenEnd(word string) bool {
 }
 
 // SentencesIn returns the sentences of a part of a text, without words such as "Our deck:" that only lead to a link.
-func SentencesIn(text string, in Place) []Place {
-	var all []Place
+func SentencesIn(text string, in Span) []Span {
+	var all []Span
 	start := in.Start
 	add := func(end int) {
 		if strings.TrimSpace(text[start:end]) != "" {
-			all = append(all, Place{
+			all = append(all, Span{
 				Start: start + len(text[start:end]) - len(strings.TrimLeft(text[start:end], " \n")), End: end,
 			})
 		}

@@ -99,26 +99,26 @@ func (h *Handlers) createAndWait(
 	h.rememberIntake(c.Request.Context(), draft)
 	waiter := h.Hub.Register(draft.WorkID.String()) // before a worker can be done
 	defer waiter.Close()
-	place, err := h.storeDraft(c, caller.UserID, draft)
+	position, err := h.storeDraft(c, caller.UserID, draft)
 	if err != nil {
 		return aicreation.Created{}, err
 	}
-	return h.outcome(c, caller, waiter, draft, place)
+	return h.outcome(c, caller, waiter, draft, position)
 }
 
-// storeDraft stores a draft once Admission has a slot for it, and returns the place of its analysis in the queue. If no
-// slot comes free, it removes the draft's files.
-func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.Place, error) {
+// storeDraft stores a draft once Admission has a slot for it, and returns the position of its analysis in the queue. If
+// no slot comes free, it removes the draft's files.
+func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.QueuePosition, error) {
 	done, err := h.Admission.Store(c.Request.Context())
 	if err != nil {
 		h.Creations.Uploads.Discard(c.Request.Context(), draft.CompanyID, draft.Files)
-		return work.Place{}, err
+		return work.QueuePosition{}, err
 	}
 	defer done()
-	place := h.Load.Place(draft.AccountID)
+	position := h.Load.Enter(draft.AccountID)
 	defer h.Load.Stored(draft.AccountID)
-	draft.Queue = place.Queue
-	return place, h.Creations.Create(c.Request.Context(), user, draft)
+	draft.Queue = position.Queue
+	return position, h.Creations.Create(c.Request.Context(), user, draft)
 }
 
 // AnalyseAgain starts another analysis of a company, and answers as CreateByAI does.
@@ -134,7 +134,7 @@ func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	if err := h.Creations.Again(c.Request.Context(), caller.UserID, again); err != nil {
 		return err
 	}
-	return h.answerCreation(c, caller, waiter, again, work.Place{})
+	return h.answerCreation(c, caller, waiter, again, work.QueuePosition{})
 }
 
 // creationReference is kept with an Idempotency-Key: the answer to an AI creation can be made again from it.
@@ -162,14 +162,14 @@ func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) e
 	waiter := h.Hub.Register(made.WorkID.String())
 	defer waiter.Close()
 	draft := aicreation.Draft{CompanyID: made.CompanyID, WorkID: made.WorkID}
-	return h.answerCreation(c, caller, waiter, draft, work.Place{})
+	return h.answerCreation(c, caller, waiter, draft, work.QueuePosition{})
 }
 
 // answerCreation waits for the workers, and answers with what is stored of the company then.
 func (h *Handlers) answerCreation(
-	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, place work.Place,
+	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, position work.QueuePosition,
 ) error {
-	out, err := h.outcome(c, caller, waiter, draft, place)
+	out, err := h.outcome(c, caller, waiter, draft, position)
 	if err != nil {
 		return err
 	}
@@ -178,9 +178,9 @@ func (h *Handlers) answerCreation(
 
 // outcome waits for the workers, and returns what is stored of the company then.
 func (h *Handlers) outcome(
-	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, place work.Place,
+	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, position work.QueuePosition,
 ) (aicreation.Created, error) {
-	h.wait(c.Request.Context(), waiter, place)
+	h.wait(c.Request.Context(), waiter, position)
 	h.Stopping.LeaveConnection(c)
 	// This goes on after the client has hung up, since what a dry run stored must be deleted in any case.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), outcomeTimeout)
@@ -191,17 +191,17 @@ func (h *Handlers) outcome(
 // wait returns when the analysis is over, the client has hung up, AnalysisWait has passed, or the process is to stop.
 // It also returns as soon as the analysis will probably begin only after AnalysisWait. What is stored of the company
 // shows whether it was analyzed.
-func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, place work.Place) {
+func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, position work.QueuePosition) {
 	long := time.NewTimer(h.AnalysisWait)
 	defer long.Stop()
 	again := time.NewTicker(time.Second)
 	defer again.Stop()
-	for h.Load.Delay(place) <= h.AnalysisWait {
+	for h.Load.Delay(position) <= h.AnalysisWait {
 		select {
 		case <-again.C:
 			continue
 		case <-waiter.Done():
-			h.Load.Ended(place)
+			h.Load.Ended(position)
 		case <-ctx.Done():
 		case <-long.C:
 		case <-h.Stopping:

@@ -21,7 +21,7 @@ type slide struct {
 	URL  string
 	Text string // the text on the page, for people who cannot see it
 
-	Quotes string // the address of the places of quotes on the page; "" where it has none
+	Quotes string // the address of the areas of quotes on the page; "" where it has none
 }
 
 // longestAlt is how many characters of a page's text describe its picture.

@@ -18,13 +18,13 @@ import (
 )
 
 // back redirects to the page from which a form was sent: the queue of reviews, or the company's page, at the element
-// that the form names as its place.
+// that the form names, in its field "place".
 func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) error {
 	to := s.Base() + "/companies/" + id.String()
 	if form.Get("back") == "review" {
 		to = s.Base() + "/review"
-	} else if place := form.Get("place"); place != "" {
-		to += "#" + url.PathEscape(place)
+	} else if anchor := form.Get("place"); anchor != "" {
+		to += "#" + url.PathEscape(anchor)
 	}
 	return frame.Redirect(w, r, to)
 }

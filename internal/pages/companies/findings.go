@@ -104,7 +104,7 @@ type stretch struct {
 	Begins []int // the findings whose quote begins here
 }
 
-// mark cuts a text into stretches, at the places where quotes begin and end. Quotes of files, and outside of the text,
+// mark cuts a text into stretches, at the offsets where quotes begin and end. Quotes of files, and outside of the text,
 // are left out.
 func mark(text string, evidence []findings.Evidence) []stretch {
 	runes := []rune(text)

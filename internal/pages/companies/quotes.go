@@ -17,7 +17,7 @@ type quoted struct {
 	Areas   []slides.Area `json:"areas"`
 }
 
-// deckQuotes responds with the places, on a page of the deck, of the quotes of findings, as JSON.
+// deckQuotes responds with the areas, on a page of the deck, of the quotes of findings, as JSON.
 func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, page, err := p.deckPageOf(r, s)
 	if err != nil {
@@ -27,17 +27,17 @@ func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	if err != nil {
 		return err
 	}
-	places := []quoted{}
+	located := []quoted{}
 	if kept != nil {
-		if places, err = p.locate(r, view, page, kept.Evidence); err != nil {
+		if located, err = p.locate(r, view, page, kept.Evidence); err != nil {
 			return err
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	return json.NewEncoder(w).Encode(places)
+	return json.NewEncoder(w).Encode(located)
 }
 
-// locate returns the places of the quotes on a page of the deck. Quotes that are not found on the page are left out.
+// locate returns the areas of the quotes on a page of the deck. Quotes that are not found on the page are left out.
 func (p *pages) locate(r *http.Request, view company.View, page int, evidence []findings.Evidence) ([]quoted, error) {
 	var texts []string
 	var which []int
@@ -46,9 +46,9 @@ func (p *pages) locate(r *http.Request, view company.View, page int, evidence []
 			texts, which = append(texts, e.Quote), append(which, i)
 		}
 	}
-	places := []quoted{}
+	located := []quoted{}
 	if len(texts) == 0 {
-		return places, nil
+		return located, nil
 	}
 	found, err := p.deps.Slides.Quoted(r.Context(), *view.Deck.StoragePath, page, texts)
 	if err != nil {
@@ -56,10 +56,10 @@ func (p *pages) locate(r *http.Request, view company.View, page int, evidence []
 	}
 	for i, areas := range found {
 		if len(areas) > 0 {
-			places = append(places, quoted{which[i], areas})
+			located = append(located, quoted{which[i], areas})
 		}
 	}
-	return places, nil
+	return located, nil
 }
 
 // isOfDeck reports whether file, the title of the file that a finding quotes, is the title of the company's deck.

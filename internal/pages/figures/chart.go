@@ -28,8 +28,8 @@ func (c *Chart) Add(one Bar) {
 	c.most = max(c.most, one.Value)
 }
 
-// drawnBar is a bar with its place in the drawing, in pixels from the top: Y of its row, Middle of its label, Below of
-// the bar itself, which is below the label.
+// drawnBar is a bar with its position in the drawing, in pixels from the top: Y of its row, Middle of its label, Below
+// of the bar itself, which is below the label.
 type drawnBar struct {
 	Bar
 
@@ -37,7 +37,7 @@ type drawnBar struct {
 	Percent          float64 // of the width
 }
 
-// Drawn returns the bars with their places.
+// Drawn returns the bars with their positions.
 func (c Chart) Drawn() []drawnBar {
 	drawn := make([]drawnBar, len(c.Bars))
 	for i, one := range c.Bars {

@@ -37,7 +37,7 @@ type timeline struct {
 	Most    int
 }
 
-// stretchOfDays is a column of a timeline, with its place in percent and pixels.
+// stretchOfDays is a column of a timeline, with its position in percent and pixels.
 type stretchOfDays struct {
 	Label string
 	Count int

@@ -25,7 +25,7 @@ type fieldList struct {
 // fieldRow is a field, and where it can be moved.
 type fieldRow struct {
 	pipeline.FieldSetting
-	place
+	moves
 
 	Type  string // the label of the type
 	Lines string // the options, one a line
@@ -36,7 +36,7 @@ func (p *pages) fieldRoutes() {
 	d := p.forms.Add(p.frame.Member, teamPath+"/fields", p.fieldsPage)
 	d.Form("/add", "The field is added.", p.addField)
 	d.Form("/{field}/change", "The field is changed.", formpage.WithID("field", p.changeField))
-	d.Form("/{field}/place", "The order is changed.", formpage.WithID("field", placing(p.deps.Pipelines.PlaceField)))
+	d.Form("/{field}/place", "The order is changed.", formpage.WithID("field", moving(p.deps.Pipelines.MoveFieldBefore)))
 	d.Form("/{field}/delete", "The field is deleted. What companies hold under its name stays theirs.",
 		formpage.WithID("field", p.deleteField))
 }
@@ -59,9 +59,9 @@ func (p *pages) fieldsPage(w http.ResponseWriter, r *http.Request, s *frame.Scen
 		return err
 	}
 	model := fieldList{Outcome: o, Tabs: teamTabs(s, "/fields"), Types: fieldTypes()}
-	places := placesOf(fields, func(one pipeline.FieldSetting) uuid.UUID { return one.ID })
+	moves := movesOf(fields, func(one pipeline.FieldSetting) uuid.UUID { return one.ID })
 	for i, one := range fields {
-		row := fieldRow{FieldSetting: one, place: places[i], Lines: strings.Join(one.Options, "\n"), Types: model.Types}
+		row := fieldRow{FieldSetting: one, moves: moves[i], Lines: strings.Join(one.Options, "\n"), Types: model.Types}
 		for _, known := range model.Types {
 			if known.Value == one.FieldType {
 				row.Type = known.Label

@@ -29,37 +29,37 @@ type statusList struct {
 // stageRow is a stage, and where it can be moved.
 type stageRow struct {
 	pipeline.Status
-	place
+	moves
 
 	Others []pipeline.Status // that its companies can be moved to; the page leaves out the stage itself
 }
 
-// place says where an item of an ordered list is, and before which item to put it to move it by one step.
-type place struct {
+// moves says where an item of an ordered list is, and before which item to put it to move it by one step.
+type moves struct {
 	IsFirst, IsLast bool
 	Above, Below    string // the id of the item to put it before, to move it one step up or down; "" is the end
 }
 
-// placesOf returns the place of each item of an ordered list.
-func placesOf[T any](things []T, id func(T) uuid.UUID) []place {
-	places := make([]place, len(things))
+// movesOf returns the moves of each item of an ordered list.
+func movesOf[T any](things []T, id func(T) uuid.UUID) []moves {
+	all := make([]moves, len(things))
 	for i := range things {
-		places[i] = place{IsFirst: i == 0, IsLast: i == len(things)-1}
+		all[i] = moves{IsFirst: i == 0, IsLast: i == len(things)-1}
 		if i > 0 {
-			places[i].Above = id(things[i-1]).String()
+			all[i].Above = id(things[i-1]).String()
 		}
 		if i+2 < len(things) {
-			places[i].Below = id(things[i+2]).String()
+			all[i].Below = id(things[i+2]).String()
 		}
 	}
-	return places
+	return all
 }
 
 func (p *pages) statusRoutes() {
 	d := p.forms.Add(p.frame.Member, teamPath+"/statuses", p.statusesPage)
 	d.Form("/add", "The status is added.", p.addStatus)
 	d.Form("/{status}/change", "The status is changed.", formpage.WithID("status", p.changeStatus))
-	d.Form("/{status}/place", "The order is changed.", formpage.WithID("status", placing(p.deps.Pipelines.Place)))
+	d.Form("/{status}/place", "The order is changed.", formpage.WithID("status", moving(p.deps.Pipelines.MoveBefore)))
 	d.Form("/{status}/delete", "The status is deleted.", formpage.WithID("status", p.deleteStatus))
 }
 
@@ -69,10 +69,10 @@ func (p *pages) statusesPage(w http.ResponseWriter, r *http.Request, s *frame.Sc
 		return err
 	}
 	model := statusList{Outcome: o, Tabs: teamTabs(s, "/statuses"), Default: pipeline.DefaultColor}
-	places := placesOf(stages, func(one pipeline.Status) uuid.UUID { return one.ID })
+	moves := movesOf(stages, func(one pipeline.Status) uuid.UUID { return one.ID })
 	for i, one := range stages {
 		others := stages[:min(len(stages), mostTargets)]
-		model.Statuses = append(model.Statuses, stageRow{Status: one, place: places[i], Others: others})
+		model.Statuses = append(model.Statuses, stageRow{Status: one, moves: moves[i], Others: others})
 	}
 	return p.frame.Show(w, o.Status(), "statuses", s.Page("Statuses", "team", model))
 }
@@ -102,11 +102,11 @@ func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, id uuid.UUID, form
 	return nil, p.deps.Pipelines.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id, to)
 }
 
-// placer moves an item of an account before another item, or to the end if before is nil.
-type placer func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
+// mover moves an item of an account before another item, or to the end if before is nil.
+type mover func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
 
-// placing returns a function for formpage.To that moves an item before the one that the form names, or to the end.
-func placing(put placer) func(*http.Request, *frame.Scene, uuid.UUID, url.Values) (any, error) {
+// moving returns a function for formpage.To that moves an item before the one that the form names, or to the end.
+func moving(put mover) func(*http.Request, *frame.Scene, uuid.UUID, url.Values) (any, error) {
 	return func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 		before, err := idOf(form, "before")
 		if err != nil {

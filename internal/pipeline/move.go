@@ -17,19 +17,19 @@ import (
 // must be constants.
 type ordering struct{ table, column string }
 
-// Place puts a stage right before the stage with the id before, or last where before is nil, and numbers the ranks of
-// all stages from 1. Repeating it changes nothing. Only owners and admins may. The error is NotFound if the account has
-// no stage id, InvalidBody if before is not a stage of the account.
-func (s *Service) Place(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
-	return s.place(ctx, user, accountID, ordering{"company_statuses", "rank"}, id, before)
+// MoveBefore puts a stage right before the stage with the id before, or last where before is nil, and numbers the ranks
+// of all stages from 1. Repeating it changes nothing. Only owners and admins may. The error is NotFound if the account
+// has no stage id, InvalidBody if before is not a stage of the account.
+func (s *Service) MoveBefore(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
+	return s.moveBefore(ctx, user, accountID, ordering{"company_statuses", "rank"}, id, before)
 }
 
-// PlaceField is Place for a field.
-func (s *Service) PlaceField(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
-	return s.place(ctx, user, accountID, ordering{"field_settings", "position"}, id, before)
+// MoveFieldBefore is MoveBefore for a field.
+func (s *Service) MoveFieldBefore(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
+	return s.moveBefore(ctx, user, accountID, ordering{"field_settings", "position"}, id, before)
 }
 
-func (s *Service) place(
+func (s *Service) moveBefore(
 	ctx context.Context, user, accountID uuid.UUID, in ordering, id uuid.UUID, before *uuid.UUID,
 ) error {
 	return s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -41,11 +41,11 @@ func (s *Service) place(
 		if err := tx.Raw(ordered, accountID).Scan(&ids).Error; err != nil {
 			return fmt.Errorf("read the order of %s: %w", in.table, err)
 		}
-		placed, err := put(ids, id, before)
+		moved, err := put(ids, id, before)
 		if err != nil {
 			return err
 		}
-		return renumber(tx, accountID, in, placed)
+		return renumber(tx, accountID, in, moved)
 	})
 }
 

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Places adds features for how often and where the text has the name, and for the words and marks around it.
-func (c *Context) Places(v *rank.Vector, one *Candidate) {
+// Occurrences adds features for how often and where the text has the name, and for the words and marks around it.
+func (c *Context) Occurrences(v *rank.Vector, one *Candidate) {
 	rank.Bin(v, "times", len(one.At))
 	if more := c.Longer[one.joined]; more > 0 {
 		v.Set("part of a longer name", more >= len(one.At))
@@ -32,8 +32,8 @@ func (c *Context) Places(v *rank.Vector, one *Candidate) {
 	var room [128]rank.Key
 	seen := room[:0]
 	for i, h := range one.At[:min(len(one.At), most)] {
-		place := c.placeAt(h)
-		for _, f := range place {
+		occurrence := c.occurrenceAt(h)
+		for _, f := range occurrence {
 			if !slices.Contains(seen, f.key) {
 				seen = append(seen, f.key)
 				v.AddKey(f.key, f.worth)
@@ -51,18 +51,18 @@ type Feature struct {
 	worth float64
 }
 
-// placeAt returns the features of one place. It computes them once, since several candidates may be at the same place.
-func (c *Context) placeAt(h lexicon.Hit) []Feature {
+// occurrenceAt returns the features of one occurrence. It computes them once, since several candidates may share one.
+func (c *Context) occurrenceAt(h lexicon.Hit) []Feature {
 	at := [2]int{h.First, h.Last}
 	if known, ok := c.Known[at]; ok {
 		return known
 	}
-	features := c.place(h)
+	features := c.occurrence(h)
 	c.Known[at] = features
 	return features
 }
 
-func (c *Context) place(h lexicon.Hit) []Feature {
+func (c *Context) occurrence(h lexicon.Hit) []Feature {
 	features := make([]Feature, 0, 18)
 	add := func(key rank.Key, worth float64) { features = append(features, Feature{key, worth}) }
 	t := c.Rd.Tokens
@@ -97,8 +97,8 @@ func (c *Context) place(h lexicon.Hit) []Feature {
 	return append(features, Feature{appendShape(rank.NewKey("stands as "), body[s.Start:s.End]), 0.5})
 }
 
-// addNeighbours adds the word before and the word after the place, and the pairs of words there, as far as they are in
-// its sentence.
+// addNeighbours adds the word before and the word after the occurrence, and the pairs of words there, as far as they
+// are in its sentence.
 func addNeighbours(t []lexicon.Token, h lexicon.Hit, add func(rank.Key, float64)) {
 	before, after := "^", "$"
 	begins := h.First == 0 || t[h.First-1].Sentence != t[h.First].Sentence

@@ -44,7 +44,7 @@ func TestAStageIsPutBeforeAnother(t *testing.T) {
 		"of another account":   {s.owner, s.accountID, foreign, nil, fault.NotFound},
 		"before one of others": {s.owner, s.accountID, stages["New"].ID, &foreign, fault.InvalidBody},
 	} {
-		if err := s.pipelines.Place(t.Context(), tc.user, tc.account, tc.id, tc.before); !fault.Is(err, tc.want) {
+		if err := s.pipelines.MoveBefore(t.Context(), tc.user, tc.account, tc.id, tc.before); !fault.Is(err, tc.want) {
 			t.Errorf("%s: %v, want kind %d", name, err, tc.want)
 		}
 	}
@@ -62,7 +62,7 @@ func TestAStageIsPutBeforeAnother(t *testing.T) {
 		{"Passed", before("Passed"), "New, Passed, Screening, First Meeting, Due Diligence, Term Sheet, Invested"},
 		{"New", nil, "Passed, Screening, First Meeting, Due Diligence, Term Sheet, Invested, New"},
 	} {
-		if err := s.pipelines.Place(t.Context(), s.owner, s.accountID, stages[step.id].ID, step.before); err != nil {
+		if err := s.pipelines.MoveBefore(t.Context(), s.owner, s.accountID, stages[step.id].ID, step.before); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.order(t); got != step.want {
@@ -78,7 +78,7 @@ func TestOnlyWhatMovesIsChanged(t *testing.T) {
 	testkit.Exec(t, s.url, "UPDATE company_statuses SET updated_at = '2020-01-01'")
 	put := func(id, before string) {
 		t.Helper()
-		err := s.pipelines.Place(t.Context(), s.owner, s.accountID, stages[id].ID, new(stages[before].ID))
+		err := s.pipelines.MoveBefore(t.Context(), s.owner, s.accountID, stages[id].ID, new(stages[before].ID))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,11 +108,11 @@ func TestAFieldIsPutBeforeAnother(t *testing.T) {
 		}
 		ids = append(ids, made.ID)
 	}
-	err := s.pipelines.PlaceField(t.Context(), s.member, s.accountID, ids[2], &ids[0])
+	err := s.pipelines.MoveFieldBefore(t.Context(), s.member, s.accountID, ids[2], &ids[0])
 	if !fault.Is(err, fault.Forbidden) {
 		t.Errorf("a plain member: %v", err)
 	}
-	if err := s.pipelines.PlaceField(t.Context(), s.owner, s.accountID, ids[2], &ids[0]); err != nil {
+	if err := s.pipelines.MoveFieldBefore(t.Context(), s.owner, s.accountID, ids[2], &ids[0]); err != nil {
 		t.Fatal(err)
 	}
 	got := read[string](t, s, s.owner, "SELECT string_agg(name, ', ' ORDER BY position) FROM field_settings")
