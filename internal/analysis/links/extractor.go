@@ -268,57 +268,6 @@ func isNamespace(before, link string) bool {
 	return host == "www.w3.org" && strings.HasPrefix(rest, "/TR/") && strings.HasSuffix(link, ".dtd")
 }
 
-// trimLink removes from the end of a match of xurls what the sender did not mean as part of the link: quotes, emphasis,
-// punctuation of other scripts, and the words that follow without a space in scripts that have none.
-func trimLink(raw, before string) string {
-	raw = raw[:linkEnd(raw, before)]
-	raw = strings.TrimRight(raw, ".,;:!?'*")
-	if !strings.Contains(raw, "/wiki/") { // where it belongs to names
-		raw = strings.TrimSuffix(raw, "'s")
-	}
-	for _, mark := range []string{"__", "_", "~~", "~"} {
-		if strings.HasSuffix(before, mark) {
-			return strings.TrimRight(strings.TrimSuffix(raw, mark), ".,;:!?'*")
-		}
-	}
-	return raw
-}
-
-// linkEnd returns the index in raw where the link ends that the sender meant. before is the text before raw.
-func linkEnd(raw, before string) int {
-	for i, r := range raw {
-		if r < utf8.RuneSelf {
-			if r == '\\' || r == '\'' && (strings.HasSuffix(before, "'") || strings.HasPrefix(raw[i+1:], ",")) {
-				return i
-			}
-			continue
-		}
-		if end := ownTLD(raw, i); end > 0 {
-			if next, _ := utf8.DecodeRuneInString(raw[end:]); runsOn(next) {
-				return end
-			}
-			continue
-		}
-		if endsLink(raw[:i], r) && !isInnerDash(raw, i) {
-			return i
-		}
-	}
-	return len(raw)
-}
-
-// endsLink reports whether the character r, outside ASCII, ends the link that is before it.
-func endsLink(link string, r rune) bool {
-	if strings.ContainsRune("“”„‘’‚«»‹›–—…·•→｜", r) || unicode.Is(unicode.Bidi_Control, r) || unicode.IsPunct(r) ||
-		unicode.IsSpace(r) || r > 0x1F000 {
-		return true
-	}
-	if !runsOn(r) || inOwnHost(link) {
-		return false
-	}
-	last, _ := utf8.DecodeLastRuneInString(link)
-	return last < utf8.RuneSelf && !strings.ContainsRune("/=-_", last)
-}
-
 // dropAbbreviated removes the shortened writings of links ("https://acme.io/dec…") that a mail program shows beside the
 // full ones.
 func dropAbbreviated(all []found) []found {

@@ -68,27 +68,3 @@ func (d *Draft) Check() error {
 	}
 	return nil
 }
-
-// roles returns the role of each upload before the analysis. A single file is the deck, whatever its type. Of several
-// files, the only PDF is the deck; if there are several PDFs, they are undecided until the analysis. All other files
-// are attachments.
-func roles(uploads []upload.File) []string {
-	given := make([]string, len(uploads))
-	pdfs := 0
-	for _, up := range uploads {
-		if up.MediaType == company.PDF {
-			pdfs++
-		}
-	}
-	for i, up := range uploads {
-		switch {
-		case len(uploads) == 1, up.MediaType == company.PDF && pdfs == 1:
-			given[i] = company.RoleDeck
-		case up.MediaType == company.PDF:
-			given[i] = company.RoleUndecided
-		default:
-			given[i] = company.RoleAttachment
-		}
-	}
-	return given
-}

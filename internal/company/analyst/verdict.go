@@ -1,8 +1,6 @@
 package analyst
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -130,49 +128,4 @@ func joinSentences(parts ...string) string {
 		}
 	}
 	return strings.Join(kept, " ")
-}
-
-// apply writes what was found to the company, and returns the columns that it changed. It leaves what the client gave,
-// and what people have set or cleared since.
-func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) {
-	columns, edited := map[string]any{}, c.EditedFields()
-	if !v.input.NameGiven && v.name != "" && !edited["name"] {
-		c.Name, columns["name"] = v.name, v.name
-	}
-	if v.statusID != nil && !edited["company_status_id"] {
-		c.CompanyStatusID, columns["company_status_id"] = v.statusID, *v.statusID
-	}
-	if v.source != "" && !edited["source"] {
-		c.Source, columns["source"] = v.source, v.source
-	}
-	if c.Metadata, err = v.merge(c.Metadata, edited); err != nil {
-		return nil, err
-	}
-	columns["metadata"] = string(c.Metadata)
-	return columns, nil
-}
-
-// merge returns the metadata with what was extracted. A member that is there stays, unless it is null, "", or was
-// written by an earlier analysis; a member that people have set or cleared since stays in any case.
-func (v *verdict) merge(given json.RawMessage, edited map[string]bool) (json.RawMessage, error) {
-	merged := map[string]json.RawMessage{}
-	v.written = nil
-	if err := json.Unmarshal(given, &merged); err != nil {
-		return nil, fmt.Errorf("read the metadata: %w", err)
-	}
-	for name, value := range map[string]any{
-		"founders": v.extra.Founders, "ai_analysis": v.extra.AIAnalysis, "analyzed_at": v.extra.AnalyzedAt,
-	} {
-		old := string(merged[name])
-		if edited["metadata."+name] || old != "" && old != "null" && old != `""` && !slices.Contains(v.input.Replaces, name) {
-			continue
-		}
-		v.written = append(v.written, name)
-		encoded, err := json.Marshal(value)
-		if err != nil {
-			return nil, fmt.Errorf("encode %s: %w", name, err)
-		}
-		merged[name] = encoded
-	}
-	return json.Marshal(merged)
 }
