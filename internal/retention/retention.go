@@ -1,5 +1,6 @@
 // Package retention says for how long what nobody needs any more is kept before it is removed. What an operator may set
-// instead, such as the age of the audit log, is in retention.go of package config.
+// is in package config: the ages of the audit log and of changes in retention.go, of a model's answers in model.go, of
+// sessions in sessions.go.
 package retention
 
 import "time"
