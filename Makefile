@@ -6,8 +6,9 @@ TOOLS := .tools
 # The linter's version stands in the first line of its configuration, and nowhere else.
 LINT_VERSION := $(shell sed -n '1s/^\# *//p' .golangci.yml)
 LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
-# The race detector needs a C compiler that can compile.
-RACE = $(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race)
+# make test RACE=1 looks for races, too, where there is a C compiler, which the detector needs. It takes twice the time.
+RACE ?=
+DETECTOR = $(if $(RACE),$(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race))
 # Tests that the race detector would break, or slow down by minutes where nothing runs at the same time.
 WITHOUT_RACE := TestNobodyBreaksOut|TestScores|TestConfidences|TestCalibrate|TestProcessesAgree
 # An S3 server for the tests of foreign servers.
@@ -21,11 +22,12 @@ GOTESTSUM := $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)
 RERUNS ?= 0
 TEST = $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM) --format pkgname-and-test-fails --rerun-fails=$(RERUNS) \
   --rerun-fails-max-failures=20 --rerun-fails-abort-on-data-race --packages='$(PKG)' --,$(GO) test $(PKG))
-# Nothing speaks MessagePack, and gin's codec for it takes longer to compile than anything else.
-export GOFLAGS += -tags=nomsgpack
-# Of the programs: no path of the machine that builds, and no tables for a debugger, which would take a third of the
-# build cache.
-BUILD_FLAGS := -trimpath -gcflags=all=-dwarf=false -ldflags='-s -w'
+# The same for programs, tests and linters, so that each package is compiled once for all of them. Nothing speaks
+# MessagePack, and gin's codec for it takes longer to compile than anything else; programs have no path of the machine
+# that builds them; tables for a debugger would take a third of the build cache.
+export GOFLAGS += -tags=nomsgpack -trimpath -gcflags=all=-dwarf=false
+export CGO_ENABLED := 0
+BUILD_FLAGS := -ldflags='-s -w'
 # The release's archives: systems and processors.
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 # What to test and lint; for one package: make test PKG=./internal/company
@@ -42,23 +44,23 @@ run: build ## Build and run everything on embedded defaults: database, queue, st
 .PHONY: build
 build: ## Build api, worker and dealflow into bin/
 	@# The list makes go download what is missing first, which it names as it goes.
-	@packages=$$(CGO_ENABLED=0 $(GO) list -deps ./cmd/... | wc -l) && \
-	  CGO_ENABLED=0 .ci/build-progress $$packages $(GO) build -v $(BUILD_FLAGS) -o bin/ ./cmd/...
+	@packages=$$($(GO) list -deps ./cmd/... | wc -l) && \
+	  .ci/build-progress $$packages $(GO) build -v $(BUILD_FLAGS) -o bin/ ./cmd/...
 
 .PHONY: dist
 dist: ## Build an archive of the programs for each of PLATFORMS into dist/, with checksums
 	@rm -rf dist && mkdir dist
 	@set -e; version=$$(git describe --tags --always); for platform in $(PLATFORMS); do \
 	  name=dealflow-$$version-$${platform%/*}-$${platform#*/}; echo "  $$name"; \
-	  CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build $(BUILD_FLAGS) -o dist/$$name/ ./cmd/...; \
+	  GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GO) build $(BUILD_FLAGS) -o dist/$$name/ ./cmd/...; \
 	  cp -r README.md CHANGELOG.md docs dist/$$name/; tar -C dist -czf dist/$$name.tar.gz $$name; rm -rf dist/$$name; done
 	@cd dist && sha256sum *.tar.gz > SHA256SUMS && cat SHA256SUMS
 
 # Without the part of go vet that go test would run of itself: `make vet` and `make lint` have all of it.
 .PHONY: test
 test: $(TOOLS)/servers $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM)) ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
-	$(if $(and $(RACE),$(filter ./...,$(PKG))),CGO_ENABLED=0 $(GO) test -vet=off -count=1 -run '$(WITHOUT_RACE)' ./internal/pdftext ./internal/analysis/eval ./internal/analysis/rules)
-	$(TOOLS)/servers -- $(TEST) $(RACE) -vet=off -count=1 -timeout 30m
+	$(if $(and $(DETECTOR),$(filter ./...,$(PKG))),$(GO) test -vet=off -count=1 -run '$(WITHOUT_RACE)' ./internal/pdftext ./internal/analysis/eval ./internal/analysis/rules)
+	$(if $(DETECTOR),CGO_ENABLED=1 )$(TOOLS)/servers -- $(TEST) $(DETECTOR) -vet=off -count=1 -timeout 30m
 
 .PHONY: test-foreign
 test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document, its metrics and its pages (needs npm, promtool, Chromium)
@@ -77,7 +79,7 @@ FUZZTIME ?= 5s
 fuzz: ## Look for inputs that break the readers of what comes from outside (FUZZTIME=5s for each target)
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' internal | xargs -n 1 dirname | sort -u | while read -r dir; do \
 	  for target in $$(grep -h '^func Fuzz' $$dir/*_test.go | sed 's/func \(Fuzz[A-Za-z]*\).*/\1/'); do \
-	    CGO_ENABLED=0 $(GO) test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME); done; done
+	    $(GO) test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME); done; done
 
 .PHONY: migrations-check
 migrations-check: ## Prove that the migrations apply to an empty database, and that the code's rows agree with the schema
@@ -85,7 +87,7 @@ migrations-check: ## Prove that the migrations apply to an empty database, and t
 
 .PHONY: schema
 schema: $(TOOLS)/servers ## Write migrations/schema.sql anew, which shows the schema as it is now
-	@$(TOOLS)/servers -- env CGO_ENABLED=0 $(GO) test -count=1 -run TestSchemaFile ./migrations -update
+	@$(TOOLS)/servers -- $(GO) test -count=1 -run TestSchemaFile ./migrations -update
 
 .PHONY: servers
 servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the variables that a plain `go test` needs
@@ -95,40 +97,40 @@ servers: $(TOOLS)/servers ## Keep the tests' servers running, and print the vari
 .PHONY: eval
 eval: ## Score the rules on the labelled texts and decks: a table, the misses, and how well the confidences hold (MODEL=1: the model of OPENAI_*)
 ifdef MODEL
-	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 12h -v -tags model,nomsgpack -run TestScoresOfTheModel ./internal/analysis/eval
+	@$(GO) test -count=1 -timeout 12h -v -tags model,nomsgpack -run TestScoresOfTheModel ./internal/analysis/eval
 else
-	@CGO_ENABLED=0 $(GO) test -count=1 -v -run 'TestScores$$|TestConfidences' ./internal/analysis/eval
+	@$(GO) test -count=1 -v -run 'TestScores$$|TestConfidences' ./internal/analysis/eval
 endif
 
 .PHONY: train
 train: ## Train the models on the labelled texts, fit their confidences, and keep the scores of now as the floors (minutes)
-	@CGO_ENABLED=0 $(GO) test -count=1 -timeout 60m -v -tags train,nomsgpack -run TestTrain ./internal/analysis/eval
-	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores$$ ./internal/analysis/eval -update
+	@$(GO) test -count=1 -timeout 60m -v -tags train,nomsgpack -run TestTrain ./internal/analysis/eval
+	@$(GO) test -count=1 -run TestScores$$ ./internal/analysis/eval -update
 
 .PHONY: calibrate
 calibrate: ## Fit the confidences of what the rules decide alone, and keep the scores of now as the floors
-	@CGO_ENABLED=0 $(GO) test -count=1 -v -run TestCalibrate ./internal/analysis/eval -calibrate
-	@CGO_ENABLED=0 $(GO) test -count=1 -run TestScores$$ ./internal/analysis/eval -update
+	@$(GO) test -count=1 -v -run TestCalibrate ./internal/analysis/eval -calibrate
+	@$(GO) test -count=1 -run TestScores$$ ./internal/analysis/eval -update
 
 .PHONY: bench
 bench: build ## Measure the service against a minimal program of the same rows, and keep the table in docs/performance.md (ARGS=-quick to try)
-	@CGO_ENABLED=0 $(GO) build -o $(TOOLS)/bench ./internal/bench
+	@$(GO) build -o $(TOOLS)/bench ./internal/bench
 	@$(TOOLS)/bench -o docs/performance.md $(ARGS)
 
 .PHONY: bench-growth
 bench-growth: build ## Measure at 10 thousand to a million companies in one account and at 1 to 256 connections (half an hour)
-	@CGO_ENABLED=0 $(GO) build -o $(TOOLS)/bench ./internal/bench
+	@$(GO) build -o $(TOOLS)/bench ./internal/bench
 	@$(TOOLS)/bench -growth -o docs/performance.md $(ARGS)
 
 .PHONY: check
 check: ## Run what a change must pass: vet, the linters, all tests
 	@$(MAKE) --no-print-directory vet
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test RACE=1
 
 .PHONY: lint
 lint: $(LINT) ## Run the linters (PKG=./internal/x for one package)
-	CGO_ENABLED=0 $(LINT) run --allow-parallel-runners $(PKG)
+	$(LINT) run --allow-parallel-runners $(PKG)
 
 .PHONY: fmt
 fmt: $(LINT) ## Format the code
@@ -136,11 +138,11 @@ fmt: $(LINT) ## Format the code
 
 .PHONY: vet
 vet: ## Run go vet
-	CGO_ENABLED=0 $(GO) vet $(PKG)
+	$(GO) vet $(PKG)
 
 .PHONY: generate
 generate: ## Write the Go client anew from the OpenAPI document
-	CGO_ENABLED=0 $(GO) generate ./client
+	$(GO) generate ./client
 
 .PHONY: clean
 clean: ## Remove what was built; the data in .dealflow stays
@@ -149,17 +151,17 @@ clean: ## Remove what was built; the data in .dealflow stays
 # Built rather than run by `go run`, which would not pass a signal on.
 .PHONY: $(TOOLS)/servers
 $(TOOLS)/servers:
-	@CGO_ENABLED=0 $(GO) build -o $@ ./internal/testkit/servers
+	@$(GO) build -o $@ ./internal/testkit/servers
 
 # By `go install`, so that the modules of these tools never mix with ours.
 $(VERSITYGW):
-	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW_VERSION)
+	GOBIN="$(CURDIR)/$(TOOLS)" $(GO) install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW_VERSION)
 	mv $(TOOLS)/versitygw $@
 
 $(GOTESTSUM):
-	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
+	GOBIN="$(CURDIR)/$(TOOLS)" $(GO) install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
 	mv $(TOOLS)/gotestsum $@
 
 $(LINT):
-	GOBIN="$(CURDIR)/$(TOOLS)" CGO_ENABLED=0 $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	GOBIN="$(CURDIR)/$(TOOLS)" $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	mv $(TOOLS)/golangci-lint $@

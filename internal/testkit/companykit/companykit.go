@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -321,8 +320,17 @@ func (s *Setup) Found() analysis.Findings {
 	}
 }
 
-// Decks returns the folder of the decks of package pdftext, wherever the test runs.
+// Decks returns the folder of the decks of package pdftext, wherever below the module's root the test runs.
 func Decks() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "pdftext", "testdata", "decks")
+	root := "."
+	for !exists(filepath.Join(root, "go.mod")) && len(root) < 100 {
+		root = filepath.Join("..", root)
+	}
+	return filepath.Join(root, "internal", "pdftext", "testdata", "decks")
+}
+
+// exists reports whether there is a file of this name.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }

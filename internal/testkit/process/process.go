@@ -32,8 +32,8 @@ const (
 // Programs is a folder with the built api, worker and dealflow.
 type Programs string
 
-// Build builds the programs, of the packages that the linters and the tests have compiled already: -trimpath, which
-// `make build` adds, would have everything compiled once more. The folder is removed when the test ends.
+// Build builds the programs by the flags of the tests, GOFLAGS, so that nothing is compiled once more. The folder is
+// removed when the test ends.
 func Build(tb testing.TB) Programs {
 	tb.Helper()
 	dir := tb.TempDir()
