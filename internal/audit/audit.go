@@ -54,7 +54,7 @@ func (l *Log) List(
 	at, id := f.Behind()
 	query := postgres.Rows(&entries, (*Entry).fields,
 		"SELECT * FROM app_audit_log($1, $2, $3, CAST($4 AS timestamptz), $5, $6) OFFSET $7",
-		accountID, f.ActorID, f.Action, at, id, f.Skip()+f.Limit+1, f.Skip())
+		accountID, f.ActorID, f.Action, at, id, f.Skip()+f.Limit+1, f.Skip()).Within(f.Page)
 	if err := account.ReadAsAdmin(ctx, l.db, who, accountID, query); err != nil {
 		return nil, nil, fmt.Errorf("read the audit log: %w", err)
 	}

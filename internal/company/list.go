@@ -93,7 +93,7 @@ func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 		"SELECT "+s.columns+` FROM unnest(app_company_list($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13))
 		WITH ORDINALITY AS p (id, nth) JOIN companies c ON c.id = p.id`+s.joins+" ORDER BY p.nth",
 		q.AccountID, q.Search, nullable(q.Visibility), nullable(q.Source), q.StatusID, q.NoStatus, q.UpdatedSince,
-		cmp.Or(q.Sort, SortCreated), !q.Ascending, value, id, q.Skip(), q.Limit+1)
+		cmp.Or(q.Sort, SortCreated), !q.Ascending, value, id, q.Skip(), q.Limit+1).Within(q.Page)
 }
 
 // position returns where a company is in the list. For an order by name it holds the name as it is: the database folds

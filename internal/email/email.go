@@ -31,7 +31,7 @@ type Email struct {
 	Tags             postgres.Strings
 	AttachmentsCount int
 	Processed        bool
-	Metadata         json.RawMessage // an object
+	Metadata         json.RawMessage // an object; nil in lists
 	RawStoragePath   *string         // the MIME message as it came; nil where it came in another shape
 	CreatedAt        time.Time       // when it arrived here
 	UpdatedAt        time.Time

@@ -37,7 +37,7 @@ type ListQuery struct {
 	UpdatedSince *time.Time
 }
 
-// List returns a page of the account's emails without their content, and where the next page begins, nil at the end.
+// List returns a page of the account's emails without their content and metadata, and where the next page begins, nil at the end.
 // The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
@@ -55,13 +55,13 @@ func (s *Service) List(
 func (q ListQuery) query(db *postgres.DB, rows *[]Email, accountID uuid.UUID) postgres.Query {
 	value, id := q.Behind()
 	return postgres.Found(db, rows, func(tx *gorm.DB) *gorm.DB {
-		return tx.Omit("Content").Joins(`JOIN unnest(
+		return tx.Omit("Content", "Metadata").Joins(`JOIN unnest(
 			app_email_page(?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS timestamptz), ?, ?, ?)) WITH ORDINALITY AS p (found, nth)
 			ON p.found = emails.id`, accountID, q.Search, orNil(q.FromEmail), q.CompanyID, q.Processed, orNil(q.Tag),
 			q.UpdatedSince,
 			string(cmp.Or(q.SortBy, ByCreation)), !q.Ascending, value, id, q.Skip(), q.Limit+1,
 		).Where("account_id = ?", accountID).Order("p.nth").Find(&[]Email{})
-	})
+	}).Within(q.Page)
 }
 
 func (q ListQuery) position(e *Email) paging.Position {

@@ -81,7 +81,7 @@ func (s *Service) List(
 		postgres.Value(&total, count, accountID, q.CompanyID, q.Processed, q.integration(), q.UpdatedSince),
 		postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
 			return q.Of(q.order())(q.filter(tx, accountID)).Find(&[]Submission{})
-		}),
+		}).Within(q.Page),
 	)
 	if err != nil {
 		return nil, nil, 0, fmt.Errorf("list form submissions: %w", err)

@@ -44,7 +44,7 @@ func budgets() []budget {
 		{route: "submission", api: cost{1, 3, 285}, send: getRecord("form-submissions")},
 		{route: "list of submissions", api: cost{1, 4, 745}, send: getRecords("form-submissions")},
 		{route: "email", api: cost{1, 5, 415}, send: getRecord("emails")},
-		{route: "list of emails", api: cost{1, 3, 735}, send: getRecords("emails")},
+		{route: "list of emails", api: cost{1, 3, 665}, send: getRecords("emails")},
 		{route: "page of the board", api: cost{5, 16, 0}, send: openPage("/board")},
 		{route: "page of the filtered board", api: cost{5, 17, 0}, send: openPage("/board?search=anvils&source=manual")},
 		{route: "page of the table", api: cost{7, 21, 0}, send: openPage("/companies")},

@@ -60,7 +60,7 @@ func (s *Service) List(
 	var rows []Minutes
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
 		return q.Of(paging.Newest())(q.filter(tx, accountID)).Find(&[]Minutes{})
-	}))
+	}).Within(q.Page))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list meeting minutes: %w", err)
 	}

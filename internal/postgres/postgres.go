@@ -25,6 +25,8 @@ type DB struct {
 	std  *sql.DB // the same connections, for gorm and goose
 	gorm *gorm.DB
 	opts Options
+
+	laterParts chan struct{} // has an element for each part of a page that is being read: see awaitPart
 }
 
 // Options say how large the pool is and how long callers may wait. Zero values are replaced by the defaults.
@@ -113,7 +115,9 @@ func open(pool *pgxpool.Pool, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	return &DB{pool: pool, std: std, gorm: orm, opts: opts}, nil
+	return &DB{
+		pool: pool, std: std, gorm: orm, opts: opts, laterParts: make(chan struct{}, max(1, opts.MaxConnections/4)),
+	}, nil
 }
 
 // Stat returns statistics of the pool of connections.

@@ -16,6 +16,8 @@ type Query struct {
 	args []any
 	read func(pgx.Rows) error
 	fail func(error) error
+
+	later bool // it reads a part of a page that is not the first
 }
 
 // Failing returns the query with a function that replaces its error. Put and WriteAs call the function; Read and Run
@@ -78,6 +80,11 @@ func Do(sql string, args ...any) Query {
 // are one transaction; the identity is set for this transaction only. The error is Unauthenticated if nobody has the
 // identity's secret, or that of who.Admit; then no rows were read. Read sets the User, the Proof and the Scopes of who.
 func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
+	done, err := db.awaitPart(ctx, queries)
+	if err != nil {
+		return err
+	}
+	defer done()
 	limited, cancel := context.WithTimeoutCause(ctx, db.opts.TransactionTimeout, errLate)
 	defer cancel()
 	for attempt := 0; ; attempt++ {

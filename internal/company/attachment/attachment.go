@@ -196,7 +196,7 @@ func (s *Service) List(
 	var files []company.File
 	err := s.db.Read(ctx, who, company.Seen(id), postgres.Found(s.db, &files, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(order)(tx.Where("company_id = ? AND role <> ?", id, company.RoleDeck)).Find(&[]company.File{})
-	}))
+	}).Within(page))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the attachments of company %s: %w", id, err)
 	}

@@ -77,7 +77,7 @@ func (s *Service) List(
 	}
 	err := s.db.Read(ctx, who, company.Seen(id), postgres.Found(s.db, &rows, func(db *gorm.DB) *gorm.DB {
 		return page.Of(order)(merges(db).Where("m.company_id = ?", id)).Find(&[]Merge{})
-	}))
+	}).Within(page))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the merges of company %s: %w", id, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres/paging"
 )
 
 type wireAudit struct {
@@ -57,18 +58,18 @@ func (h *Handlers) AuditLog(c *gin.Context) error {
 	params := request.ReadQuery(c.Request)
 	filter := auditFilter(params)
 	page := params.Page(h.Reader.CursorKeys)
-	filter.Page = page.Page
 	if err := params.Err(); err != nil {
 		return err
 	}
 	if err := h.SignIn.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
 		return err
 	}
-	found, next, err := h.Audit.List(c.Request.Context(), route.Identity(c), accountID, filter)
-	if err != nil {
-		return err
+	list := func(part paging.Page) ([]audit.Entry, *paging.Position, error) {
+		filter.Page = part
+		return h.Audit.List(c.Request.Context(), route.Identity(c), accountID, filter)
 	}
-	return respond.OK(c, gin.H{"entries": respond.All(found, showAudit), "pagination": page.Pagination(next)})
+	return respond.Paged(c, "entries", page.Page, list, showAudit,
+		func(next *paging.Position) any { return page.Pagination(next) })
 }
 
 func auditFilter(params *request.Query) audit.Filter {

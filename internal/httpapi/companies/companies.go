@@ -25,6 +25,7 @@ import (
 	"dealflow/internal/notify"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
 	"dealflow/internal/work"
 )
@@ -107,19 +108,16 @@ func (h *Handlers) List(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	q := listQuery(params)
 	page := params.Page(h.Reader.CursorKeys)
-	q.Page = page.Page
 	q.Decks = params.Boolean("include_download_urls")
 	if err := params.Err(); err != nil {
 		return err
 	}
-	views, next, err := h.Companies.List(c.Request.Context(), who, q)
-	if err != nil {
-		return err
+	list := func(part paging.Page) ([]company.View, *paging.Position, error) {
+		q.Page = part
+		return h.Companies.List(c.Request.Context(), who, q)
 	}
-	return respond.OK(c, gin.H{
-		"companies":  h.showList(views, q.Decks),
-		"pagination": page.Pagination(next),
-	})
+	return respond.Paged(c, "companies", page.Page, list, h.inList(q.Decks),
+		func(next *paging.Position) any { return page.Pagination(next) })
 }
 
 func listQuery(params *request.Query) company.ListQuery {
@@ -197,17 +195,16 @@ func (h *Handlers) deckURL(v company.View, expires time.Time) *string {
 	return h.Files.URL(*v.Deck, expires)
 }
 
-func (h *Handlers) showList(views []company.View, withURLs bool) []any {
-	listed := make([]any, len(views))
-	for i, v := range views {
+// inList returns a function that shows a company in a list.
+func (h *Handlers) inList(withURLs bool) func(company.View) any {
+	return func(v company.View) any {
 		one := showListed(v)
 		one.Metadata = wire.WithoutContacts(one.Metadata)
-		listed[i] = one
 		if withURLs {
-			listed[i] = wireListedWithURL{wireListed: one, PDFDownloadURL: h.deckURL(v, h.Files.StepExpiry())}
+			return wireListedWithURL{wireListed: one, PDFDownloadURL: h.deckURL(v, h.Files.StepExpiry())}
 		}
+		return one
 	}
-	return listed
 }
 
 // Version returns the version of a company, as its ETag has it.

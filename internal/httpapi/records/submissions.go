@@ -13,6 +13,7 @@ import (
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // wireSubmission is a form submission; its data is what was sent.
@@ -74,7 +75,6 @@ func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error
 		IntegrationType: integration(params), UpdatedSince: params.UpdatedSince(),
 	}
 	page := params.Page(h.Reader.CursorKeys)
-	q.Page = page.Page
 	if err := params.Err(); err != nil {
 		return err
 	}
@@ -82,16 +82,18 @@ func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error
 	if err != nil {
 		return err
 	}
-	found, next, total, err := h.Forms.List(c.Request.Context(), who, accountID, q)
-	if err != nil {
-		return err
+	var total int64
+	list := func(part paging.Page) (found []forms.Submission, next *paging.Position, err error) {
+		q.Page = part
+		found, next, total, err = h.Forms.List(c.Request.Context(), who, accountID, q)
+		return found, next, err
 	}
-	limit := int64(q.Limit)
-	return respond.OK(c, gin.H{
-		"submissions": respond.All(found, showSubmission),
-		"pagination": wireCounted{
-			Page: q.Number, Limit: q.Limit, Total: total, TotalPages: (total + limit - 1) / limit, NextCursor: page.Cursor(next),
-		},
+	return respond.Paged(c, "submissions", page.Page, list, showSubmission, func(next *paging.Position) any {
+		limit := int64(page.Limit)
+		return wireCounted{
+			Page: page.Number, Limit: page.Limit, Total: total, TotalPages: (total + limit - 1) / limit,
+			NextCursor: page.Cursor(next),
+		}
 	})
 }
 

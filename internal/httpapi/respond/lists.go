@@ -75,9 +75,7 @@ func (l ListPage[R]) of(c *gin.Context, param string) OwnPage[R] {
 func answerPage[R, W any](
 	c *gin.Context, who *postgres.Identity, member string, page request.Page, list OwnPage[R], show func(R) W,
 ) error {
-	rows, next, err := list(c.Request.Context(), who, page.Page)
-	if err != nil {
-		return err
-	}
-	return OK(c, gin.H{member: All(rows, show), "pagination": page.Pagination(next)})
+	return Paged(c, member, page.Page, func(part paging.Page) ([]R, *paging.Position, error) {
+		return list(c.Request.Context(), who, part)
+	}, show, func(next *paging.Position) any { return page.Pagination(next) })
 }

@@ -5,13 +5,19 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 )
 
 // Encode is json.Marshal without the escapes that only HTML would need, so that texts are sent as people wrote them.
 func Encode(value any) ([]byte, error) {
 	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
+	err := NewEncoder(&out).Encode(value)
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}
+
+// NewEncoder returns an encoder that encodes as Encode does, and ends each value with a line feed.
+func NewEncoder(out io.Writer) *json.Encoder {
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return encoder
 }

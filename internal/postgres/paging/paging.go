@@ -16,6 +16,8 @@ type Page struct {
 	Number int // from 1; with After, one more than the number of pages before
 	Limit  int
 	After  *Position // nil: the page is found by Number
+
+	budget *Budget // nil: its rows may have any size
 }
 
 // First returns the first page of a list, with at most limit rows.
@@ -96,11 +98,14 @@ func (p Page) Behind() (value *string, id *uuid.UUID) {
 // Cut returns the rows of the page, without the additional row for which Of asks, and the position after which the next
 // page begins, or nil if none follows. position returns the position of a row.
 func Cut[T any](p Page, rows []T, position func(*T) Position) ([]T, *Position) {
-	if len(rows) <= p.Limit {
+	end := p.Limit
+	if p.budget.Spent() {
+		end = min(end, len(rows))
+	} else if len(rows) <= p.Limit {
 		return rows, nil
 	}
-	next := position(&rows[p.Limit-1])
-	return rows[:p.Limit], &next
+	next := position(&rows[end-1])
+	return rows[:end], &next
 }
 
 // At returns the position of a row in a list that is ordered by a time.

@@ -1,0 +1,106 @@
+package respond
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/postgres/paging"
+)
+
+// Paged answers with a page of a list, as the member of data with this name, and with its pagination. list is called
+// for each part of the page; its queries must be postgres.Query.Within the page that it is called with. An answer of
+// several parts is sent part by part: if one fails, Paged panics with http.ErrAbortHandler, which drops the connection,
+// since a client would take an answer that merely ended for complete.
+func Paged[R, W any](c *gin.Context, member string, page paging.Page,
+	list func(paging.Page) ([]R, *paging.Position, error), show func(R) W, pagination func(next *paging.Position) any,
+) error {
+	out := newRowWriter(c, member)
+	var shown W // one for all rows, whose address the encoder takes
+	next, err := paging.InParts(page, list, func(rows []R) error {
+		if err := out.sendPart(); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			shown = show(row)
+			if err := out.add(&shown); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = out.end(pagination(next))
+	}
+	if err != nil && out.begun {
+		_ = c.Error(err)
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// rowWriter writes the answer of Paged.
+type rowWriter struct {
+	c       *gin.Context
+	body    bytes.Buffer // what is not sent yet
+	encoder *json.Encoder
+	rows    int
+	begun   bool // whether a part was sent
+}
+
+func newRowWriter(c *gin.Context, member string) *rowWriter {
+	w := &rowWriter{c: c}
+	w.encoder = wire.NewEncoder(&w.body)
+	_, _ = w.body.WriteString(`{"success":true,"data":{"` + member + `":[`)
+	return w
+}
+
+// add adds a row to the part that is sent next.
+func (w *rowWriter) add(row any) error {
+	if w.rows > 0 {
+		_ = w.body.WriteByte(',')
+	}
+	w.rows++
+	return w.encode(row)
+}
+
+func (w *rowWriter) encode(value any) error {
+	err := w.encoder.Encode(value)
+	w.body.Truncate(max(0, w.body.Len()-1)) // the encoder ends each value with a line feed
+	return err
+}
+
+// sendPart sends what was added, unless that is nothing yet.
+func (w *rowWriter) sendPart() error {
+	if w.rows == 0 {
+		return nil
+	}
+	return w.send()
+}
+
+func (w *rowWriter) send() error {
+	if !w.begun {
+		w.begun = true
+		w.c.Header("Content-Type", jsonMediaType)
+		w.c.Status(http.StatusOK)
+	}
+	_, err := w.body.WriteTo(w.c.Writer)
+	return err
+}
+
+// end sends the last part.
+func (w *rowWriter) end(pagination any) error {
+	_, _ = w.body.WriteString(`],"pagination":`)
+	if err := w.encode(pagination); err != nil {
+		return err
+	}
+	_ = w.body.WriteByte('}')
+	if authType := Envelope(w.c, nil).AuthType; authType != "" {
+		_, _ = w.body.WriteString(`,"authType":"` + authType + `"`)
+	}
+	_, _ = w.body.WriteString("}\n")
+	return w.send()
+}

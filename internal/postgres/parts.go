@@ -1,0 +1,63 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"dealflow/internal/postgres/paging"
+)
+
+// Within returns the query, which stops at the row that is too large for the rest of the budget of a page that is read
+// in parts. Cut of the package paging then returns the position of the row before.
+func (q Query) Within(p paging.Page) Query {
+	budget := p.Budget()
+	if budget == nil {
+		return q
+	}
+	read := q.read
+	q.read = func(rows pgx.Rows) error {
+		budget.Begin()
+		return read(&budgeted{Rows: rows, budget: budget})
+	}
+	q.later = budget.Later()
+	return q
+}
+
+// awaitPart waits until queries may be run, if one of them reads a part that is not the first: few of these run at
+// once, which bounds their memory and leaves connections to others. The caller must call done.
+func (db *DB) awaitPart(ctx context.Context, queries []Query) (done func(), err error) {
+	if !slices.ContainsFunc(queries, func(q Query) bool { return q.later }) {
+		return func() {}, nil
+	}
+	select {
+	case db.laterParts <- struct{}{}:
+		return func() { <-db.laterParts }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// budgeted are the rows that belong to a part of a page.
+type budgeted struct {
+	pgx.Rows
+
+	budget *paging.Budget
+}
+
+// Next implements pgx.Rows.
+func (r *budgeted) Next() bool {
+	if r.budget.Spent() || !r.Rows.Next() {
+		return false
+	}
+	size := 0
+	for _, value := range r.RawValues() {
+		size += len(value)
+	}
+	if !r.budget.Spend(size) {
+		r.Close() // reads the rest, and keeps nothing of it
+		return false
+	}
+	return true
+}
