@@ -106,6 +106,42 @@ func TestListsHoldFewOfTheirLargeRows(t *testing.T) { //nolint:paralleltest // s
 	}
 }
 
+// alivePeak returns the most that it found alive while run ran.
+func alivePeak(run func()) (most uint64) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		run()
+	}()
+	for {
+		most = max(most, alive())
+		select {
+		case <-done:
+			return most
+		default:
+		}
+	}
+}
+
+// TestPagesOfLargeCompaniesHoldFewOfThem runs alone, as the test above.
+func TestPagesOfLargeCompaniesHoldFewOfThem(t *testing.T) { //nolint:paralleltest // see above
+	const rows, size, most = 40, 1 << 20, 20 << 20
+	s := start(t)
+	s.seedLarge(rows, size)
+	for _, path := range []string{"/companies", "/companies.csv", "/links", "/board/column?status=no_status"} {
+		recorder, request := httptest.NewRecorder(), openPage(path)(s)
+		before := alive()
+		held := alivePeak(func() { s.api.ServeHTTP(recorder, request) }) - before
+		t.Logf("%s: %d KB are in memory", path, held>>10)
+		if body := recorder.Body.String(); recorder.Code != http.StatusOK || !strings.Contains(body, "Anvils ") {
+			t.Errorf("%s: %d %.300s", path, recorder.Code, body)
+		}
+		if held > most {
+			t.Errorf("%s: %d bytes are in memory at once", path, held)
+		}
+	}
+}
+
 // An answer that is sent in parts is the same as those of pages of few rows.
 func TestListsOfLargeRowsAreWhole(t *testing.T) {
 	t.Parallel()

@@ -70,7 +70,7 @@ func (s *Service) Fields(
 	var fields []FieldSetting
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &fields, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(ranked("position"))(tx.Where("account_id = ?", accountID)).Find(&[]FieldSetting{})
-	}))
+	}).Within(page))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list fields: %w", err)
 	}

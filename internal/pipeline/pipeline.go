@@ -90,7 +90,7 @@ func (s *Service) List(
 	var statuses []Status
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &statuses, func(tx *gorm.DB) *gorm.DB {
 		return page.Of(ranked("rank"))(tx.Where("account_id = ?", accountID)).Find(&[]Status{})
-	}))
+	}).Within(page))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list statuses: %w", err)
 	}

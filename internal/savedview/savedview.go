@@ -48,7 +48,7 @@ func (s *Service) List(
 	err := s.db.Read(ctx, who, account.IsMember(&role, accountID),
 		postgres.Found(s.db, &found, func(tx *gorm.DB) *gorm.DB {
 			return page.Of(paging.Oldest())(tx.Where("account_id = ?", accountID)).Find(&[]View{})
-		}))
+		}).Within(page))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list saved views: %w", err)
 	}

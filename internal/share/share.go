@@ -99,7 +99,7 @@ func (s *Service) List(
 ) ([]Listed, *paging.Position, error) {
 	var rows []linkRow
 	if err := account.Read(ctx, s.deps.DB, who, accountID,
-		s.query(&rows, accountID, page.Of(paging.Newest()))); err != nil {
+		s.query(&rows, accountID, page.Of(paging.Newest())).Within(page)); err != nil {
 		return nil, nil, fmt.Errorf("list shared links: %w", err)
 	}
 	rows, next := paging.Cut(page, rows, func(l *linkRow) paging.Position { return paging.At(l.CreatedAt, l.ID) })

@@ -144,7 +144,7 @@ func (s *Service) Deliveries(
 				tx = tx.Where("state = ?", state)
 			}
 			return page.Of(paging.Newest())(tx).Find(&[]Delivery{})
-		}))
+		}).Within(page))
 	if err != nil {
 		return nil, nil, fmt.Errorf("list deliveries: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/httpapi/wire"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
+	"dealflow/internal/postgres/paging"
 )
 
 // wireStatus is a stage in a list.
@@ -52,13 +53,11 @@ func (h *Handlers) ListStatuses(c *gin.Context, who *postgres.Identity) error {
 	if err != nil {
 		return err
 	}
-	found, next, err := h.Pipelines.List(c.Request.Context(), who, accountID, page.Page)
-	if err != nil {
-		return err
+	list := func(part paging.Page) ([]pipeline.Status, *paging.Position, error) {
+		return h.Pipelines.List(c.Request.Context(), who, accountID, part)
 	}
-	answer := respond.Envelope(c, respond.All(found, showStatus))
-	answer.Pagination = page.Pagination(next)
-	return respond.JSON(c, http.StatusOK, answer)
+	return respond.Paged(c, "", page.Page, list, showStatus,
+		func(next *paging.Position) any { return page.Pagination(next) })
 }
 
 func showStatus(s pipeline.Status) wireStatus {

@@ -13,13 +13,11 @@ import (
 	"dealflow/internal/httpapi/wire"
 )
 
-// Success is the envelope of an answer. Pagination is set here if Data itself is a list. AuthType is how the caller was
-// authenticated: "api_key" or "session".
+// Success is the envelope of an answer. AuthType is how the caller was authenticated: "api_key" or "session".
 type Success struct {
-	Success    bool   `json:"success"`
-	Data       any    `json:"data"`
-	Pagination any    `json:"pagination,omitempty"`
-	AuthType   string `json:"authType,omitempty"`
+	Success  bool   `json:"success"`
+	Data     any    `json:"data"`
+	AuthType string `json:"authType,omitempty"`
 }
 
 const jsonMediaType = "application/json"

@@ -11,10 +11,11 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Paged answers with a page of a list, as the member of data with this name, and with its pagination. list is called
-// for each part of the page; its queries must be postgres.Query.Within the page that it is called with. An answer of
-// several parts is sent part by part: if one fails, Paged panics with http.ErrAbortHandler, which drops the connection,
-// since a client would take an answer that merely ended for complete.
+// Paged answers with a page of a list, as the member of data with this name, and with its pagination beside the list.
+// If member is "", data itself is the list, and the pagination is beside data. list is called for each part of the
+// page; its queries must be postgres.Query.Within the page that it is called with. An answer of several parts is sent
+// part by part: if one fails, Paged panics with http.ErrAbortHandler, which drops the connection, since a client would
+// take an answer that merely ended for complete.
 func Paged[R, W any](c *gin.Context, member string, page paging.Page,
 	list func(paging.Page) ([]R, *paging.Position, error), show func(R) W, pagination func(next *paging.Position) any,
 ) error {
@@ -45,6 +46,7 @@ func Paged[R, W any](c *gin.Context, member string, page paging.Page,
 // rowWriter writes the answer of Paged.
 type rowWriter struct {
 	c       *gin.Context
+	closing string       // what ends data after the pagination
 	body    bytes.Buffer // what is not sent yet
 	encoder *json.Encoder
 	rows    int
@@ -54,7 +56,12 @@ type rowWriter struct {
 func newRowWriter(c *gin.Context, member string) *rowWriter {
 	w := &rowWriter{c: c}
 	w.encoder = wire.NewEncoder(&w.body)
-	_, _ = w.body.WriteString(`{"success":true,"data":{"` + member + `":[`)
+	_, _ = w.body.WriteString(`{"success":true,"data":`)
+	if member != "" {
+		w.closing = "}"
+		_, _ = w.body.WriteString(`{"` + member + `":`)
+	}
+	_ = w.body.WriteByte('[')
 	return w
 }
 
@@ -97,7 +104,7 @@ func (w *rowWriter) end(pagination any) error {
 	if err := w.encode(pagination); err != nil {
 		return err
 	}
-	_ = w.body.WriteByte('}')
+	_, _ = w.body.WriteString(w.closing)
 	if authType := Envelope(w.c, nil).AuthType; authType != "" {
 		_, _ = w.body.WriteString(`,"authType":"` + authType + `"`)
 	}

@@ -1,6 +1,7 @@
 package companies
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
@@ -9,6 +10,8 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
+	"dealflow/internal/postgres/paging"
 )
 
 // Card is a company as lists show it.
@@ -51,11 +54,32 @@ func membersOf(metadata json.RawMessage) knownMembers {
 	return f
 }
 
+// cardText is how many characters of a summary, and of the names of founders, the cards of a list have at most. Lists
+// show fewer.
+const cardText = 500
+
+// ListCards returns what lists show of the companies of a page of a list, and the place where the next page begins,
+// which is nil at the end. It keeps none of the texts that lists do not show.
+func ListCards(
+	ctx context.Context, s *frame.Scene, service *company.Service, q company.ListQuery,
+) (cards []Card, next *paging.Position, err error) {
+	next, err = paging.InParts(q.Page, func(part paging.Page) ([]company.View, *paging.Position, error) {
+		q.Page = part
+		return service.List(ctx, s.Who, q)
+	}, func(views []company.View) error {
+		cards = append(cards, CardsOf(s, views)...)
+		return nil
+	})
+	return cards, next, err
+}
+
 // CardsOf returns companies as lists show them.
 func CardsOf(s *frame.Scene, views []company.View) []Card {
 	cards := make([]Card, len(views))
 	for i, v := range views {
-		cards[i] = CardOf(s, v)
+		one := CardOf(s, v)
+		one.Summary, one.Founders = render.Excerpt(one.Summary, cardText), render.Excerpt(one.Founders, cardText)
+		cards[i] = one
 	}
 	return cards
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -109,18 +110,11 @@ func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m 
 }
 
 func (p *pages) findOthers(r *http.Request, s *frame.Scene, id uuid.UUID, m *merging) error {
-	views, _, err := p.deps.Companies.List(r.Context(), s.Who, company.ListQuery{
+	found, _, err := ListCards(r.Context(), s, p.deps.Companies, company.ListQuery{
 		Page: paging.First(candidatesSize), AccountID: &s.Account.ID, Search: &m.Query,
 	})
-	if err != nil {
-		return err
-	}
-	for _, view := range views {
-		if view.ID != id {
-			m.Found = append(m.Found, CardOf(s, view))
-		}
-	}
-	return nil
+	m.Found = slices.DeleteFunc(found, func(one Card) bool { return one.ID == id.String() })
+	return err
 }
 
 // listed returns the kinds and numbers of records that a merge moves, as a sentence.

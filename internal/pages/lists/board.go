@@ -139,17 +139,52 @@ func (p *pages) columns(ctx context.Context, s *frame.Scene, stages []dashboard.
 			questions = append(questions, f.ofColumn(one.ID).listQuery(s.Account.ID, firstCards))
 		}
 	}
-	lists, err := p.companies.Lists(ctx, s.Who, questions)
+	lists, err := p.lists(ctx, s, questions)
 	if err != nil {
 		return nil, err
 	}
 	for i := range columns {
 		if columns[i].Count != 0 {
-			columns[i].columnCards = cardsOfColumn(s, f.ofColumn(columns[i].ID), lists[0].Views, lists[0].Next)
+			columns[i].columnCards = cardsOfColumn(s, f.ofColumn(columns[i].ID), lists[0])
 			lists = lists[1:]
 		}
 	}
 	return columns, nil
+}
+
+// cardList is a page of a list; next is the position after which the next one begins, and nil at the end.
+type cardList struct {
+	cards []companies.Card
+	next  *paging.Position
+}
+
+// lists reads a page of several lists in one round trip, and in further ones what of a page is too large for that.
+func (p *pages) lists(ctx context.Context, s *frame.Scene, questions []company.ListQuery) ([]cardList, error) {
+	for i := range questions {
+		questions[i].Page = questions[i].Part(paging.PartSize / len(questions))
+	}
+	found, err := p.companies.Lists(ctx, s.Who, questions)
+	if err != nil {
+		return nil, err
+	}
+	lists := make([]cardList, len(found))
+	for i := range found {
+		lists[i] = cardList{companies.CardsOf(s, found[i].Views), found[i].Next}
+		found[i].Views = nil
+	}
+	for i, q := range questions {
+		list := &lists[i]
+		if q.Limit -= len(list.cards); list.next == nil || q.Limit == 0 {
+			continue
+		}
+		q.After = list.next
+		rest, next, err := companies.ListCards(ctx, s, p.companies, q)
+		if err != nil {
+			return nil, err
+		}
+		list.cards, list.next = append(list.cards, rest...), next
+	}
+	return lists, nil
 }
 
 // noStatusFirst returns the stages with the last one at the front: the last one holds the companies without a status.
@@ -167,12 +202,12 @@ func (f *filters) ofColumn(id string) *filters {
 }
 
 // cardsOfColumn returns some cards of a column, and the address of the next ones.
-func cardsOfColumn(s *frame.Scene, f *filters, views []company.View, next *paging.Position) columnCards {
-	part := columnCards{Cards: companies.CardsOf(s, views)}
-	if next != nil {
+func cardsOfColumn(s *frame.Scene, f *filters, list cardList) columnCards {
+	part := columnCards{Cards: list.cards}
+	if list.next != nil {
 		part.More = f.with(s.Base() + "/companies")
 		query, _ := url.ParseQuery(f.encode())
-		query.Set("behind", companyPositionText(f.order().by, views[len(views)-1]))
+		query.Set("behind", companyPositionText(f.order().by, list.cards[len(list.cards)-1]))
 		part.Next = s.Base() + "/board/column?" + query.Encode()
 	}
 	return part
@@ -184,11 +219,11 @@ func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	f := boardFilters(query)
 	q := f.listQuery(s.Account.ID, nextCards)
 	q.After = companyPosition(q.Sort, query.Get("behind"))
-	views, next, err := p.companies.List(r.Context(), s.Who, q)
+	cards, next, err := companies.ListCards(r.Context(), s, p.companies, q)
 	if err != nil {
 		return err
 	}
-	return p.frame.ShowPart(w, "cards", cardsOfColumn(s, &f, views, next))
+	return p.frame.ShowPart(w, "cards", cardsOfColumn(s, &f, cardList{cards, next}))
 }
 
 // moveCompany moves a company to another status, for browsers without scripts.

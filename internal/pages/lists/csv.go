@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"dealflow/internal/account"
+	"dealflow/internal/company"
 	"dealflow/internal/pages/companies"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
 	"dealflow/internal/timestamp"
 	"dealflow/internal/transfer"
@@ -44,29 +46,40 @@ func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 
 func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []string, out *csv.Writer) error {
 	q := f.listQuery(s.Account.ID, csvBatch)
-	for q.After = f.start(); ; {
-		views, next, err := p.companies.List(r.Context(), s.Who, q)
-		if err != nil {
-			return err
-		}
-		for _, view := range views {
-			if f.outside(view) { // the newest are first: those that follow are outside too
-				out.Flush()
-				return out.Error()
-			}
-			one := companies.CardOf(s, view)
-			cells := make([]string, 0, len(columns)+1)
-			for _, key := range columns {
-				cells = append(cells, transfer.Defused(cellText(&one, key)))
-			}
-			_ = out.Write(append(cells, one.ID))
-		}
-		out.Flush()
-		if err := out.Error(); err != nil || next == nil {
-			return err
-		}
-		q.After = next
+	list := func(part paging.Page) ([]company.View, *paging.Position, error) {
+		q.Page = part
+		return p.companies.List(r.Context(), s.Who, q)
 	}
+	page := q.Page
+	for page.After = f.start(); ; {
+		over := false
+		next, err := paging.InParts(page, list, func(views []company.View) error {
+			over = over || writeRows(s, f, columns, views, out)
+			out.Flush()
+			return out.Error()
+		})
+		if err != nil || over || next == nil {
+			return err
+		}
+		page.After = next
+	}
+}
+
+// writeRows writes companies as rows. It stops at one that is outside of the days of the filters, and reports whether
+// there is one: the newest are first, and those that follow are outside too.
+func writeRows(s *frame.Scene, f *filters, columns []string, views []company.View, out *csv.Writer) (over bool) {
+	for _, view := range views {
+		one := companies.CardOf(s, view)
+		if f.outside(one) {
+			return true
+		}
+		cells := make([]string, 0, len(columns)+1)
+		for _, key := range columns {
+			cells = append(cells, transfer.Defused(cellText(&one, key)))
+		}
+		_ = out.Write(append(cells, one.ID)) // out.Error returns an error later
+	}
+	return false
 }
 
 // cellText returns the text of a company's cell in a column of the CSV file; "" for a cell without a value and for an

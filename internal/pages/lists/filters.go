@@ -10,6 +10,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/dashboard"
+	"dealflow/internal/pages/companies"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
@@ -150,15 +151,15 @@ func (f *filters) draft(name string, shared bool, columns []string) savedview.Dr
 
 // companyPositionText returns the position of a company, as text for an address, in a list that is sorted by the column
 // by.
-func companyPositionText(by string, v company.View) string {
-	value := paging.Moment(v.CreatedAt)
+func companyPositionText(by string, c companies.Card) string {
+	value := paging.Moment(c.Created)
 	switch by {
 	case company.SortName:
-		value = v.Name
+		value = c.Name
 	case company.SortUpdated:
-		value = paging.Moment(v.UpdatedAt)
+		value = paging.Moment(c.Updated)
 	}
-	return value + "_" + v.ID.String()
+	return value + "_" + c.ID
 }
 
 // companyPosition parses what companyPositionText returned; nil for anything else.

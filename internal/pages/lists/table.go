@@ -102,7 +102,7 @@ func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene
 // tablePart is a page of a list. before is the position at which the page before it ends, and after the position after
 // which the next page begins; "" if there is no such page.
 type tablePart struct {
-	views         []company.View
+	cards         []companies.Card
 	before, after string
 	isFirst       bool
 }
@@ -121,20 +121,20 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	if q.After == nil {
 		q.After = f.start()
 	}
-	views, next, err := p.companies.List(ctx, s.Who, q)
+	cards, next, err := companies.ListCards(ctx, s, p.companies, q)
 	if err != nil {
 		return part, err
 	}
 	if backwards {
-		slices.Reverse(views)
+		slices.Reverse(cards)
 	}
-	found := len(views)
-	part.views = slices.DeleteFunc(views, f.outside)
-	more := next != nil && len(part.views) == found
-	if len(part.views) == 0 {
+	found := len(cards)
+	part.cards = slices.DeleteFunc(cards, f.outside)
+	more := next != nil && len(part.cards) == found
+	if len(part.cards) == 0 {
 		return part, nil
 	}
-	first, last := companyPositionText(q.Sort, part.views[0]), companyPositionText(q.Sort, part.views[len(part.views)-1])
+	first, last := companyPositionText(q.Sort, part.cards[0]), companyPositionText(q.Sort, part.cards[len(part.cards)-1])
 	if backwards && more || !backwards && !part.isFirst {
 		part.before = first
 	}
@@ -155,8 +155,8 @@ func (f *filters) start() *paging.Position {
 }
 
 // outside reports whether a company was added before the first day or after the last.
-func (f *filters) outside(v company.View) bool {
-	day := v.CreatedAt.UTC().Format(time.DateOnly)
+func (f *filters) outside(c companies.Card) bool {
+	day := c.Created.UTC().Format(time.DateOnly)
 	return f.From != "" && day < f.From || f.To != "" && day > f.To
 }
 
@@ -183,7 +183,7 @@ func (t *table) fill(s *frame.Scene, part tablePart) {
 		one.Shown = slices.Contains(shown, key)
 		t.Columns = append(t.Columns, one)
 	}
-	for _, one := range companies.CardsOf(s, part.views) {
+	for _, one := range part.cards {
 		row := tableRow{Card: one}
 		for _, key := range shown {
 			row.Cells = append(row.Cells, cell{one, key})

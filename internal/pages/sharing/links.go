@@ -2,6 +2,7 @@
 package sharing
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -43,11 +44,17 @@ type Link struct {
 	From   string // the company on whose page it is shown; "" for none
 }
 
+// choice is a company of which a link can be made.
+type choice struct {
+	ID   uuid.UUID
+	Name string
+}
+
 // Form is the form that makes a link.
 type Form struct {
 	Action string
 	Levels []frame.Choice
-	Choice []company.View
+	Choice []choice
 	Only   string // the company on whose page the form is; "" where companies are chosen
 }
 
@@ -74,11 +81,26 @@ func (p *pages) linksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	}
 	pager.End(r, next != nil)
 	model := linkList{Pager: pager, Links: LinksOf(p.frame, s, listed), Form: FormOf(s)}
-	newest := company.ListQuery{Page: paging.First(choicesSize), AccountID: &s.Account.ID, Sort: company.SortUpdated}
-	if model.Form.Choice, _, err = p.companies.List(r.Context(), s.Who, newest); err != nil {
+	if model.Form.Choice, err = p.choices(r.Context(), s); err != nil {
 		return err
 	}
 	return p.frame.Show(w, http.StatusOK, "links", s.Page("Shared links", "links", model))
+}
+
+// choices returns the companies of which a link can be made, the one that changed last first.
+func (p *pages) choices(ctx context.Context, s *frame.Scene) (found []choice, err error) {
+	newest := company.ListQuery{AccountID: &s.Account.ID, Sort: company.SortUpdated}
+	list := func(part paging.Page) ([]company.View, *paging.Position, error) {
+		newest.Page = part
+		return p.companies.List(ctx, s.Who, newest)
+	}
+	_, err = paging.InParts(paging.First(choicesSize), list, func(views []company.View) error {
+		for _, view := range views {
+			found = append(found, choice{view.ID, view.Name})
+		}
+		return nil
+	})
+	return found, err
 }
 
 // FormOf returns the form that makes a link, without companies to choose.

@@ -5,6 +5,7 @@ const PartSize = 1 << 20
 
 // Budget is how many bytes of rows may still be read for a part of a page. A nil Budget has no end.
 type Budget struct {
+	size  int
 	left  int
 	any   bool // whether a row was read
 	spent bool // a row was too large for what was left
@@ -12,7 +13,7 @@ type Budget struct {
 }
 
 // Begin makes the budget whole, for a query that is run, or run again.
-func (b *Budget) Begin() { b.left, b.any, b.spent = PartSize, false, false }
+func (b *Budget) Begin() { b.left, b.any, b.spent = b.size, false, false }
 
 // Spend takes the size of a row from the budget, in bytes, and reports whether the row belongs to the part. The first
 // row always does; behind one that does not, none does.
@@ -35,6 +36,13 @@ func (b *Budget) Later() bool { return b != nil && b.later }
 // Budget returns the budget of a page that is read in parts, else nil.
 func (p Page) Budget() *Budget { return p.budget }
 
+// Part returns the page, of which a list reads no more than fits in so many bytes, and at least one row. The list then
+// returns the position of the last of these rows.
+func (p Page) Part(bytes int) Page {
+	p.budget = &Budget{size: bytes}
+	return p
+}
+
 // InParts reads a page of a list, and calls use with its rows: once with all of them, or several times, so that no more
 // than PartSize bytes of rows are in memory at once. The queries of list must be Within the page that list is called
 // with. Later parts are read by other transactions, as later pages are. InParts returns the position after which the
@@ -44,7 +52,7 @@ func InParts[R any](
 ) (next *Position, err error) {
 	left, most := page.Limit, page.Limit
 	for later := false; ; later = true {
-		part := Budget{later: later}
+		part := Budget{size: PartSize, later: later}
 		page.budget, page.Limit = &part, min(most, left)
 		rows, next, err := list(page)
 		if err != nil {
