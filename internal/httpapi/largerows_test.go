@@ -142,6 +142,23 @@ func TestPagesOfLargeCompaniesHoldFewOfThem(t *testing.T) { //nolint:paralleltes
 	}
 }
 
+// TestToolsKeepLittleOfLargeRows runs alone, as the tests above.
+func TestToolsKeepLittleOfLargeRows(t *testing.T) { //nolint:paralleltest // see above
+	const rows, size, most = 40, 1 << 20, 40 << 20
+	s := start(t)
+	s.seedLarge(rows, size)
+	a := s.agent(s.key)
+	before := alive()
+	held := alivePeak(func() {
+		if found, _ := a.ask("search_companies", map[string]any{"limit": rows}); len(found.at("companies").([]any)) != rows {
+			t.Errorf("found %d companies", len(found.at("companies").([]any)))
+		}
+	}) - before
+	if t.Logf("%d KB are in memory", held>>10); held > most {
+		t.Errorf("%d bytes are in memory at once", held)
+	}
+}
+
 // An answer that is sent in parts is the same as those of pages of few rows.
 func TestListsOfLargeRowsAreWhole(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -105,22 +104,24 @@ func (i inside) RoundTrip(sent *http.Request) (*http.Response, error) {
 	}
 	defer inner.Body.Close()
 	answer := &keptAnswer{header: http.Header{}, status: http.StatusOK}
+	answer.isList = sent.Method == http.MethodGet && sent.URL.Query().Has("limit")
 	i.api.ServeHTTP(answer, inner)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return &http.Response{
-		StatusCode: answer.status, Header: answer.header, Body: io.NopCloser(&answer.body),
-		ContentLength: int64(answer.body.Len()),
+		StatusCode: answer.status, Header: answer.header, Body: io.NopCloser(&answer.body.kept),
+		ContentLength: int64(answer.body.kept.Len()),
 		Proto:         "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: sent,
 	}, nil
 }
 
-// keptAnswer is an http.ResponseWriter that keeps the answer.
+// keptAnswer is an http.ResponseWriter that keeps the answer; of a list, with short texts.
 type keptAnswer struct {
 	header http.Header
 	status int
-	body   bytes.Buffer
+	body   shortTexts
+	isList bool
 }
 
 // Header implements http.ResponseWriter.
@@ -130,4 +131,9 @@ func (k *keptAnswer) Header() http.Header { return k.header }
 func (k *keptAnswer) WriteHeader(status int) { k.status = status }
 
 // Write implements http.ResponseWriter.
-func (k *keptAnswer) Write(p []byte) (int, error) { return k.body.Write(p) }
+func (k *keptAnswer) Write(p []byte) (int, error) {
+	if k.isList {
+		return k.body.Write(p)
+	}
+	return k.body.kept.Write(p)
+}
