@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:fc14214c3e1c127e43950f20272363e0056ac79811a3fea4a720bea5c66b495b.
+// Made of sha256:eee70d8faac91214a2b505e4fc456c29ed1ff0f1ac6b8631d651b56a34e14d7d.
 
 package client
 
@@ -3456,7 +3456,7 @@ func (c *Client) ListWebhooks(ctx context.Context, accountID AccountID, params L
 // (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown in this answer and never again.
 //
 // The receiver must answer with a status from 200 to 299 within 15 seconds. Else the message is sent again, later and later, for a day. A receiver that fails for three days,
-// or answers 410, is disabled. No redirect is followed, and nothing is sent to private addresses: a `url` that has
+// or answers 410, is disabled; the days begin anew after one without an attempt. No redirect is followed, and nothing is sent to private addresses: a `url` that has
 // one, or a name of a private network, is refused. A message may come twice, with the same `webhook-id`, and
 // messages may come in another order than things happened.
 //

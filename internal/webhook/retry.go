@@ -14,6 +14,7 @@ import (
 const (
 	longestProbe = 10 * time.Minute // between attempts at a receiver that fails, whichever message it is
 	giveUpAfter  = 72 * time.Hour   // after failing for so long, a webhook is disabled
+	longestQuiet = 24 * time.Hour   // without an attempt for so long, it fails anew
 	probeLease   = time.Minute      // for one attempt, longer than it can take
 )
 
@@ -48,11 +49,17 @@ func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failu
 }
 
 // distrust notes that a receiver failed, and when to try it again. It disables the webhook if the receiver has failed
-// for giveUpAfter, or answered 410 (Gone). status is that of the answer; 0 if there was none.
+// for giveUpAfter, or answered 410 (Gone). A failure longestQuiet after the attempt before begins that time again:
+// nobody knows how the receiver was meanwhile. status is that of the answer; 0 if there was none.
 func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
+	anew := j.RetryAt != nil && time.Since(*j.RetryAt) > longestQuiet
+	if anew {
+		j.FailingSince, j.Failures = nil, 0
+	}
 	pause := min(longestProbe, 5*time.Second<<min(j.Failures, 20))
-	err := tx.Exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since, now()), failures = failures + 1,
-		retry_at = now() + make_interval(secs => ?) WHERE id = ?`, pause.Seconds(), j.WebhookID).Error
+	err := tx.Exec(`UPDATE webhooks SET failing_since = CASE WHEN ? THEN now() ELSE COALESCE(failing_since, now()) END,
+		failures = CASE WHEN ? THEN 1 ELSE failures + 1 END, retry_at = now() + make_interval(secs => ?) WHERE id = ?`,
+		anew, anew, pause.Seconds(), j.WebhookID).Error
 	if err != nil {
 		return fmt.Errorf("note that a receiver failed: %w", err)
 	}
