@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:eee70d8faac91214a2b505e4fc456c29ed1ff0f1ac6b8631d651b56a34e14d7d.
+// Made of sha256:dd630188566b43a0ef66b8d8ea325ebf8b9f55be4364387e5ee12604e22aabb9.
 
 package client
 
@@ -731,10 +731,12 @@ type ChangeType string
 
 // ChangeWebhookBody is what ChangeWebhook sends.
 type ChangeWebhookBody struct {
-	Description *string      `json:"description,omitempty"`
-	Enabled     *bool        `json:"enabled,omitempty"`
-	Events      []ChangeType `json:"events,omitzero"`
-	URL         *string      `json:"url,omitempty"`
+	Description *string `json:"description,omitempty"`
+	Enabled     *bool   `json:"enabled,omitempty"`
+
+	// Events Each is kept once, in this order.
+	Events []ChangeType `json:"events,omitzero"`
+	URL    *string      `json:"url,omitempty"`
 }
 
 // Company defines model for Company.
@@ -1062,9 +1064,11 @@ type CreateWebhookBody struct {
 	Description *string `json:"description,omitempty"`
 
 	// Enabled Whether anything is sent.
-	Enabled *bool        `json:"enabled,omitempty"`
-	Events  []ChangeType `json:"events,omitempty"`
-	URL     string       `json:"url"`
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Events Each is kept once, in this order.
+	Events []ChangeType `json:"events,omitempty"`
+	URL    string       `json:"url"`
 }
 
 // Dashboard defines model for Dashboard.

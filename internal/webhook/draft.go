@@ -82,6 +82,17 @@ func (s *Service) check(c Change) error {
 		fault.Detail{Field: "url", Message: "must be on the public internet: its address is private, local or reserved"})
 }
 
+// once returns the types in their order, each where it is first.
+func once(types []string) postgres.Strings {
+	kept := postgres.Strings{}
+	for _, one := range types {
+		if !slices.Contains(kept, one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
+
 func (c Change) columns() map[string]any {
 	columns := map[string]any{}
 	if c.URL != nil {
@@ -91,7 +102,7 @@ func (c Change) columns() map[string]any {
 		columns["description"] = *c.Description
 	}
 	if c.EventTypes != nil {
-		columns["event_types"] = postgres.Strings(*c.EventTypes)
+		columns["event_types"] = once(*c.EventTypes)
 	}
 	if c.Enabled != nil {
 		columns["enabled"] = *c.Enabled

@@ -171,7 +171,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 		err = tx.Exec(`INSERT INTO webhooks (id, account_id, url, description, event_types, enabled, secret, created_by,
 			place_transaction, place_thing, place_database)
 			VALUES (?, ?, ?, ?, ?, COALESCE(?::boolean, true), ?, ?, ?::text::xid8, ?, ?)`, id, accountID, in.URL,
-			in.Description, postgres.Strings(in.EventTypes), in.Enabled, s.box.Seal(id.String(), secret), user,
+			in.Description, once(in.EventTypes), in.Enabled, s.box.Seal(id.String(), secret), user,
 			now.Transaction, now.Thing, now.Database).Error
 		if err != nil {
 			return fmt.Errorf("store the webhook: %w", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,6 +67,28 @@ func TestWorkersSendWhatHappens(t *testing.T) {
 	if err := json.Unmarshal(came[0].body, &message); err != nil || message.Type != "company.created" ||
 		message.Data.Target.ID != made.String() {
 		t.Errorf("told %s, %v", came[0].body, err)
+	}
+}
+
+// TestEachTypeIsKeptOnce sends types twice, when a webhook is made and when it is changed.
+func TestEachTypeIsKeptOnce(t *testing.T) {
+	t.Parallel()
+	twice := []string{"company.updated", "company.created", "company.updated", "email.created", "company.created"}
+	once := []string{"company.updated", "company.created", "email.created"}
+	s := newScene(t, func(d *webhook.Draft) { d.EventTypes = twice })
+	if !slices.Equal(s.hook.EventTypes, once) {
+		t.Errorf("made with %v, want %v", s.hook.EventTypes, once)
+	}
+	slices.Reverse(twice)
+	changed, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{EventTypes: &twice})
+	once = []string{"company.created", "email.created", "company.updated"}
+	if err != nil || !slices.Equal(changed.EventTypes, once) {
+		t.Errorf("changed to %v, want %v, error %v", changed.EventTypes, once, err)
+	}
+	none := []string{}
+	if changed, err = s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{EventTypes: &none}); err != nil ||
+		len(changed.EventTypes) != 0 {
+		t.Errorf("changed to %v, want none, error %v", changed.EventTypes, err)
 	}
 }
 
