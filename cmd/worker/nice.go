@@ -11,11 +11,12 @@ import (
 const niceness = 5
 
 // lowerPriority lowers the priority of the process. On Linux each thread has a priority of its own, and a new thread
-// has that of the thread that starts it. On other systems lowerPriority does nothing.
+// has that of the thread that starts it.
 func lowerPriority() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
-		return // another system, where it stays as it is
+		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness) // another system; there it is the whole process
+		return
 	}
 	for _, thread := range threads {
 		if id, err := strconv.Atoi(thread.Name()); err == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -22,6 +23,9 @@ type usage struct {
 // processes returns the usage of every process of this machine, by its id.
 func processes() (map[int]usage, error) {
 	paths, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err == nil && len(paths) == 0 {
+		err = errors.New("there is no /proc: only Linux can measure")
+	}
 	if err != nil {
 		return nil, err
 	}

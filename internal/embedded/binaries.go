@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -16,10 +15,10 @@ type Binaries struct {
 	Root      string // the folder that all of these lie in where they were unpacked; empty for the machine's own
 }
 
-// through returns the binaries with paths that begin at an open descriptor of Root, for a process that has it: the user
-// of the process may not be allowed to enter the folders above Root.
+// through returns the binaries with paths that begin at an open descriptor of Root, for a process that has it; see
+// inherited.
 func (b Binaries) through(descriptor int) Binaries {
-	root := "/proc/self/fd/" + strconv.Itoa(descriptor)
+	root := inherited(descriptor, b.Root)
 	seen := Binaries{Dir: root + strings.TrimPrefix(b.Dir, b.Root), Root: root}
 	for _, dir := range b.Libraries {
 		seen.Libraries = append(seen.Libraries, root+strings.TrimPrefix(dir, b.Root))

@@ -91,8 +91,9 @@ func (c *cluster) initialise(ctx context.Context, dir string, sync bool) error {
 		return err
 	}
 	defer password.Close()
-	err = c.run(ctx, dir, []*os.File{password}, "initdb", "--no-sync", "--no-instructions", "--username="+superuser,
-		"--pwfile=/proc/self/fd/4", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C.UTF-8")
+	args := append(locale(), "--no-sync", "--no-instructions", "--username="+superuser,
+		"--pwfile="+inherited(4, password.Name()), "--auth=scram-sha-256", "--encoding=UTF8")
+	err = c.run(ctx, dir, []*os.File{password}, "initdb", args...)
 	if err != nil || !sync {
 		return err
 	}
@@ -118,8 +119,7 @@ func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name st
 	return nil
 }
 
-// start starts one of the binaries on a data folder. The process gets the folder as open descriptor 3: the folder may
-// be below one that only root can enter, so that its owner could not open it by a path.
+// start starts one of the binaries on a data folder. The process gets the folder as open descriptor 3; see inherited.
 func (c *cluster) start(
 	ctx context.Context, dir string, extra []*os.File, output io.Writer, name string, args ...string,
 ) (*Child, error) {
@@ -128,7 +128,7 @@ func (c *cluster) start(
 		return nil, err
 	}
 	defer folder.Close()
-	cmd := c.binaries.Command(ctx, name, append([]string{"-D", "/proc/self/fd/3"}, args...)...)
+	cmd := c.binaries.Command(ctx, name, append([]string{"-D", inherited(3, dir)}, args...)...)
 	cmd.ExtraFiles = append([]*os.File{folder}, extra...)
 	cmd.SysProcAttr = c.owner.attributes()
 	return startWriting(cmd, output)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ const (
 func release(ctx context.Context, dir string) error {
 	deadline := time.Now().Add(orphanGrace)
 	for signalled := false; ; {
-		left, err := holders(dir)
+		left, err := holders(ctx, dir)
 		if err != nil {
 			return err
 		}
@@ -54,8 +55,8 @@ func removePIDFile(dir string) error {
 }
 
 // holders returns the ids of the Postgres processes that have dir as their working directory, as every process of a
-// cluster has its data folder. It returns none if there is no such folder.
-func holders(dir string) ([]int, error) {
+// cluster has its data folder. It returns none if there is no such folder. Where there is no /proc, it asks lsof.
+func holders(ctx context.Context, dir string) ([]int, error) {
 	folder, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -64,6 +65,9 @@ func holders(dir string) ([]int, error) {
 		return nil, err
 	}
 	entries, err := os.ReadDir("/proc")
+	if errors.Is(err, fs.ErrNotExist) {
+		return listedHolders(ctx, folder)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +90,29 @@ func worksIn(pid int, folder fs.FileInfo) bool {
 	}
 	exe, err := os.Readlink(filepath.Join(proc, "exe"))
 	return err == nil && strings.HasPrefix(filepath.Base(exe), "postgres")
+}
+
+// listedHolders is holders by what lsof lists, which macOS brings.
+func listedHolders(ctx context.Context, folder fs.FileInfo) ([]int, error) {
+	cmd := exec.CommandContext(ctx, "lsof", "-w", "-a", "-c", "postgres", "-d", "cwd", "-F", "pn")
+	var said strings.Builder
+	cmd.Stderr = &said
+	list, err := cmd.Output()
+	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && (!ended || said.Len() > 0) { // it lists nothing: 1
+		return nil, fmt.Errorf("look with lsof for processes that a killed run left: %w\n%s", err, said.String())
+	}
+	var found []int
+	pid := 0
+	for line := range strings.Lines(string(list)) {
+		field, value := line[:1], strings.TrimSpace(line[1:])
+		if field == "p" {
+			pid, _ = strconv.Atoi(value)
+		}
+		if cwd, err := os.Stat(value); field == "n" && err == nil && os.SameFile(cwd, folder) {
+			found = append(found, pid)
+		}
+	}
+	return found, nil
 }
 
 func kill(pids []int) {

@@ -70,14 +70,18 @@ func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error)
 }
 
 func openCluster(ctx context.Context, opts PostgresOptions) (*cluster, error) {
-	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
-		return nil, err
-	}
-	binaries, err := opts.Finder.Postgres(ctx, clusterVersion(filepath.Join(opts.Dir, "data")))
+	dir, err := filepath.Abs(opts.Dir)
 	if err != nil {
 		return nil, err
 	}
-	who, err := findOwner(ctx, opts.Dir, binaries)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	binaries, err := opts.Finder.Postgres(ctx, clusterVersion(filepath.Join(dir, "data")))
+	if err != nil {
+		return nil, err
+	}
+	who, err := findOwner(ctx, dir, binaries)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +90,7 @@ func openCluster(ctx context.Context, opts PostgresOptions) (*cluster, error) {
 	if log == nil {
 		log = io.Discard
 	}
-	c := &cluster{dir: opts.Dir, binaries: binaries, owner: who, log: log}
+	c := &cluster{dir: dir, binaries: binaries, owner: who, log: log}
 	return c, c.open(ctx, !opts.Volatile)
 }
 

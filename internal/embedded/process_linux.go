@@ -3,11 +3,22 @@ package embedded
 import (
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 )
 
+// socketLimit is the longest path of a Unix socket; the kernel has 108 bytes for it with its NUL.
+const socketLimit = 107
+
 // dieWithUs has the kernel send the child a signal when the thread that starts it ends.
 func dieWithUs(cmd *exec.Cmd, signal syscall.Signal) { cmd.SysProcAttr.Pdeathsig = signal }
+
+// inherited returns the path by which a process reaches a file or folder that it has as an open descriptor: it may be
+// below a folder that only root can enter, so that the user of the process could not open it by path.
+func inherited(descriptor int, _ string) string { return "/proc/self/fd/" + strconv.Itoa(descriptor) }
+
+// locale returns the options of initdb for texts in any language, sorted by code point.
+func locale() []string { return []string{"--locale=C.UTF-8"} }
 
 // namespaces returns the candidates for an owner that need a user namespace.
 func namespaces() []owner { return []owner{mapped()} }

@@ -22,8 +22,6 @@ const (
 	redisProgram = "redis-server"
 	redisSocket  = "redis.sock"
 	redisWelcome = "+OK\r\n"
-	// socketLimit is the longest path of a Unix socket; the kernel has 108 bytes for it with its NUL.
-	socketLimit = 107
 	// redisStart bounds how long a start may take; a few milliseconds are usual.
 	redisStart = 20 * time.Second
 	redisPoll  = 2 * time.Millisecond
@@ -98,8 +96,7 @@ func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 }
 
 // command returns a command that runs the server's binary as o. It has the folder open as descriptor 3 and, where the
-// binary was unpacked, the folder of that as descriptor 4: both may be below one that only root can enter. release
-// closes our descriptors.
+// binary was unpacked, the folder of that as descriptor 4; see inherited. release closes our descriptors.
 func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec.Cmd, release func(), err error) {
 	binaries, paths := r.binaries, []string{r.dir}
 	if binaries.Root != "" {
@@ -153,7 +150,7 @@ func (r *Redis) Start(ctx context.Context) (*Child, error) {
 // repeated, but an evicted task or counter would be lost without a sign.
 func (r *Redis) settings() string {
 	lines := []string{
-		"dir /proc/self/fd/3", "requirepass " + r.password, "port " + strconv.Itoa(r.port), "bind 127.0.0.1",
+		"dir " + strconv.Quote(inherited(3, r.dir)), "requirepass " + r.password, "port " + strconv.Itoa(r.port), "bind 127.0.0.1",
 		`save ""`, "appendonly no", "databases 1", "maxmemory 512mb", "maxmemory-policy noeviction", "loglevel notice",
 		"daemonize no",
 	}

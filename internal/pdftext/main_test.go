@@ -14,29 +14,25 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// parentArgument makes the test program hold a pool with one child at work, until it is killed.
-const parentArgument = "pool-parent"
-
 func TestMain(m *testing.M) {
-	switch {
-	case pdftext.IsChild():
+	if pdftext.IsChild() {
 		os.Exit(pdftext.RunChild())
-	case len(os.Args) == 2 && os.Args[1] == parentArgument:
-		fmt.Fprintln(os.Stderr, "the parent of a busy child ended:", parent())
-		os.Exit(1)
 	}
-	if len(os.Args) == 2 && os.Args[1] == escapeArgument {
-		if err := escape(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	if len(os.Args) == 2 {
+		if role, found := otherRoles()[os.Args[1]]; found {
+			exitIf(role())
+			os.Exit(0)
 		}
-		os.Exit(0)
 	}
-	if err := warm(); err != nil {
+	exitIf(warm())
+	os.Exit(m.Run())
+}
+
+func exitIf(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
 }
 
 // warm has PDFium compiled once for all tests. The folder outlives the tests: with the race detector this takes long.

@@ -19,6 +19,14 @@ import (
 	"dealflow/internal/testkit"
 )
 
+// parentArgument makes the test program hold a pool with one child at work, until it is killed.
+const parentArgument = "pool-parent"
+
+// otherRoles returns what the test program does instead of the tests, by its argument.
+func otherRoles() map[string]func() error {
+	return map[string]func() error{parentArgument: parent, escapeArgument: escape}
+}
+
 // parent holds a pool whose only child is stuck in a document, says when that is so, and waits to be killed.
 func parent() error {
 	endless, err := os.ReadFile("testdata/hostile/h5-xref-prev-self.pdf")

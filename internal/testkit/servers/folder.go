@@ -40,7 +40,7 @@ func parentFolder() string {
 		unix.Access(memoryFolder, unix.W_OK) != nil {
 		return os.TempDir()
 	}
-	if int64(stat.Bavail)*stat.Bsize < memoryFree { //nolint:gosec // no file system has that many blocks
+	if stat.Bavail*uint64(stat.Bsize) < memoryFree { //nolint:gosec // G115: a block has a size above 0
 		return os.TempDir()
 	}
 	return memoryFolder
