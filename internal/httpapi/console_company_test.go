@@ -30,6 +30,34 @@ func TestThePageOfACompanyLinksProfiles(t *testing.T) {
 		"<span>javascript:alert(1)</span>", `!href="javascript`)
 }
 
+// A company with thousands of founders has a page that a browser can show, which drops none of them.
+func TestThePageOfACompanyShowsTheFirstFounders(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	id := s.company(s.key, part{"name", "", "Acme"})
+	page := s.consoleBase() + "/companies/" + id
+	give := func(count int) {
+		founders := make([]map[string]string, count)
+		for i := range founders {
+			founders[i] = map[string]string{"name": fmt.Sprintf("Founder %d.", i+1)}
+		}
+		s.change(companies+"/"+id, s.key, map[string]any{"metadata": map[string]any{"founders": founders}}).
+			want(http.StatusOK)
+	}
+	give(50)
+	b.page(page, "Founder 50.", `name="founder_name"`, "!more founders")
+	give(2_050)
+	if shown := b.page(page, "Founder 50.", "!Founder 51.", "2,000 more founders", `!name="founder_name"`); len(shown.Raw) >
+		200_000 {
+		t.Errorf("the page has %d bytes", len(shown.Raw))
+	}
+	got, _ := s.get(companies+"/"+id, s.key).at("data.company.metadata.founders").([]any)
+	if len(got) != 2_050 {
+		t.Errorf("the API has %d founders", len(got))
+	}
+}
+
 // What a team keeps of its companies is filled in on their pages.
 func TestFieldsOfTheTeamAreFilledInOnTheirPage(t *testing.T) {
 	t.Parallel()

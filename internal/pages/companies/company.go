@@ -76,13 +76,18 @@ type fields struct {
 	Visibility   string
 	Notes        string
 	DeckLink     string
-	Founders     []analysis.Founder
+	Founders     []analysis.Founder // the first maxFounders
+	MoreFounders int                // those that are not shown
 	Summary      string
 	Stages       []pipeline.Status
 	Sources      []string
 	Visibilities []string
 	Back         string // where forms lead back to: "review", or "" for the company's page
 }
+
+// maxFounders is how many founders of a company a page shows. A company that has more is not changed there: its form
+// would drop the others.
+const maxFounders = 50
 
 // person is a member of the team. Shared and Assigned report whether a company is shared with and assigned to this
 // member.
@@ -222,9 +227,10 @@ func (p *pages) stages(ctx context.Context, s *frame.Scene) ([]pipeline.Status, 
 
 func fieldsOf(s *frame.Scene, view company.View, stages []pipeline.Status) fields {
 	found := membersOf(view.Metadata)
+	shown := found.Founders[:min(len(found.Founders), maxFounders)]
 	return fields{
 		Card: CardOf(s, view), Visibility: view.Visibility, Notes: render.Text(view.Notes),
-		DeckLink: render.WebLink(render.Text(view.DeckLink)), Founders: found.Founders,
+		DeckLink: render.WebLink(render.Text(view.DeckLink)), Founders: shown, MoreFounders: len(found.Founders) - len(shown),
 		Summary: found.Summary, Stages: stages, Sources: company.Sources(), Visibilities: company.Visibilities(),
 	}
 }
