@@ -21,7 +21,7 @@ func isOurs(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary",
 		"default", "_charset_",
-		"utf-16", "iso-2022-kr", "iso-2022-cn", "iso-2022-cn-ext", "utf-8", "utf8":
+		"utf-16", "iso-2022-cn", "iso-2022-cn-ext", "utf-8", "utf8":
 		return true
 	}
 	return isWestern(name)
@@ -91,6 +91,8 @@ func renamed(name string) string {
 		return "shift_jis"
 	case "iso-2022-jp-1", "iso-2022-jp-2", "iso-2022-jp-3", "iso-2022-jp-ms", "cp50220", "cp50221", "cp50222":
 		return "iso-2022-jp"
+	case "iso-2022-kr", "csiso2022kr":
+		return iso2022KR
 	case "cp949", "ms949", "uhc", "x-windows-949":
 		return "euc-kr"
 	case "cp950", "ms950", "x-big5":
@@ -128,6 +130,12 @@ func decodeCharset(text []byte, name string) (string, bool) {
 		decoded, _ := readable(text, name)
 		return decoded, true
 	}
+	if name == iso2022KR {
+		if utf8.Valid(text) && !isASCII(text) {
+			return string(text), true
+		}
+		text, name = fromISO2022KR(text), "euc-kr"
+	}
 	from := lookUp(name)
 	if from == nil {
 		return "", false
@@ -138,6 +146,29 @@ func decodeCharset(text []byte, name string) (string, bool) {
 		return guessed, true
 	}
 	return string(decoded), true
+}
+
+const iso2022KR = "iso-2022-kr"
+
+// fromISO2022KR returns, in EUC-KR, text in ISO-2022-KR (RFC 1557), which has the same characters in seven bits: between
+// the control characters SO and SI, and at most to the end of the line.
+func fromISO2022KR(text []byte) []byte {
+	text = bytes.ReplaceAll(text, []byte("\x1B$)C"), nil)
+	eight := make([]byte, 0, len(text))
+	shifted := false
+	for _, char := range text {
+		switch {
+		case char == '\x0E', char == '\x0F':
+			shifted = char == '\x0E'
+			continue
+		case char == '\n':
+			shifted = false
+		case shifted && char > ' ' && char < '\x7F':
+			char |= 0x80
+		}
+		eight = append(eight, char)
+	}
+	return eight
 }
 
 // lookUp returns the encoding of this name, or nil.

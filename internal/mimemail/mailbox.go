@@ -14,7 +14,7 @@ func unwrapMailbox(raw []byte) []byte {
 	if !bytes.Contains(text, []byte("\n")) && bytes.Contains(text, []byte("\r")) {
 		text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 	}
-	text = joinHead(endHead(fromHeader(text)))
+	text = joinHead(splitHead(endHead(fromHeader(text))))
 	if end := headEnd(text); bytes.IndexByte(text[:end], 0) >= 0 {
 		text = append(bytes.ReplaceAll(text[:end], []byte{0}, nil), text[end:]...)
 	}
@@ -50,6 +50,46 @@ func endHead(text []byte) []byte {
 		at = next
 	}
 	return text
+}
+
+// splitHead returns the text with a blank line where its header goes over into text without one: before the first line
+// that is neither a header nor indented. If headers of a mail follow, that line is of a header that lost its indent.
+func splitHead(text []byte) []byte {
+	end := headEnd(text)
+	if end > maxHead {
+		return text
+	}
+	split := end
+	for at := 0; at < end; {
+		next := at + lineLength(text[at:end])
+		line := text[at:next]
+		switch {
+		case split < end && isKnownField(line), bytes.HasPrefix(line, []byte("--")), isEncoding(line, "base64"):
+			return text
+		case split == end && !isField(line) && !bytes.ContainsAny(line[:1], " \t"):
+			split = at
+		}
+		at = next
+	}
+	if split == end {
+		return text
+	}
+	return slices.Concat(text[:split], []byte("\n"), text[split:])
+}
+
+// isKnownField reports whether a line is a header that most mails have, and few texts.
+func isKnownField(line []byte) bool {
+	return isField(line) && slices.ContainsFunc([]string{
+		"From:", "To:", "Cc:", "Subject:", "Date:", "Message-ID:", "MIME-Version:", "Content-", "Received:", "Return-Path:",
+		"Reply-To:", "Delivered-To:", "X-",
+	}, func(name string) bool { return hasPrefixFold(line, name) })
+}
+
+// isEncoding reports whether a line is the header that names this encoding of the content.
+func isEncoding(line []byte, name string) bool {
+	header, value, found := bytes.Cut(line, []byte(":"))
+	return found && strings.EqualFold(string(header), "Content-Transfer-Encoding") &&
+		strings.EqualFold(string(bytes.TrimSpace(value)), name)
 }
 
 // joinHead returns the text without a blank line that puts the last lines of the header, such as Content-Type, into the

@@ -69,6 +69,13 @@ func oddHeads() map[string]oddity {
 			raw: strings.Replace(head, "Deck", "Deck\r\nand more", 1) + "\r\nHi", subject: "Deck and more", content: "Hi",
 			warned: "not indented",
 		},
+		"text without a blank line": {
+			raw: head + "Hello,\r\nNote: the deck follows.\r\n\r\nIvy", subject: "Deck", content: "Hello,\r\nNote: the " +
+				"deck follows.\r\n\r\nIvy",
+		},
+		"text behind a folded header": {
+			raw: head + "X-Long: a\r\n b\r\nHello\r\n you", content: "Hello\r\n you",
+		},
 		"two subjects": {raw: "Subject: First\r\n" + head + "\r\nHi", subject: "First", content: "Hi"},
 		"no Message-ID": {
 			raw: strings.Replace(head, "Message-ID: <1@x>\r\n", "", 1) + "\r\nHi", content: "Hi", warned: "no Message-ID",

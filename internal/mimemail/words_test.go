@@ -94,6 +94,7 @@ func TestCharsetsByOtherNames(t *testing.T) {
 	for charset, tc := range map[string]struct{ raw, want string }{
 		"cp437": {"Caf\x82", "Café"}, "cp932": {"\x93\xfa\x96{", "日本"}, "cp949": {"\xc7\xd1\xb1\xdb", "한글"},
 		"cp950": {"\xa4\xa4\xa4\xe5", "中文"}, "ms936": {"\xd6\xd0\xce\xc4", "中文"}, "hz-gb-2312": {"~{VPND~}", "中文"},
+		"iso-2022-kr": {"\x1b$)C\x0e>H3gGO<<?d\x0f, \x0eH8;g\x0f ABC", "안녕하세요, 회사 ABC"}, "ISO-2022-KR": {"\xbe\xc8", "안"},
 		"iso-2022-jp-2": {"\x1b$BF|K\\\x1b(B", "日本"}, "koi8r": {"\xf0\xc9", "Пи"}, "win-1251": {"\xcf\xe8", "Пи"},
 		"unicode-1-1-utf-7": {"Caf+AOk-", "Café"}, "cp65001": {"Caf\xc3\xa9", "Café"},
 	} {
