@@ -330,6 +330,9 @@ func readCSV(head *header, raw []byte) ([]string, error) {
 		}
 		raw = decoded
 	}
+	// The reader makes one character of the two that end a line, also in quotes.
+	raw = bytes.ReplaceAll(bytes.TrimSuffix(bytes.TrimSuffix(raw, []byte("\n")), []byte("\r")), []byte("\r\n"),
+		[]byte("\r\r\n"))
 	reader := csv.NewReader(bytes.NewReader(raw))
 	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = rune(head.Comma[0]), -1, true
 	fields, err := reader.Read()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -37,6 +38,9 @@ func FuzzCSV(f *testing.F) {
 			fields, err := readCSV(head, raw)
 			if err != nil {
 				t.Fatalf("%q reads to %q by the library, and its row %q does not: %v", file, want, raw, err)
+			}
+			for i := range fields { // as the library does, unlike us
+				fields[i] = strings.ReplaceAll(fields[i], "\r\n", "\n")
 			}
 			rows = append(rows, fields)
 		}
