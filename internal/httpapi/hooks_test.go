@@ -341,6 +341,35 @@ func TestAHookIsLimitedByItsToken(t *testing.T) {
 	two.handSigned("message/rfc822", mailOf("5")).want(http.StatusAccepted)
 }
 
+// TestUnknownHooksAreCountedForTheirAddress calls hooks that nobody has, with tokens that could be one and with others.
+func TestUnknownHooksAreCountedForTheirAddress(t *testing.T) {
+	t.Parallel()
+	for name, token := range map[string]string{
+		"short": "unknown%d", "long": strings.Repeat("x", 100) + "%d", "likely": strings.Repeat("a", 51) + "%c",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, limited(t, 10000, 6))
+			call := func(i int) int {
+				path := "/hooks/" + fmt.Sprintf(token, 'b'+i)
+				return s.send(request{Method: http.MethodPost, Path: path, Body: "{}"}).Status
+			}
+			for i := range 6 {
+				if status := call(i); status != http.StatusNotFound {
+					t.Fatalf("request %d of 6: %d", i+1, status)
+				}
+			}
+			status := 0
+			for i := 6; i < 13 && status != http.StatusTooManyRequests; i++ { // in two windows at most
+				status = call(i)
+			}
+			if status != http.StatusTooManyRequests {
+				t.Errorf("twice as many: %d", status)
+			}
+		})
+	}
+}
+
 func TestCompaniesAreOrderedForNewItemsAlone(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) { c.NoWorker = true })

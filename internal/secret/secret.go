@@ -11,6 +11,11 @@ import (
 // New returns 260 random bits as 52 lower-case letters and digits: rand.Text returns 26 characters of base32.
 func New() string { return strings.ToLower(rand.Text() + rand.Text()) }
 
+// IsOne reports whether a text looks like a secret from New.
+func IsOne(text string) bool {
+	return len(text) == 52 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
 // Hash returns the SHA-256 hash of a secret from New, in hexadecimal. The secret is so random that a slow hash would
 // add nothing.
 func Hash(secret string) string {

@@ -11,24 +11,27 @@ import (
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/ingest/hooks"
+	"dealflow/internal/secret"
 )
 
 // HookSubject returns the key under which the rate limiter counts requests to a hook, whoever sends them: "hook:" and
-// the token in the path. It returns "" if the token is empty or has more than maxHookToken bytes.
+// the token in the path. It returns "" for a text that cannot be a token, since no hook has such a one: a request to it
+// is counted for the address that it comes from.
 func HookSubject(token string) string {
-	if token == "" || len(token) > maxHookToken {
+	if !secret.IsOne(token) {
 		return ""
 	}
 	return "hook:" + token
 }
-
-const maxHookToken = 100
 
 // ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if the integration has
 // sent the same before.
 func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	if err := h.Identities.RefuseOutage(); err != nil {
 		return err
+	}
+	if HookSubject(c.Param("token")) == "" { // it was counted for its address, and needs no query
+		return fault.NewNotFound()
 	}
 	hook, err := h.Integrations.Find(c.Request.Context(), c.Param("token"))
 	if fault.Is(err, fault.NotFound) { // limits how many tokens a client can try
