@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:dd630188566b43a0ef66b8d8ea325ebf8b9f55be4364387e5ee12604e22aabb9.
+// Made of sha256:53559d277298cbd71e168c160d030a39a7780d270defc410e8b9282137b8d546.
 
 package client
 
@@ -3643,7 +3643,8 @@ func (c *Client) VerifyEmail(ctx context.Context, body VerifyEmailBody, options 
 
 // AskEmailVerification: ask for the mail that confirms the own address.
 //
-// 409 with the code `mail_off` where the service sends no mails: its operator can confirm the address.
+// 409 with the code `mail_off` where the service sends no mails: its operator can confirm the address. 429 once the caller has asked for ten within an hour.
+// An address gets ten in an hour, whoever asks: where others claim it too, a mail may not come though it was accepted.
 //
 // POST /auth/email/verify/send
 func (c *Client) AskEmailVerification(ctx context.Context, options ...Option) error {

@@ -93,11 +93,17 @@ CREATE FUNCTION public.app_add_mail(new_id uuid, new_kind text, address text, cl
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+    many constant text := 'too many for the address';
+    over boolean := (SELECT count(*) FROM mails WHERE lower(email) = lower(address) AND kind = new_kind
+        AND created_at > now() - interval '1 hour' AND error IS DISTINCT FROM many) >= 10;
 BEGIN
-    INSERT INTO mails (id, kind, email, user_id, invitation_id, base_url)
-    SELECT new_id, new_kind, address, claimant, invitation, base
-    WHERE (SELECT count(*) FROM mails WHERE lower(email) = lower(address) AND kind = new_kind AND created_at > now() - interval '1 hour') < 10;
-    RETURN FOUND;
+    IF over AND claimant IS NULL THEN
+        RETURN false;
+    END IF;
+    INSERT INTO mails (id, kind, email, user_id, invitation_id, base_url, failed_at, error)
+    VALUES (new_id, new_kind, address, claimant, invitation, base, CASE WHEN over THEN now() END, CASE WHEN over THEN many END);
+    RETURN NOT over;
 END
     $$;
 
@@ -2214,6 +2220,17 @@ CREATE FUNCTION public.app_mail_disabled_webhook(hook uuid, base text) RETURNS v
     $$;
 
 ALTER FUNCTION public.app_mail_disabled_webhook(hook uuid, base text) OWNER TO dealflow_system;
+
+CREATE FUNCTION public.app_mail_wait(wanted text) RETURNS double precision
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT COALESCE((SELECT EXTRACT(EPOCH FROM m.created_at + interval '1 hour' - now())::double precision FROM mails m
+        WHERE m.user_id = app_user_id() AND m.kind = wanted AND m.created_at > now() - interval '1 hour'
+        ORDER BY m.created_at DESC OFFSET 9 LIMIT 1), 0)
+    $$;
+
+ALTER FUNCTION public.app_mail_wait(wanted text) OWNER TO dealflow_system;
 
 CREATE FUNCTION public.app_mark_imported() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER

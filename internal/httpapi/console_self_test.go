@@ -193,6 +193,10 @@ func TestAnAddressIsProvenFromItsOwnersPage(t *testing.T) {
 	if at == first {
 		t.Error("no second mail came")
 	}
+	for range 8 {
+		b.done(b.submit("/app/me/verification", nil), "A mail is on its way")
+	}
+	b.submit("/app/me/verification", nil).says(http.StatusConflict, "mailed too often within the hour")
 	b.submit(at, url.Values{"password": {password}}).want(http.StatusOK)
 	b.page("/app/me", "You have proven", "!Send me a mail")
 }

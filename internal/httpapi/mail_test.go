@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,39 @@ func TestAnInvitationThatIsNotMailedHasItsURL(t *testing.T) {
 	joined := m.post("/api/v1/invitations/accept", "", body).want(http.StatusOK)
 	if joined.at("data.user.email_verified") != false {
 		t.Errorf("what nobody mailed proves the address: %s", joined.Raw)
+	}
+}
+
+// TestMailsThatProveAnAddressAreLimitedInSight asks for eleven mails; the registration asked for one of them. What
+// others asked for, who claim the same address, is not in sight.
+func TestMailsThatProveAnAddressAreLimitedInSight(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	_, other := m.register("ada@fund.example")
+	_, cookie := m.register("ada@fund.example")
+	ask := func(cookie *http.Cookie) reply {
+		return m.with(cookie, request{Method: http.MethodPost, Path: "/api/v1/auth/email/verify/send"})
+	}
+	for range 9 {
+		ask(cookie).want(http.StatusAccepted)
+	}
+	testkit.Exec(t, m.dbURL, "UPDATE mails SET created_at = created_at - interval '30 minutes'")
+	refused := ask(cookie)
+	refused.refused(http.StatusTooManyRequests, "Rate limit exceeded", "rate_limited", "")
+	if after, err := strconv.Atoi(refused.Header.Get("Retry-After")); err != nil || after < 1700 || after > 1800 {
+		t.Errorf("Retry-After is %q", refused.Header.Get("Retry-After"))
+	}
+	ask(other).want(http.StatusAccepted)
+	sent := func() string {
+		return testkit.Texts(t, m.dbURL, "SELECT count(*) FROM mails WHERE failed_at IS NULL")[0]
+	}
+	if got := sent(); got != "10" {
+		t.Errorf("%s mails go to the address, want 10", got)
+	}
+	testkit.Exec(t, m.dbURL, "UPDATE mails SET created_at = created_at - interval '31 minutes'")
+	ask(cookie).want(http.StatusAccepted)
+	if got := sent(); got != "11" {
+		t.Errorf("%s mails after an hour, want 11", got)
 	}
 }
 

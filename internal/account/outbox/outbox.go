@@ -59,7 +59,7 @@ const (
 
 // Add stores a mail, which is sent once the transaction has committed. User and invitation are the ids of what the mail
 // is about, or uuid.Nil. Base is what the links in the mail begin with, without a slash at the end. Add stores nothing
-// and returns false if the address got ten mails of the kind in the last hour.
+// and returns false if the address got PerHour mails of the kind in the last hour.
 func Add(
 	tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string,
 ) (added bool, err error) {
@@ -70,6 +70,19 @@ func Add(
 		return false, fmt.Errorf("add a mail: %w", err)
 	}
 	return added, nil
+}
+
+// PerHour is how many mails of a kind an address gets in an hour. The database functions hold it.
+const PerHour = 10
+
+// Wait returns after how long the transaction's user may ask for another mail of the kind; 0 if they may now. It counts
+// only what they asked for themselves: others may claim the same address, of which they must not learn.
+func Wait(tx *postgres.Tx, kind string) (time.Duration, error) {
+	var seconds float64
+	if err := tx.Raw("SELECT app_mail_wait(?)", kind).Scan(&seconds).Error; err != nil {
+		return 0, fmt.Errorf("count mails: %w", err)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
 }
 
 // letter is a mail to be sent.

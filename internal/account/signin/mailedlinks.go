@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -24,19 +25,26 @@ func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	return err
 }
 
-// AskVerification mails the user a link that proves their address; nothing if it is proven already. The error is
-// Conflict if no mails are sent.
-func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) error {
+// AskVerification mails the user a link that proves their address; nothing if it is proven already. If the user asked
+// for outbox.PerHour such mails in the last hour, it mails nothing, and returns after how long they may ask again. The
+// error is Conflict if no mails are sent.
+func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) (wait time.Duration, err error) {
 	if s.mailBase == "" {
-		return fault.New(fault.Conflict, "mail_off", fault.Detail{
+		return 0, fault.New(fault.Conflict, "mail_off", fault.Detail{
 			Field: "email", Message: "this service sends no mails: ask the operator to run dealflow user verify",
 		})
 	}
 	known, err := s.accounts.UserByID(ctx, user, user)
 	if err != nil || known.ProvenAt != nil {
-		return err
+		return 0, err
 	}
-	return s.db.As(ctx, user, func(tx *postgres.Tx) error { return s.mailVerification(tx, known.Email) })
+	err = s.db.As(ctx, user, func(tx *postgres.Tx) (err error) {
+		if wait, err = outbox.Wait(tx, outbox.Verification); err != nil || wait > 0 {
+			return err
+		}
+		return s.mailVerification(tx, known.Email)
+	})
+	return wait, err
 }
 
 // VerifyEmail marks the address of the user to whom the token was mailed as proven. The error is InvalidBody for a

@@ -2,16 +2,19 @@ package accounts
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/account/outbox"
 	"dealflow/internal/account/signin"
 	"dealflow/internal/httpapi/limits"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/wire"
+	"dealflow/internal/ratelimit"
 )
 
 // wireLogin is a session in the list of the caller's sessions; Current marks the one that sent the request.
@@ -135,10 +138,15 @@ func (h *Handlers) VerifyEmail(c *gin.Context) error {
 	return respond.Message(c, "Address confirmed")
 }
 
-// AskVerification mails the caller a link that confirms their address.
+// AskVerification mails the caller a link that confirms their address. It refuses with RateLimited once they have asked
+// too often in an hour.
 func (h *Handlers) AskVerification(c *gin.Context, caller account.Caller) error {
-	if err := h.SignIn.AskVerification(c.Request.Context(), caller.UserID); err != nil {
+	wait, err := h.SignIn.AskVerification(c.Request.Context(), caller.UserID)
+	if err != nil {
 		return err
+	}
+	if wait > 0 {
+		return limits.TooMany(c, ratelimit.Decision{Limit: outbox.PerHour, Reset: time.Now().Add(wait), RetryAfter: wait})
 	}
 	return respond.Answer(c, http.StatusAccepted,
 		gin.H{"message": "A mail is on its way, unless the address is confirmed already"})

@@ -113,7 +113,13 @@ func (p *pages) changePassword(r *http.Request, s *frame.Scene, form url.Values)
 }
 
 func (p *pages) askVerification(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	return nil, p.people.AskVerification(r.Context(), s.Caller.UserID)
+	wait, err := p.people.AskVerification(r.Context(), s.Caller.UserID)
+	if err == nil && wait > 0 {
+		err = fault.New(fault.Conflict, "too_many_mails", fault.Detail{
+			Field: "email", Message: "was mailed too often within the hour: look for the mails, or ask again later",
+		})
+	}
+	return nil, err
 }
 
 // endSession ends a session; one that has ended already is not an error.
