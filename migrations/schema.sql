@@ -5608,7 +5608,11 @@ GRANT SELECT(created_at) ON TABLE public.model_answers TO dealflow_system;
 GRANT SELECT,INSERT ON TABLE public.receipts TO dealflow_app;
 GRANT SELECT ON TABLE public.receipts TO dealflow_system;
 
+GRANT UPDATE(content_type) ON TABLE public.receipts TO dealflow_app;
+
 GRANT UPDATE(storage_path) ON TABLE public.receipts TO dealflow_app;
+
+GRANT UPDATE(create_companies) ON TABLE public.receipts TO dealflow_app;
 
 GRANT UPDATE(status) ON TABLE public.receipts TO dealflow_app;
 GRANT UPDATE(status) ON TABLE public.receipts TO dealflow_system;

@@ -224,6 +224,22 @@ func TestALargeMailIsTakenInByAWorker(t *testing.T) {
 	}
 }
 
+// TestALargeMailIsSentAgainAsWhatItIs sends a mail again that no worker could read, since it came with a wrong type.
+func TestALargeMailIsSentAgainAsWhatItIs(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *setup) { c.NoWorker = true })
+	h := s.hook("email", map[string]any{"create_companies": true})
+	large := append(mailOf("1"), strings.Repeat("a line of the epilogue\r\n", 20_000)...)
+	h.handSigned("message/rfc822", large).want(http.StatusAccepted)
+	testkit.Exec(t, s.dbURL, "UPDATE receipts SET status = 'failed', content_type = 'application/json', "+
+		"create_companies = false")
+	h.handSigned("message/rfc822", large).want(http.StatusAccepted)
+	kept := testkit.Texts(t, s.dbURL, "SELECT concat_ws(' ', status, content_type, create_companies) FROM receipts")
+	if !slices.Equal(kept, []string{"waiting message/rfc822 t"}) {
+		t.Errorf("kept %q", kept)
+	}
+}
+
 // settled waits until the newest receipt of a hook is as wanted.
 func (s *server) settled(h hook, status string) reply {
 	s.Helper()

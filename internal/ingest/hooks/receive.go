@@ -308,7 +308,8 @@ func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r
 			create_companies)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (integration_id, sha256) DO UPDATE SET status = 'waiting', error = NULL, finished_at = NULL,
-			storage_path = excluded.storage_path
+			storage_path = excluded.storage_path, content_type = excluded.content_type,
+			create_companies = excluded.create_companies
 			WHERE receipts.status = 'failed' RETURNING id`, r.ID, r.AccountID, r.IntegrationID, r.ContentType, r.SizeBytes,
 			r.SHA256, r.StoragePath, hook.CreateCompanies).Scan(&ids).Error
 		if err != nil {
