@@ -18,17 +18,17 @@ func TestHoldersWithoutProc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := os.ReadFile(sleep) //nolint:gosec // G304: a program of this machine
+	program, err := os.ReadFile(sleep)
 	if err != nil {
 		t.Fatal(err)
 	}
 	data, other := t.TempDir(), t.TempDir()
 	postgres := filepath.Join(other, "postgres")
-	if err := os.WriteFile(postgres, program, 0o700); err != nil { //nolint:gosec // G306: it must run
+	if err := os.WriteFile(postgres, program, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	run := func(dir, path string) int {
-		cmd := exec.CommandContext(t.Context(), path, "60") //nolint:gosec // G204: one of two of our own
+		cmd := exec.CommandContext(t.Context(), path, "60")
 		cmd.Dir = dir
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)

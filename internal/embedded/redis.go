@@ -150,9 +150,9 @@ func (r *Redis) Start(ctx context.Context) (*Child, error) {
 // repeated, but an evicted task or counter would be lost without a sign.
 func (r *Redis) settings() string {
 	lines := []string{
-		"dir " + strconv.Quote(inherited(3, r.dir)), "requirepass " + r.password, "port " + strconv.Itoa(r.port), "bind 127.0.0.1",
-		`save ""`, "appendonly no", "databases 1", "maxmemory 512mb", "maxmemory-policy noeviction", "loglevel notice",
-		"daemonize no",
+		"dir " + strconv.Quote(inherited(3, r.dir)), "requirepass " + r.password,
+		"port " + strconv.Itoa(r.port), "bind 127.0.0.1", `save ""`, "appendonly no", "databases 1", "maxmemory 512mb",
+		"maxmemory-policy noeviction", "loglevel notice", "daemonize no",
 	}
 	if r.port == 0 {
 		lines = append(lines, "unixsocket "+redisSocket, "unixsocketperm 700")

@@ -150,8 +150,8 @@ func decodeCharset(text []byte, name string) (string, bool) {
 
 const iso2022KR = "iso-2022-kr"
 
-// fromISO2022KR returns, in EUC-KR, text in ISO-2022-KR (RFC 1557), which has the same characters in seven bits: between
-// the control characters SO and SI, and at most to the end of the line.
+// fromISO2022KR returns, in EUC-KR, text in ISO-2022-KR (RFC 1557), which has the same characters in seven bits: those
+// between the control characters SO and SI, or SO and the end of the line.
 func fromISO2022KR(text []byte) []byte {
 	text = bytes.ReplaceAll(text, []byte("\x1B$)C"), nil)
 	eight := make([]byte, 0, len(text))

@@ -86,8 +86,8 @@ func TestEachTypeIsKeptOnce(t *testing.T) {
 		t.Errorf("changed to %v, want %v, error %v", changed.EventTypes, once, err)
 	}
 	none := []string{}
-	if changed, err = s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{EventTypes: &none}); err != nil ||
-		len(changed.EventTypes) != 0 {
+	changed, err = s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{EventTypes: &none})
+	if err != nil || len(changed.EventTypes) != 0 {
 		t.Errorf("changed to %v, want none, error %v", changed.EventTypes, err)
 	}
 }

@@ -30,7 +30,7 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 	}{
 		"plain":               {"text\r\na1\r\na2\r\n", []string{"a1", "a2"}, nil},
 		"without a last line": {"text\nb1", []string{"b1"}, nil},
-		"lines in quotes":     {"text,notes\n\"c1\r\nsecond\nthird\",\"n\"\nc2,\n", []string{"c1\r\nsecond\nthird", "c2"}, nil},
+		"lines in quotes":     {"text,notes\n\"c1\r\n2nd\n3rd\",\"n\"\nc2,\n", []string{"c1\r\n2nd\n3rd", "c2"}, nil},
 		"line ends in quotes": {"text\r\n\"\r\nc3\r\r\n\r\"\r\nc4\r\n", []string{"\r\nc3\r\r\n\r", "c4"}, nil},
 		"doubled quotes":      {"text\n\"d1 \"\"x\"\" \"\n", []string{`d1 "x" `}, nil},
 		"quotes inside":       {"text\nd3 5\" disk\n", []string{`d3 5" disk`}, nil},
