@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:53559d277298cbd71e168c160d030a39a7780d270defc410e8b9282137b8d546.
+// Made of sha256:279454ed9d7c30954036f1743bb5b102c10d3ce2dfdc1555266c9c7b66c09f72.
 
 package client
 
@@ -1841,8 +1841,11 @@ type ReplayWebhookBody struct {
 
 // ReplayWebhookData is what ReplayWebhook answers.
 type ReplayWebhookData struct {
-	HasMore  bool `json:"has_more"`
-	Replayed int  `json:"replayed"`
+	HasMore bool `json:"has_more"`
+
+	// NextSince Null where there are no more.
+	NextSince *Time `json:"next_since"`
+	Replayed  int   `json:"replayed"`
 }
 
 // ResetPasswordBody is what ResetPassword sends.
@@ -3547,7 +3550,8 @@ func (c *Client) ReplayDelivery(ctx context.Context, accountID AccountID, id uui
 
 // ReplayWebhook: send again what was sent since a time.
 //
-// Only owners and admins may. Messages of the log are sent again under their old ids, or only those that failed; those under way stay so. At most a thousand at once: while `has_more`, ask again with another key once they have been sent.
+// Only owners and admins may. Messages of the log are sent again under their old ids, or only those that failed; those under way stay so. At most a thousand at once, the oldest: where `has_more` is true, ask again, with another key and `next_since` as `since`.
+// A message may come twice then.
 //
 // POST /accounts/{account_id}/webhooks/{id}/replay
 func (c *Client) ReplayWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, body ReplayWebhookBody, options ...Option) (ReplayWebhookData, error) {

@@ -152,18 +152,19 @@ func (s *Service) Deliveries(
 	return found, next, nil
 }
 
-// replayAtOnce is how many deliveries one request sends again.
-const replayAtOnce = 1000
+// replayAtOnce is how many deliveries one request sends again. It must be more than one transaction makes, which have
+// the same time.
+const replayAtOnce = 5 * readAtOnce
 
-// Replayed is how many deliveries are sent again, and whether there are more.
+// Replayed is how many deliveries are sent again, and the time since which there are more; nil if there are none.
 type Replayed struct {
 	Count int
-	More  bool
+	Next  *time.Time
 }
 
 // Replay sends again, under the same ids, the deliveries of a webhook that were made since a time, or only those that
-// failed; at most replayAtOnce of them. Deliveries that are still pending are left alone. It fails with NotFound if the
-// account has no such webhook.
+// failed; the oldest replayAtOnce of them. Deliveries that are still pending are left alone. It fails with NotFound if
+// the account has no such webhook.
 func (s *Service) Replay(
 	ctx context.Context, user, accountID, id uuid.UUID, since time.Time, failedOnly bool,
 ) (Replayed, error) {
@@ -179,13 +180,13 @@ func (s *Service) Replay(
 		}
 		found := []Delivery{}
 		err := tx.Where("webhook_id = ? AND created_at >= ? AND state IN ?", id, since, states).
-			Where("attempted_at IS NULL OR attempted_at < now()"). // without this, the next call would send the same ones again
-			Order("attempted_at, id").Limit(replayAtOnce + 1).Find(&found).Error
+			Order("created_at, id").Limit(replayAtOnce + 1).Find(&found).Error
 		if err != nil {
 			return fmt.Errorf("look for what is to be sent again: %w", err)
 		}
-		done.More = len(found) > replayAtOnce
-		found = found[:min(len(found), replayAtOnce)]
+		if len(found) > replayAtOnce {
+			done.Next, found = &found[replayAtOnce].CreatedAt, found[:replayAtOnce]
+		}
 		done.Count = len(found)
 		tx.Made(done)
 		return s.again(tx, found)

@@ -336,7 +336,7 @@ func TestReplay(t *testing.T) {
 	testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET state = 'failed' WHERE id = $1", found[0].ID)
 	replay := func(since time.Time, failedOnly bool) int {
 		done, err := s.service.Replay(t.Context(), s.Owner, s.ID, s.hook.ID, since, failedOnly)
-		if err != nil || done.More {
+		if err != nil || done.Next != nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
 		s.deliver(t)
@@ -362,6 +362,31 @@ func TestReplay(t *testing.T) {
 	if last := s.messages()[7]; last.header.Get("webhook-id") != found[1].ID.String() {
 		t.Errorf("sent again under another id: %v", last.header)
 	}
+}
+
+// TestReplayOfManyEnds asks for all of 1,500 messages as the document says, and has each part sent before it goes on.
+func TestReplayOfManyEnds(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	testkit.Exec(t, s.Team.URL, `INSERT INTO webhook_deliveries (id, account_id, webhook_id, event_type, body, state,
+		created_at, attempted_at) SELECT gen_random_uuid(), $1, $2, 'company.created', '{}', 'delivered',
+		now() - make_interval(mins => n / 200), now() FROM generate_series(0, 1499) AS n`, s.ID, s.hook.ID)
+	since, total := time.Now().Add(-time.Hour), 0
+	for range 3 {
+		done, err := s.service.Replay(t.Context(), s.Owner, s.ID, s.hook.ID, since, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET state = 'delivered', attempted_at = now()")
+		if total += done.Count; done.Next == nil {
+			if total < 1500 || total > 1700 {
+				t.Errorf("%d messages are sent again, want 1,500 and at most 200 twice", total)
+			}
+			return
+		}
+		since = *done.Next
+	}
+	t.Errorf("it has not ended after %d messages", total)
 }
 
 func TestPrivateAddressesAreRefused(t *testing.T) {

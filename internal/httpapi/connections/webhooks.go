@@ -169,8 +169,8 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 }
 
 // ReplayWebhook sends again the messages of a webhook that were made since the time in the body, or only the failed
-// ones among them. It leaves pending messages alone. In the answer, has_more says whether another request would send
-// more.
+// ones among them. It leaves pending messages alone. In the answer, has_more says whether there are more, and next_since
+// since when.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -189,7 +189,9 @@ func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	}
 	return respond.Once(c, http.StatusAccepted, func(ctx context.Context) (webhook.Replayed, error) {
 		return h.Webhooks.Replay(ctx, caller.UserID, accountID, id, *since, failedOnly)
-	}, func(done webhook.Replayed) any { return gin.H{"replayed": done.Count, "has_more": done.More} })
+	}, func(done webhook.Replayed) any {
+		return gin.H{"replayed": done.Count, "has_more": done.Next != nil, "next_since": wire.TimeOrNull(done.Next)}
+	})
 }
 
 // ReplayDelivery sends one message of a webhook again.
