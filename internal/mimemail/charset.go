@@ -87,13 +87,16 @@ func renamed(name string) string {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "cp437", "ibm437":
 		return "ibm437"
-	case "cp932", "cp943":
+	case "cp932", "cp943", "shiftjis", "s-jis", "s_jis":
 		return "shift_jis"
-	case "iso-2022-jp-1", "iso-2022-jp-2", "iso-2022-jp-3", "iso-2022-jp-ms", "cp50220", "cp50221", "cp50222":
+	case "iso-2022-jp-1", "iso-2022-jp-2", "iso-2022-jp-3", "iso-2022-jp-ms", "cp50220", "cp50221", "cp50222",
+		"iso2022-jp", "iso2022jp":
 		return "iso-2022-jp"
-	case "iso-2022-kr", "csiso2022kr":
+	case "eucjp", "euc_jp", "ujis":
+		return "euc-jp"
+	case iso2022KR, "csiso2022kr", "iso2022-kr", "iso2022kr":
 		return iso2022KR
-	case "cp949", "ms949", "uhc", "x-windows-949":
+	case "cp949", "ms949", "uhc", "x-windows-949", "euckr", "euc_kr", "ks-c-5601", "ks-c-5601-1987", "ks_c_5601_1987":
 		return "euc-kr"
 	case "cp950", "ms950", "x-big5":
 		return "big5"
@@ -103,11 +106,17 @@ func renamed(name string) string {
 		return "hz-gb-2312"
 	case "koi8r":
 		return "koi8-r"
-	case "win-1251", "windows1251", "cp-1251":
+	case "mac-roman", "macroman":
+		return "macintosh"
+	case "tis620":
+		return "tis-620"
+	case "utf16", "utf_16":
+		return "utf-16"
+	case "win-1251", "windows1251", "cp-1251", "windows_1251":
 		return "windows-1251"
 	case "unicode-1-1-utf-7":
 		return "utf-7"
-	case "cp65001", "utf-8-sig", "unicode-1-1-utf-8", "x-unicode-2-0-utf-8":
+	case "cp65001", "utf-8-sig", "utf_8", "unicode-1-1-utf-8", "x-unicode-2-0-utf-8":
 		return "utf-8"
 	}
 	return ""

@@ -96,6 +96,10 @@ func TestCharsetsByOtherNames(t *testing.T) {
 		"cp950": {"\xa4\xa4\xa4\xe5", "中文"}, "ms936": {"\xd6\xd0\xce\xc4", "中文"}, "hz-gb-2312": {"~{VPND~}", "中文"},
 		"iso-2022-kr": {"\x1b$)C\x0e>H3gGO<<?d\x0f, \x0eH8;g\x0f ABC", "안녕하세요, 회사 ABC"}, "ISO-2022-KR": {"\xbe\xc8", "안"},
 		"iso-2022-jp-2": {"\x1b$BF|K\\\x1b(B", "日本"}, "koi8r": {"\xf0\xc9", "Пи"}, "win-1251": {"\xcf\xe8", "Пи"},
+		"euckr": {"\xc7\xd1", "한"}, "ks-c-5601-1987": {"\xc7\xd1", "한"}, "iso2022-kr": {"\x1b$)C\x0eGQ\x0f", "한"},
+		"eucjp": {"\xc6\xfc", "日"}, "shiftjis": {"\x93\xfa", "日"}, "iso2022-jp": {"\x1b$BF|\x1b(B", "日"},
+		"macroman": {"Caf\x8e", "Café"}, "tis620": {"\xe4\xb7", "ไท"}, "utf16": {"\xfe\xff\x00\xe9", "é"},
+		"windows_1251": {"\xcf\xe8", "Пи"}, "utf_8": {"Caf\xc3\xa9", "Café"},
 		"unicode-1-1-utf-7": {"Caf+AOk-", "Café"}, "cp65001": {"Caf\xc3\xa9", "Café"},
 	} {
 		encoded, escaped := b64(tc.raw), ""
