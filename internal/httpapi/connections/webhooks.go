@@ -169,8 +169,8 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 }
 
 // ReplayWebhook sends again the messages of a webhook that were made since the time in the body, or only the failed
-// ones among them. It leaves pending messages alone. In the answer, has_more says whether there are more, and next_since
-// since when.
+// ones among them. It leaves pending messages alone. In the answer, has_more says whether there are more, and
+// next_since since when.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
