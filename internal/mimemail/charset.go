@@ -84,9 +84,29 @@ func mostlyUTF8(text []byte) bool {
 // renamed returns the standard name of a charset that mails also call by another name, or that the library decodes
 // wrongly; "" for any other.
 func renamed(name string) string {
-	switch strings.ToLower(strings.TrimSpace(name)) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	switch name {
 	case "cp437", "ibm437":
 		return "ibm437"
+	case "koi8r":
+		return "koi8-r"
+	case "mac-roman", "macroman":
+		return "macintosh"
+	case "utf16", "utf_16":
+		return "utf-16"
+	case "win-1251", "windows1251", "cp-1251", "windows_1251":
+		return "windows-1251"
+	case "unicode-1-1-utf-7":
+		return "utf-7"
+	case "cp65001", "utf-8-sig", "utf_8", "unicode-1-1-utf-8", "x-unicode-2-0-utf-8":
+		return "utf-8"
+	}
+	return renamedAsian(name)
+}
+
+// renamedAsian is renamed for the charsets of eastern Asia.
+func renamedAsian(name string) string {
+	switch name {
 	case "cp932", "cp943", "shiftjis", "s-jis", "s_jis":
 		return "shift_jis"
 	case "iso-2022-jp-1", "iso-2022-jp-2", "iso-2022-jp-3", "iso-2022-jp-ms", "cp50220", "cp50221", "cp50222",
@@ -104,20 +124,8 @@ func renamed(name string) string {
 		return "gbk"
 	case "hz-gb-2312", "hz":
 		return "hz-gb-2312"
-	case "koi8r":
-		return "koi8-r"
-	case "mac-roman", "macroman":
-		return "macintosh"
 	case "tis620":
 		return "tis-620"
-	case "utf16", "utf_16":
-		return "utf-16"
-	case "win-1251", "windows1251", "cp-1251", "windows_1251":
-		return "windows-1251"
-	case "unicode-1-1-utf-7":
-		return "utf-7"
-	case "cp65001", "utf-8-sig", "utf_8", "unicode-1-1-utf-8", "x-unicode-2-0-utf-8":
-		return "utf-8"
 	}
 	return ""
 }
