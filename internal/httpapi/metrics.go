@@ -1,18 +1,21 @@
 package httpapi
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"dealflow/internal/httpapi/route"
 )
 
-// unmatched is what logs and metrics have as the route of a request that no route serves. The path itself would make as
-// many time series as there are paths, and may hold a secret.
+// unmatched is what logs, metrics and traces have as the route of a request that no route serves. The path itself would
+// make as many time series as there are paths, and may hold a secret.
 const unmatched = "unmatched"
 
 type metrics struct {
@@ -39,14 +42,20 @@ func isTraced(r *http.Request) bool {
 	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
 }
 
+// tracePath replaces the path in the span of a request by that of its route, as in the log: paths hold the tokens of
+// hooks, links and mails, and whoever reads traces could use them.
+func tracePath(c *gin.Context) {
+	trace.SpanFromContext(c.Request.Context()).SetAttributes(attribute.String("url.path", routePath(c)))
+}
+
+// routePath returns the path of the route of a request, such as "/hooks/:token".
+func routePath(c *gin.Context) string { return cmp.Or(c.FullPath(), unmatched) }
+
 // observe counts and logs a request when it is over, also one whose connection is dropped.
 func (a *API) observe(c *gin.Context) {
 	started := a.Now()
 	defer func() {
-		path, took := c.FullPath(), a.Now().Sub(started)
-		if path == "" {
-			path = unmatched
-		}
+		path, took := routePath(c), a.Now().Sub(started)
 		status := c.Writer.Status()
 		a.metrics.requests.WithLabelValues(path, knownMethod(c.Request.Method), strconv.Itoa(status)).Inc()
 		a.metrics.duration.WithLabelValues(path, knownMethod(c.Request.Method)).Observe(took.Seconds())

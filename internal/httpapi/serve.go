@@ -20,7 +20,7 @@ type routeKey struct{ method, path string }
 // route adds the functions that handle every request, and every route of the table, to the router.
 func (a *API) route() {
 	if a.Traced != "" {
-		a.engine.Use(otelgin.Middleware(a.Traced, otelgin.WithFilter(isTraced)))
+		a.engine.Use(otelgin.Middleware(a.Traced, otelgin.WithFilter(isTraced)), tracePath)
 	}
 	a.engine.Use(a.findEndpoint, a.identifyRequest, a.observe, a.recoverPanic, a.watchBody, a.setSecurityHeaders, a.gate)
 	a.engine.NoRoute(a.handle(a.identities.Proven(noRoute)))
