@@ -80,8 +80,8 @@ func (s *Service) acceptByPassword(
 	user, err := s.verify(ctx, invited.Email, in.Password, among, guard)
 	switch {
 	case err == nil:
-		attempt := newAttempt(invited.Email, in.TOTPCode, among, guard)
-		return s.admit(ctx, user, attempt, func(tx *postgres.Tx) error { return account.Join(tx, in.Token) })
+		attempt := newAttempt(invited.Email, in.TOTPCode, among, user, guard)
+		return s.admit(ctx, user.UserID, attempt, func(tx *postgres.Tx) error { return account.Join(tx, in.Token) })
 	case !fault.Is(err, fault.Unauthenticated) || (invited.Mailed && isProven(claims)):
 		return Entry{}, err
 	case in.Name == "":

@@ -78,7 +78,7 @@ func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, gua
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, account.Caller{UserID: user}, password, guard); err != nil {
+	if _, err := s.confirm(ctx, account.Caller{UserID: user}, password, guard); err != nil {
 		return err
 	}
 	return s.VerifyEmail(ctx, token)

@@ -46,7 +46,7 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 	if password == "" {
 		return fault.Field("password", "is empty")
 	}
-	return s.setPassword(ctx, account.Caller{UserID: user}, "password", password)
+	return s.setPassword(ctx, account.Caller{UserID: user}, "password", password, nil)
 }
 
 // ChangePassword changes the caller's password and ends all of their sessions but the one that the caller sent. The
@@ -57,30 +57,34 @@ func (s *Service) ChangePassword(
 	if err := passwords.Check("new_password", password); err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, caller, current, guard); err != nil {
-		return err
-	}
-	return s.setPassword(ctx, caller, "new_password", password)
-}
-
-// confirm returns nil if this is the caller's password, and else Unauthenticated.
-func (s *Service) confirm(ctx context.Context, caller account.Caller, current string, guard Guard) error {
-	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
+	own, err := s.confirm(ctx, caller, current, guard)
 	if err != nil {
 		return err
+	}
+	return s.setPassword(ctx, caller, "new_password", password, own.keep)
+}
+
+// confirm returns the caller as a claim if this is their password, and else Unauthenticated.
+func (s *Service) confirm(ctx context.Context, caller account.Caller, current string, guard Guard) (claim, error) {
+	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
+	if err != nil {
+		return claim{}, err
 	}
 	own := claim{UserID: caller.UserID}
 	err = s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT app_own_password()").Scan(&own.PasswordHash).Error
 	})
 	if err != nil {
-		return fmt.Errorf("read the password of the caller: %w", err)
+		return claim{}, fmt.Errorf("read the password of the caller: %w", err)
 	}
-	_, err = s.verify(ctx, known.Email, current, []claim{own}, guard)
-	return err
+	return s.verify(ctx, known.Email, current, []claim{own}, guard)
 }
 
-func (s *Service) setPassword(ctx context.Context, caller account.Caller, field, password string) error {
+// setPassword sets a password, and ends all sessions of its user but that of the caller. In the same transaction it
+// calls the function before first, unless that is nil.
+func (s *Service) setPassword(
+	ctx context.Context, caller account.Caller, field, password string, before func(*postgres.Tx) error,
+) error {
 	if err := passwords.Check(field, password); err != nil {
 		return err
 	}
@@ -89,6 +93,11 @@ func (s *Service) setPassword(ctx context.Context, caller account.Caller, field,
 		return err
 	}
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
+		if before != nil {
+			if err := before(tx); err != nil {
+				return err
+			}
+		}
 		if err := tx.Exec("UPDATE users SET password_hash = ?, updated_at = now() WHERE id = ?", hash,
 			caller.UserID).Error; err != nil {
 			return fmt.Errorf("set the password: %w", err)

@@ -57,7 +57,8 @@ func (s *Service) StartFactor(
 	if s.seal == nil {
 		return NewFactor{}, errNoSeal()
 	}
-	if err := s.confirm(ctx, caller, password, guard); err != nil {
+	own, err := s.confirm(ctx, caller, password, guard)
+	if err != nil {
 		return NewFactor{}, err
 	}
 	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
@@ -66,6 +67,9 @@ func (s *Service) StartFactor(
 	}
 	secret := newTOTPSecret()
 	err = s.db.Write(ctx, caller.UserID, func(tx *postgres.Tx) error {
+		if err := own.keep(tx); err != nil {
+			return err
+		}
 		done := tx.Exec(`INSERT INTO second_factors (user_id, secret) VALUES (?, ?) ON CONFLICT (user_id)
 			DO UPDATE SET secret = EXCLUDED.secret WHERE second_factors.confirmed_at IS NULL`,
 			caller.UserID, s.seal.Seal(caller.UserID.String(), secret))
@@ -133,10 +137,14 @@ func (s *Service) StopFactor(ctx context.Context, caller account.Caller, passwor
 	if err := caller.RequireSession(); err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, caller, password, guard); err != nil {
+	own, err := s.confirm(ctx, caller, password, guard)
+	if err != nil {
 		return err
 	}
 	return s.db.Write(ctx, caller.UserID, func(tx *postgres.Tx) error {
+		if err := own.keep(tx); err != nil {
+			return err
+		}
 		if err := dropFactor(tx); err != nil {
 			return err
 		}
@@ -182,12 +190,13 @@ var errWrongCode = errors.New("the code of the second factor is wrong")
 type attempt struct {
 	email string
 	owner uuid.UUID // as in Guard
+	user  *claim    // whose password was right; nil for a login by a link
 	code  string    // of the second factor; "" for none
 	guard Guard
 }
 
-func newAttempt(email, code string, claims []claim, guard Guard) attempt {
-	return attempt{email: strings.TrimSpace(email), owner: ownerOf(claims), code: code, guard: guard}
+func newAttempt(email, code string, claims []claim, user claim, guard Guard) attempt {
+	return attempt{email: strings.TrimSpace(email), owner: ownerOf(claims), user: &user, code: code, guard: guard}
 }
 
 // passFactor returns nil if the transaction's user has no active second factor, or the attempt has a code that was not
@@ -241,13 +250,18 @@ func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, e
 	return true, nil
 }
 
-// admit begins a session of a user whose password or link was right. In one transaction it checks the user's second
-// factor (see passFactor), calls the function before unless that is nil, and begins the session. A wrong code is
-// reported to the guard.
+// admit begins a session of a user whose password or link was right. In one transaction it checks that the password is
+// still the same, and the user's second factor (see passFactor), calls the function before unless that is nil, and
+// begins the session. A wrong code is reported to the guard.
 func (s *Service) admit(
 	ctx context.Context, user uuid.UUID, in attempt, before func(*postgres.Tx) error,
 ) (entry Entry, err error) {
 	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
+		if in.user != nil {
+			if err := in.user.keep(tx); err != nil {
+				return err
+			}
+		}
 		if err := s.passFactor(tx, in); err != nil {
 			return err
 		}

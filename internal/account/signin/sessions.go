@@ -71,31 +71,32 @@ func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry
 	if err != nil {
 		return Entry{}, err
 	}
-	return s.admit(ctx, user, newAttempt(in.Email, in.TOTPCode, claims, guard), nil)
+	return s.admit(ctx, user.UserID, newAttempt(in.Email, in.TOTPCode, claims, user, guard), nil)
 }
 
-// verify returns the id of the first user among the claims who has this password. If none has, it calls guard.Failed
-// and returns Unauthenticated. An error of the guard is returned as it is.
-func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (uuid.UUID, error) {
+// verify returns the first user among the claims who has this password. If none has, it calls guard.Failed and returns
+// Unauthenticated. An error of the guard is returned as it is. The password may be another one by the time that verify
+// returns: a transaction that relies on it must call keep first.
+func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (claim, error) {
 	email = strings.TrimSpace(email)
 	owner := ownerOf(claims)
 	done, err := s.passwords.Take(ctx)
 	if err != nil {
-		return uuid.Nil, err
+		return claim{}, err
 	}
 	defer done()
 	if err := guard.Allow(email, owner); err != nil {
-		return uuid.Nil, err
+		return claim{}, err
 	}
 	match, err := s.passwords.MatchAny(password, hashesOf(claims))
 	if err != nil {
-		return uuid.Nil, err
+		return claim{}, err
 	}
 	if match < 0 {
 		s.refused(ctx, owner)
-		return uuid.Nil, guard.wrong(email, owner)
+		return claim{}, guard.wrong(email, owner)
 	}
-	return claims[match].UserID, nil
+	return claims[match], nil
 }
 
 // claim is a user who has this email address, proven or not.
@@ -104,6 +105,23 @@ type claim struct {
 	PasswordHash  *string
 	Proven        bool
 	HomeAccountID uuid.NullUUID // the account that an unproven user joined first
+}
+
+// keep returns Unauthenticated if the password of the transaction's user, who is that of the claim, is another one than
+// verify has compared. Until the transaction ends nobody can change it, so that a new password also ends what a login
+// with the old one begins at the same time.
+func (c claim) keep(tx *postgres.Tx) error {
+	if err := tx.Exec("SELECT 1 FROM users WHERE id = ? FOR NO KEY UPDATE", tx.UserID()).Error; err != nil {
+		return fmt.Errorf("lock the user: %w", err)
+	}
+	var now *string
+	if err := tx.Raw("SELECT app_own_password()").Scan(&now).Error; err != nil {
+		return fmt.Errorf("read the password again: %w", err)
+	}
+	if now == nil || c.PasswordHash == nil || *now != *c.PasswordHash {
+		return fault.New(fault.Unauthenticated, "invalid_credentials")
+	}
+	return nil
 }
 
 // claims returns the users with an address, at most 100: first the one who has proven it, then the others, the oldest

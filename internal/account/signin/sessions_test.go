@@ -1,6 +1,7 @@
 package signin_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/postgres/paging"
+	"dealflow/internal/seal"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/accountkit"
 )
@@ -214,5 +216,59 @@ func TestRegister(t *testing.T) {
 		if n := testkit.Count(t, url, table); n != want {
 			t.Errorf("%d %s are stored after refusals, want %d", n, table, want)
 		}
+	}
+}
+
+// TestWhatAnOldPasswordBeginsEndsWithIt sets a new password right before an old one is compared that was read before.
+// So it is when somebody who has stolen it goes on logging in: nothing of that may outlast the new password.
+func TestWhatAnOldPasswordBeginsEndsWithIt(t *testing.T) {
+	t.Parallel()
+	const another, stolen = "another long password", "a password of a thief"
+	for name, begin := range map[string]func(*accountkit.Both, account.Caller, signin.Guard) error{
+		"login": func(s *accountkit.Both, _ account.Caller, guard signin.Guard) error {
+			_, err := s.Login(t.Context(), signin.Credentials{Email: "ada@fund.example", Password: password}, guard)
+			return err
+		},
+		"change": func(s *accountkit.Both, thief account.Caller, guard signin.Guard) error {
+			return s.ChangePassword(t.Context(), thief, password, stolen, guard)
+		},
+		"factor": func(s *accountkit.Both, thief account.Caller, guard signin.Guard) error {
+			_, err := s.StartFactor(t.Context(), thief, password, guard)
+			return err
+		},
+		"no factor": func(s *accountkit.Both, thief account.Caller, guard signin.Guard) error {
+			return s.StopFactor(t.Context(), thief, password, guard)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, db, url := accountkit.Setup(t)
+			ada, err := service.CreateUser(t.Context(), "ada@fund.example", "Ada", password)
+			if err != nil {
+				t.Fatal(err)
+			}
+			credentials := signin.Credentials{Email: ada.Email, Password: password}
+			entry, err := service.Login(t.Context(), credentials, accountkit.Anyone())
+			if err != nil {
+				t.Fatal(err)
+			}
+			box, err := seal.New([][]byte{bytes.Repeat([]byte("k"), 32)}, signin.SealPurpose)
+			if err != nil {
+				t.Fatal(err)
+			}
+			service = accountkit.New(signin.Options{DB: db, Seal: box})
+			guard := accountkit.Anyone()
+			guard.Allow = func(string, uuid.UUID) error { return service.SetPassword(t.Context(), ada.ID, another) }
+			err = begin(service, account.Caller{UserID: ada.ID, SessionID: entry.ID}, guard)
+			accountkit.WantKind(t, name, err, fault.Unauthenticated)
+			if sessions, factors := testkit.Count(t, url, "sessions"), testkit.Count(t, url, "second_factors"); sessions+
+				factors != 0 {
+				t.Errorf("%d sessions and %d factors are left", sessions, factors)
+			}
+			credentials.Password = another
+			if _, err := service.Login(t.Context(), credentials, accountkit.Anyone()); err != nil {
+				t.Errorf("the new password: %v", err)
+			}
+		})
 	}
 }
