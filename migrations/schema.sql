@@ -1575,6 +1575,19 @@ BEGIN
 END
     $$;
 
+CREATE FUNCTION public.app_end_invitations() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    DELETE FROM invitations i WHERE i.account_id = OLD.account_id AND i.invited_by = OLD.user_id AND i.accepted_at IS NULL
+        AND (TG_OP = 'DELETE' OR NEW.role = 'member' OR i.role = 'owner' AND NEW.role <> 'owner');
+    RETURN NULL;
+END
+    $$;
+
+ALTER FUNCTION public.app_end_invitations() OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_end_lost_imports(quiet interval) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4547,6 +4560,8 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.companies REFERENCING NEW T
 CREATE TRIGGER count_people AFTER INSERT OR DELETE ON public.company_assignees FOR EACH ROW EXECUTE FUNCTION public.app_count_people();
 
 CREATE TRIGGER count_people AFTER INSERT OR DELETE ON public.company_shares FOR EACH ROW EXECUTE FUNCTION public.app_count_people();
+
+CREATE TRIGGER end_invitations AFTER DELETE OR UPDATE OF role ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.app_end_invitations();
 
 CREATE TRIGGER forget_accounts AFTER INSERT OR DELETE OR UPDATE ON public.memberships FOR EACH STATEMENT EXECUTE FUNCTION public.app_forget_accounts();
 

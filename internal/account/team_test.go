@@ -456,6 +456,62 @@ func TestInvitationsEnd(t *testing.T) {
 	}
 }
 
+// TestInvitationsEndWithTheRightToMakeThem has people invite others, or themselves by another address. Then they leave,
+// or become members. Whoever has the link could come back by it.
+func TestInvitationsEndWithTheRightToMakeThem(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		role    string // that the inviter had
+		invites string
+		end     func(c *club, inviter uuid.UUID) error
+		works   bool
+	}{
+		"a removed admin": {account.RoleAdmin, account.RoleAdmin, func(c *club, inviter uuid.UUID) error {
+			return c.RemoveMember(t.Context(), c.owner, c.id, c.membership(inviter))
+		}, false},
+		"an admin who leaves": {account.RoleAdmin, account.RoleMember, func(c *club, inviter uuid.UUID) error {
+			return c.RemoveMember(t.Context(), inviter, c.id, c.membership(inviter))
+		}, false},
+		"an admin who is a member now": {account.RoleAdmin, account.RoleMember, func(c *club, inviter uuid.UUID) error {
+			_, err := c.ChangeRole(t.Context(), c.owner, c.id, c.membership(inviter), account.RoleMember)
+			return err
+		}, false},
+		"an owner who is an admin now": {account.RoleOwner, account.RoleOwner, func(c *club, inviter uuid.UUID) error {
+			_, err := c.AddMember(t.Context(), c.id, inviter, account.RoleAdmin)
+			return err
+		}, false},
+		"an owner who still invites admins": {account.RoleOwner, account.RoleAdmin, func(c *club, inviter uuid.UUID) error {
+			_, err := c.ChangeRole(t.Context(), c.owner, c.id, c.membership(inviter), account.RoleAdmin)
+			return err
+		}, true},
+		"another who leaves": {account.RoleAdmin, account.RoleAdmin, func(c *club, _ uuid.UUID) error {
+			return c.RemoveMember(t.Context(), c.owner, c.id, c.membership(c.member))
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClub(t)
+			if _, err := c.AddMember(t.Context(), c.id, c.admin, tc.role); err != nil {
+				t.Fatal(err)
+			}
+			_, token, err := c.Invite(t.Context(), c.admin, c.id, "new@fund.example", tc.invites)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := tc.end(c, c.admin); err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Accept(t.Context(), signin.Acceptance{Token: token, Name: "New", Password: password}, accountkit.Anyone())
+			if tc.works && err != nil {
+				t.Error(err)
+			}
+			if !tc.works {
+				accountkit.WantKind(t, "accepted", err, fault.NotFound)
+			}
+		})
+	}
+}
+
 func TestInviteRefuses(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)
