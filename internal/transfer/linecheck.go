@@ -2,8 +2,11 @@ package transfer
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
@@ -12,11 +15,47 @@ import (
 type (
 	object map[string]json.RawMessage
 	texts  []*string // an element that is null is nil
+	moment struct{}  // a time; its value does not matter
 )
 
-// shape has those members of lines, of all types, that the database stores as any JSON. Code that reads the rows later
-// relies on their form.
+// UnmarshalJSON implements json.Unmarshaler. It refuses what Postgres takes for a time and nobody could read, such as
+// "infinity".
+func (moment) UnmarshalJSON(raw []byte) error {
+	var text *string
+	if err := json.Unmarshal(raw, &text); err != nil || text == nil {
+		return err
+	}
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999-07:00:00"} { // old zones have seconds
+		if _, err := time.Parse(layout, *text); err == nil {
+			return nil
+		}
+	}
+	return fault.Field("data", fmt.Sprintf("has %.40q as a time: write it as 2006-01-02T15:04:05Z", *text))
+}
+
+// dated has the times of a row.
+type dated struct {
+	CreatedAt moment `json:"created_at"`
+	UpdatedAt moment `json:"updated_at"`
+}
+
+// shape has those members of lines, of all types, that the database stores as any JSON or as any time. Code that reads
+// the rows later relies on their form.
 type shape struct {
+	dated
+
+	MeetingDate moment  `json:"meeting_date"`
+	MergedAt    moment  `json:"merged_at"`
+	UndoneAt    moment  `json:"undone_at"`
+	Assignees   []dated `json:"assignees"`
+	Shares      []dated `json:"shares"`
+	Corrections []dated `json:"corrections"`
+	Companies   []dated `json:"companies"`
+	Text        dated   `json:"text"`
+	Rows        []struct {
+		Was dated `json:"was"`
+	} `json:"rows"`
+
 	Metadata  object   `json:"metadata"`
 	Attendees texts    `json:"attendees"`
 	Tags      texts    `json:"tags"`
@@ -26,9 +65,13 @@ type shape struct {
 	Kept      []object `json:"kept"`
 
 	Analysis struct {
+		dated
+
 		Found object `json:"found"`
 	} `json:"analysis"`
 	Merged *struct {
+		dated
+
 		Metadata object `json:"metadata"`
 		Source   string `json:"source"`
 	} `json:"merged"`
@@ -42,6 +85,9 @@ type shape struct {
 func checkShape(data json.RawMessage) error {
 	var line shape
 	if err := json.Unmarshal(data, &line); err != nil {
+		if refused, found := errors.AsType[*fault.Error](err); found {
+			return refused
+		}
 		return fault.JSON(err)
 	}
 	for name, list := range map[string]texts{

@@ -309,8 +309,12 @@ func TestRestoringRefuses(t *testing.T) {
 		"nobody attended":     `{"type":"meeting_minutes","data":{"id":"` + made.deck.String() + `","attendees":[null]}}`,
 		"options of a kind":   `{"type":"field","data":{"id":"` + made.deck.String() + `","options":{"a":1}}}`,
 		"answers to nothing":  `{"type":"form_submission","data":{"id":"` + made.deck.String() + `","data":[null]}}`,
-		"a merge of a number": `{"type":"company_merge","data":{"id":"` + made.deck.String() + `","changed":{"name":{"from":5}}}}`,
+		"a merge of a number": lineOf("company_merge", `"changed":{"name":{"from":5}}`),
 		"a merge of nothing":  `{"type":"company_merge","data":{"id":"` + made.deck.String() + `","merged":{"source":"no"}}}`,
+		"a time without end":  lineOf("email", `"created_at":"infinity"`),
+		"a share for ever":    lineOf("company", `"shares":[{"created_at":"-infinity"}]`),
+		"a merge of old":      lineOf("company_merge", `"merged":{"updated_at":"now","source":"email"}`),
+		"a time said twice":   lineOf("email", `"created_at":"infinity","CREATED_AT":null`),
 		"unknown type":        `{"type":"thing","data":{"id":"` + made.deck.String() + `"}}`,
 		"no id":               `{"type":"company","data":{}}`,
 		"no JSON":             `{"type":`,
@@ -321,6 +325,11 @@ func TestRestoringRefuses(t *testing.T) {
 	}
 }
 
+// lineOf returns a line of an export that has these members.
+func lineOf(kind, members string) string {
+	return `{"type":"` + kind + `","data":{"id":"` + uuid.NewString() + `",` + members + `}}`
+}
+
 // TestALineThatCannotBeStoredIsRefused sends files with lines that the database refuses.
 func TestALineThatCannotBeStoredIsRefused(t *testing.T) {
 	t.Parallel()
@@ -328,7 +337,7 @@ func TestALineThatCannotBeStoredIsRefused(t *testing.T) {
 	made := f.seed(t)
 	for name, member := range map[string]string{
 		"no id of a person": `"created_by":"x"`, "no role": `"role":"other"`, "no title": `"role":"attachment"`,
-		"no time": `"role":"attachment","title":"t","created_at":"soon"`, "a NUL": `"role":"attachment","title":"\u0000"`,
+		"no number": `"role":"attachment","title":"t","position":"first"`, "a NUL": `"role":"attachment","title":"\u0000"`,
 	} {
 		line, err := transfer.ReadLine([]byte(`{"type":"file","data":{"id":"` + uuid.NewString() + `","company_id":"` +
 			made.open.String() + `","attachment_type":"file","path":"p","sha256":"` +
