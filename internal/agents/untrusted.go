@@ -43,14 +43,16 @@ func cut(text string, size int) string {
 	return begin.Text
 }
 
-// clean removes what people do not see but models read: control characters, changes of the direction of writing, and
-// the tags of Unicode, in which whole sentences can be hidden.
+// clean removes what people do not see but models read: control characters, changes of the direction of writing, marks
+// without width that no script needs, and the tags and variation selectors of Unicode, in which whole sentences can be
+// hidden.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
 			return r
-		case unicode.IsControl(r), r >= 0xE0000 && r <= 0xE007F, r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069:
+		case unicode.IsControl(r), r >= 0xE0000 && r <= 0xE0FFF, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F,
+			r == 0x200B, r == 0xFEFF:
 			return -1
 		}
 		return r
