@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/blob"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
 	"dealflow/internal/ingest/journal"
@@ -18,9 +19,6 @@ import (
 )
 
 const (
-	// incomingPrefix is the prefix of the keys of received content before its line is restored. A sweep removes what
-	// is left.
-	incomingPrefix = "incoming/restored_"
 	// mailOverhead is how many times larger than the largest file a mail may be: base64 adds a third to its
 	// attachments.
 	mailOverhead = 2
@@ -32,16 +30,19 @@ const (
 type Content struct {
 	blob.Written
 
-	key string
+	id uuid.UUID
 }
+
+// key returns the key of the content before its line is restored. The sweep of uploads removes what is left there.
+func (c Content) key() string { return upload.ToRestoreKey(c.id) }
 
 // Receive stores content until RestoreContent or Discard is called. If the content is larger than mailOverhead times
 // MaxFileSize, the error is TooLarge, and nothing of it is kept.
 func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
-	content := Content{key: incomingPrefix + uuid.NewString()}
+	content := Content{id: uuid.New()}
 	limit := mailOverhead * s.MaxFileSize
 	var err error
-	content.Written, err = s.Blobs.Write(ctx, content.key, r, limit)
+	content.Written, err = s.Blobs.Write(ctx, content.key(), r, limit)
 	if fault.Is(err, fault.TooLarge) {
 		return content, fault.New(fault.TooLarge, "file_too_large",
 			fault.Detail{Field: "file", Message: fmt.Sprintf("is larger than %d bytes", limit)})
@@ -50,7 +51,7 @@ func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
 }
 
 // Discard removes received content. If that fails, it logs why; a sweep then removes the content.
-func (s *Service) Discard(ctx context.Context, content Content) { s.remove(ctx, content.key) }
+func (s *Service) Discard(ctx context.Context, content Content) { s.remove(ctx, content.key()) }
 
 func (s *Service) remove(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTimeout)
@@ -69,8 +70,8 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 	content Content,
 ) (created bool, err error) {
 	defer func() {
-		if err == nil || postgres.Undone(err) { // else the row may have been written; a sweep removes the received content
-			s.remove(ctx, content.key)
+		if err == nil || postgres.Undone(err) { // else the row may have been written; the sweep asks the database
+			s.remove(ctx, content.key())
 		}
 	}()
 	if !restores()[line.Type].stored || line.Path == "" {
@@ -97,12 +98,12 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 }
 
 // restoreFile restores a file of a company. It copies the content to a new key of its own, so that it can remove the
-// copy if no row is written that names it.
+// copy if no row is written that names it; the sweep does so if this process ends before.
 func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
-	key := "companies/restored/" + accountID.String() + "/" + uuid.NewString()
-	if err := s.keep(ctx, content.key, key); err != nil {
+	key := upload.RestoredKey(content.id)
+	if err := s.keep(ctx, content.key(), key); err != nil {
 		return false, err
 	}
 	created, err = s.write(ctx, user, accountID, line, key)
@@ -121,7 +122,7 @@ func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUI
 	if err := s.Emails.Hold(ctx, accountID, key); err != nil {
 		return false, err
 	}
-	if err := s.keep(ctx, content.key, key); err != nil {
+	if err := s.keep(ctx, content.key(), key); err != nil {
 		return false, err
 	}
 	return s.write(ctx, user, accountID, line, key)

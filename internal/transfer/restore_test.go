@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"reflect"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/company/upload"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -352,6 +354,37 @@ func TestALineThatCannotBeStoredIsRefused(t *testing.T) {
 		created, err := f.transfer.RestoreContent(t.Context(), f.Owner, f.ID, line, content)
 		if created || !fault.Is(err, fault.InvalidBody) {
 			t.Errorf("%s: %v, %v, want InvalidBody", name, created, err)
+		}
+	}
+}
+
+// TestTheSweepEndsWhatARestoreBegan has processes end after they kept a file, one before the row that names it was
+// committed, and one after that.
+func TestTheSweepEndsWhatARestoreBegan(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	made := f.seed(t)
+	lost, named := uuid.New(), uuid.New()
+	f.exec(t, `INSERT INTO company_files (id, account_id, company_id, role, attachment_type, position, title, storage_path,
+		created_by) VALUES ($1, $2, $3, 'attachment', 'file', 9, 'terms', $4, $5)`, uuid.New(), f.ID, made.open,
+		upload.RestoredKey(named), f.Owner)
+	for _, id := range []uuid.UUID{lost, named} {
+		for _, key := range []string{upload.ToRestoreKey(id), upload.RestoredKey(id)} {
+			if err := f.blobs.Put(t.Context(), key, []byte("terms")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	uploads := upload.New(upload.Options{DB: f.DB, Blobs: f.blobs, Logger: slog.New(slog.DiscardHandler)})
+	if n, err := uploads.Sweep(t.Context(), 0); err != nil || n != 2 {
+		t.Errorf("%d files were swept, %v; want 2", n, err)
+	}
+	for key, want := range map[string]bool{
+		upload.ToRestoreKey(lost): false, upload.RestoredKey(lost): false,
+		upload.ToRestoreKey(named): false, upload.RestoredKey(named): true,
+	} {
+		if there, err := f.blobs.Exists(t.Context(), key); err != nil || there != want {
+			t.Errorf("%s is there: %t, %v; want %t", key, there, err, want)
 		}
 	}
 }

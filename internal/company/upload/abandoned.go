@@ -11,17 +11,17 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Sweep removes uploads that are older by age, retention.AbandonedFiles as a rule, than the slowest form takes from
-// incoming/, and their copies under companies/ where no row names them. It returns the number of files removed from
+// Sweep removes uploads and files to be restored that are older by age, retention.AbandonedFiles as a rule, than the
+// slowest form takes from incoming/, and their copies under companies/ where no row names them. It returns the number of files removed from
 // incoming/.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	before := time.Now().Add(-age - s.slowestForm())
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {
-		companyID, fileID, ours := incomingIDs(key)
-		if !ours {
+		copied := copyOf(key)
+		if copied == "" {
 			return true, nil // half a file, or a name of another kind: nothing can refer to it
 		}
-		return s.sweepKept(ctx, StoredKey(companyID, fileID), fileID, before)
+		return s.sweepKept(ctx, copied, before)
 	})
 }
 
@@ -35,7 +35,7 @@ func (s *Store) slowestForm() time.Duration {
 
 // sweepKept removes the stored copy of an upload where no row names it, and reports whether the upload under incoming/
 // may be removed too. It leaves both where the copy is younger than before: in a bucket a copy has its own age.
-func (s *Store) sweepKept(ctx context.Context, key string, fileID uuid.UUID, before time.Time) (bool, error) {
+func (s *Store) sweepKept(ctx context.Context, key string, before time.Time) (bool, error) {
 	kept, err := s.blobs.Written(ctx, key)
 	if fault.Is(err, fault.NotFound) {
 		return true, nil
@@ -45,7 +45,7 @@ func (s *Store) sweepKept(ctx context.Context, key string, fileID uuid.UUID, bef
 	}
 	var named bool
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT app_file_exists(?)", fileID).Scan(&named).Error
+		return tx.Raw("SELECT NOT EXISTS (SELECT FROM app_unneeded_files(ARRAY[?]))", key).Scan(&named).Error
 	})
 	if err != nil {
 		return false, err
@@ -56,10 +56,20 @@ func (s *Store) sweepKept(ctx context.Context, key string, fileID uuid.UUID, bef
 	return err == nil, err
 }
 
-// incomingIDs parses a key that IncomingKey returned, and reports whether it is one.
-func incomingIDs(key string) (companyID, fileID uuid.UUID, ours bool) {
-	company, file, _ := strings.Cut(strings.TrimPrefix(key, incomingPrefix), "_")
-	companyID, errCompany := uuid.Parse(company)
-	fileID, errFile := uuid.Parse(file)
-	return companyID, fileID, errCompany == nil && errFile == nil
+// copyOf returns the key under which the file with a key under incoming/ is kept: that of an upload, or of a file to be
+// restored. It returns "" for any other key.
+func copyOf(key string) string {
+	first, second, _ := strings.Cut(strings.TrimPrefix(key, incomingPrefix), "_")
+	fileID, err := uuid.Parse(second)
+	if err != nil {
+		return ""
+	}
+	if first+"_" == restoredMark {
+		return RestoredKey(fileID)
+	}
+	companyID, err := uuid.Parse(first)
+	if err != nil {
+		return ""
+	}
+	return StoredKey(companyID, fileID)
 }

@@ -1,5 +1,6 @@
 // Package upload stores the files that clients send for companies. They wait under incoming/ until their company is
-// committed, are then kept under companies/, and are removed where no row of the database names them.
+// committed, are then kept under companies/, and are removed where no row of the database names them. Package transfer
+// stores the files that it restores under keys of this package, so that they are removed likewise.
 package upload
 
 import (
@@ -163,6 +164,16 @@ func IncomingKey(companyID, fileID uuid.UUID) string {
 func StoredKey(companyID, fileID uuid.UUID) string {
 	return "companies/" + companyID.String() + "/" + fileID.String()
 }
+
+// restoredMark is how the name of a file to be restored begins.
+const restoredMark = "restored_"
+
+// ToRestoreKey returns the key of a file to be restored until the row that names it is committed:
+// "incoming/restored_ID".
+func ToRestoreKey(id uuid.UUID) string { return incomingPrefix + restoredMark + id.String() }
+
+// RestoredKey returns the key under which a restored file is kept: "companies/restored/ID".
+func RestoredKey(id uuid.UUID) string { return "companies/restored/" + id.String() }
 
 // BaseName returns a file's name as people are to see it: without a path and control characters, and at most 255
 // characters. It returns the fallback if nothing is left.
