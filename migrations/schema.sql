@@ -3259,6 +3259,18 @@ CREATE FUNCTION public.app_use_sign_in_link(token_hash bytea, page bytea) RETURN
 
 ALTER FUNCTION public.app_use_sign_in_link(token_hash bytea, page bytea) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_user_by_password(address text, hashes text[]) RETURNS TABLE(user_id uuid, password_hash text, proven boolean, home_account_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+    RETURN QUERY SELECT u.id, u.password_hash, u.proven_at IS NOT NULL, u.home_account_id FROM users u
+        WHERE lower(u.email) = lower(address) AND u.password_hash = ANY (hashes) ORDER BY u.created_at, u.id LIMIT 1;
+END
+    $$;
+
+ALTER FUNCTION public.app_user_by_password(address text, hashes text[]) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ SELECT NULLIF(current_setting('app.user_id', true), '')::uuid $$;

@@ -193,7 +193,24 @@ func TestTheOperatorNamesWhoIsMeant(t *testing.T) {
 	accountkit.WantKind(t, "no such address", err, fault.NotFound)
 }
 
-// Of the users who claim an address no more than 100 are looked at where somebody logs in.
+// TestACrowdKeepsNobodyOut has a hundred and twenty users claim an address before somebody registers with it.
+func TestACrowdKeepsNobodyOut(t *testing.T) {
+	t.Parallel()
+	c := newClub(t)
+	first, _ := c.claimed("crowd@fund.example", "First", attackers)
+	testkit.Exec(t, c.url, `INSERT INTO users (id, email, name, created_at, password_hash)
+		SELECT gen_random_uuid(), 'Crowd@fund.example', 'Other', now() - interval '1 day', u.password_hash
+		FROM users u, generate_series(1, 120) WHERE u.id = $1`, first.UserID)
+	mine, _ := c.claimed("crowd@fund.example", "Last", password)
+	for given, want := range map[string]uuid.UUID{password: mine.UserID, "a wrong password": uuid.Nil} {
+		in := signin.Credentials{Email: " crowd@fund.example", Password: given}
+		entry, err := c.Login(t.Context(), in, accountkit.Anyone())
+		if entry.UserID != want || want == uuid.Nil && !fault.Is(err, fault.Unauthenticated) {
+			t.Errorf("%q logs %s in, want %s: %v", given, entry.UserID, want, err)
+		}
+	}
+}
+
 func TestHoweverManyClaimAnAddressTheCallerConfirmsTheirPassword(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)

@@ -141,6 +141,28 @@ func (h *Hasher) Match(password string, hash *string) (bool, error) {
 // the same moment.
 const maxSalts = 3
 
+// Variants returns the hashes that a password has with the salts of other hashes, of which it uses the first maxSalts.
+// The caller must have called Take. The error says that one of the hashes cannot be parsed.
+func (h *Hasher) Variants(password string, others []*string) ([]string, error) {
+	var variants []string
+	known := map[string]bool{}
+	for _, other := range others {
+		if other == nil || len(known) >= maxSalts {
+			continue
+		}
+		params, salt, _, err := argon2id.DecodeHash(*other)
+		if err != nil {
+			return nil, fmt.Errorf("read a password's hash: %w", err)
+		}
+		if known[string(salt)] || *params != *h.params {
+			continue
+		}
+		known[string(salt)] = true
+		variants = append(variants, h.format(salt, h.derive(password, salt, params)))
+	}
+	return variants, nil
+}
+
 // MatchAny returns the index of the first hash that matches the password, or -1. A nil hash matches none, and hashes
 // with a further salt than the first maxSalts are not compared. MatchAny takes the same time for no hash, for one, and
 // for many that share a salt. The caller must have called Take. The error says that one of the hashes cannot be parsed.

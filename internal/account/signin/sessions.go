@@ -92,11 +92,37 @@ func (s *Service) verify(ctx context.Context, email, password string, claims []c
 	if err != nil {
 		return claim{}, err
 	}
-	if match < 0 {
-		s.refused(ctx, owner)
-		return claim{}, guard.wrong(email, owner)
+	if match >= 0 {
+		return claims[match], nil
 	}
-	return claims[match], nil
+	if len(claims) >= mostClaims {
+		if found, err := s.inCrowd(ctx, email, password, claims); err != nil || found.UserID != uuid.Nil {
+			return found, err
+		}
+	}
+	s.refused(ctx, owner)
+	return claim{}, guard.wrong(email, owner)
+}
+
+// mostClaims is how many users with an address claims returns at most, as app_users_by_email does.
+const mostClaims = 100
+
+// inCrowd returns the user with an address that more than mostClaims users have who has this password, or the zero
+// claim. The caller must have called Take of the passwords. Without it whoever registers mostClaims users with an
+// address would keep the others with it from logging in.
+func (s *Service) inCrowd(ctx context.Context, email, password string, first []claim) (claim, error) {
+	hashes, err := s.passwords.Variants(password, hashesOf(first))
+	if err != nil {
+		return claim{}, err
+	}
+	var found claim
+	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT * FROM app_user_by_password(?, ?::text[])", email, postgres.Strings(hashes)).Scan(&found).Error
+	})
+	if err != nil {
+		return claim{}, fmt.Errorf("find the user with a password: %w", err)
+	}
+	return found, nil
 }
 
 // claim is a user who has this email address, proven or not.
@@ -124,8 +150,8 @@ func (c claim) keep(tx *postgres.Tx) error {
 	return nil
 }
 
-// claims returns the users with an address, at most 100: first the one who has proven it, then the others, the oldest
-// first. Upper and lower case are the same.
+// claims returns the users with an address, at most mostClaims: first the one who has proven it, then the others, the
+// oldest first. Upper and lower case are the same.
 func (s *Service) claims(ctx context.Context, email string) ([]claim, error) {
 	var found []claim
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

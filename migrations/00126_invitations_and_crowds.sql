@@ -20,6 +20,21 @@ DELETE FROM invitations i WHERE i.accepted_at IS NULL AND NOT EXISTS (SELECT 1 F
     WHERE m.account_id = i.account_id AND m.user_id = i.invited_by AND (m.role = 'owner' OR m.role = 'admin' AND i.role <> 'owner'));
 RESET ROLE;
 
+-- A login looks at the first hundred users who claim an address. Of the others it asks for the one with the password: their hashes share a salt.
+-- +goose StatementBegin
+CREATE FUNCTION app_user_by_password(address text, hashes text[])
+    RETURNS TABLE (user_id uuid, password_hash text, proven boolean, home_account_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp ROWS 1
+    AS $$
+BEGIN
+    RETURN QUERY SELECT u.id, u.password_hash, u.proven_at IS NOT NULL, u.home_account_id FROM users u
+        WHERE lower(u.email) = lower(address) AND u.password_hash = ANY (hashes) ORDER BY u.created_at, u.id LIMIT 1;
+END
+    $$;
+-- +goose StatementEnd
+ALTER FUNCTION app_user_by_password(text, text[]) OWNER TO dealflow_system;
+
 -- +goose Down
+DROP FUNCTION app_user_by_password(text, text[]);
 DROP TRIGGER end_invitations ON memberships;
 DROP FUNCTION app_end_invitations();
