@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/fault"
@@ -20,6 +21,7 @@ func TestOutagesNeverUseUpAnAttempt(t *testing.T) {
 	t.Parallel()
 	for name, outage := range map[string]error{
 		"Postgres": fmt.Errorf("load company: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")}),
+		"its disk": fmt.Errorf("store email: %w", &pgconn.PgError{Code: "53100"}),
 		"storage":  fmt.Errorf("open file: %w", fault.New(fault.Unavailable, "storage_unavailable")),
 	} {
 		t.Run(name, func(t *testing.T) {

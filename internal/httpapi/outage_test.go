@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dealflow/internal/testkit"
 )
 
 // TestAStoppedDatabaseIsToldInTime sends requests of many kinds while the database accepts connections and never
@@ -71,4 +73,27 @@ func TestAPageDuringAnOutageDoesNotAskToSignIn(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	b.open(board).want(http.StatusOK)
+}
+
+// TestAFullDatabaseIsAnOutage has the disk of the database be full for a while: nothing is lost, and the same request
+// works afterwards.
+func TestAFullDatabaseIsAnOutage(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	testkit.Exec(t, s.dbURL, `CREATE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`)
+	testkit.Exec(t, s.dbURL, "CREATE TRIGGER full_disk BEFORE INSERT ON companies EXECUTE FUNCTION disk_is_full()")
+	create := func() reply {
+		return s.send(request{
+			Method: http.MethodPost, Path: companies, Key: s.key, Header: http.Header{"Idempotency-Key": {"one"}},
+			Body: map[string]any{"account_id": s.account.ID, "name": "Acme"},
+		})
+	}
+	refused := create().want(http.StatusServiceUnavailable)
+	if refused.Header.Get("Retry-After") == "" || refused.text("code") != "unavailable" {
+		t.Errorf("answered %s, %v", refused.Raw, refused.Header)
+	}
+	s.get(companies, s.key).want(http.StatusOK)
+	testkit.Exec(t, s.dbURL, "DROP TRIGGER full_disk ON companies")
+	create().want(http.StatusCreated)
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // IsUnreachable reports whether err means that the database cannot be used now but may be soon: no connection could be
-// made, one broke, none came free, the answer was late or was lost, or the server is starting, stopping or full.
+// made, one broke, none came free, the answer was late or was lost, or the server is starting, stopping or full, or
+// takes no writes.
 func IsUnreachable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, errBusy) || errors.Is(err, errLate) {
 		return true
@@ -35,11 +36,12 @@ func IsUnreachable(err error) bool {
 }
 
 // isOutOfService reports whether an error code means that the server cannot answer now: class 08 (broken connections),
-// 53300 (too many connections), 57014 (stopped by statement_timeout, which this package sets), and 57P01 to 57P03 (shut
-// down, crashed, not ready yet).
+// 25006 (it is read-only, as a standby is, and some services make a server whose disk is nearly full), 53100 (its disk
+// is full), 53300 (too many connections), 57014 (stopped by statement_timeout, which this package sets), 57P01 to 57P03
+// (shut down, crashed, not ready yet), and 58030 (its disk fails).
 func isOutOfService(code string) bool {
 	switch code {
-	case "53300", "57014", "57P01", "57P02", "57P03":
+	case "25006", "53100", "53300", "57014", "57P01", "57P02", "57P03", "58030":
 		return true
 	}
 	return strings.HasPrefix(code, "08")
