@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -123,11 +124,27 @@ func (s *Service) WriteUses(ctx context.Context) error {
 	return fmt.Errorf("note the uses of sessions and keys: %w", err)
 }
 
-// putBack adds what could not be written to what is to be written next.
+// putBack adds what could not be written to what is to be written next, each use once, so that an outage of hours takes
+// the room of the sessions and keys used in it, not of each minute.
 func (u *uses) putBack(left pendingUses) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.pending.Sessions = append(left.Sessions, u.pending.Sessions...)
-	u.pending.Keys = append(left.Keys, u.pending.Keys...)
-	u.pending.Refused = append(left.Refused, u.pending.Refused...)
+	u.pending.Sessions = lastUses(left.Sessions, u.pending.Sessions)
+	u.pending.Keys = lastUses(left.Keys, u.pending.Keys)
+	refused := slices.Concat(left.Refused, u.pending.Refused)
+	u.pending.Refused = refused[:min(len(refused), maxNoted)]
+}
+
+// lastUses returns the last of each of the same uses, in their order, at most maxNoted of them.
+func lastUses(older, newer []use) []use {
+	all, seen := slices.Concat(older, newer), map[use]bool{}
+	kept := len(all)
+	for _, u := range slices.Backward(all) {
+		if !seen[u] && len(seen) < maxNoted {
+			seen[u] = true
+			kept--
+			all[kept] = u
+		}
+	}
+	return all[kept:]
 }
