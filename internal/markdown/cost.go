@@ -8,7 +8,11 @@ const (
 	maxInline = 100_000_000 // the squares of how many marks that may belong together each paragraph has
 	maxNested = 100_000_000 // the squares of how deep each line may be in quotes and lists
 	maxOpen   = 4_000_000   // how deep the deepest line may be, for every line of the text
+	maxSought = 100_000_000 // bytes in which the renderer looks for the ends of code, in vain
 )
+
+// aLine is how many bytes the renderer reads in the time that it needs for a line as such.
+const aLine = 200
 
 // Characters that make a text expensive: marks that the renderer compares with those before them, and those that a line
 // begins with that is deep in quotes and lists.
@@ -19,7 +23,7 @@ const (
 
 // cost is an upper bound of what a text costs. The renderer takes time, and for tables memory, that grows with the
 // square of the length of some texts.
-type cost struct{ cells, inline, nested, depth, lines int }
+type cost struct{ cells, inline, nested, depth, lines, sought int }
 
 // isCostly reports whether a text would cost more than any that people write.
 func isCostly(text string) bool {
@@ -35,11 +39,12 @@ func isCostly(text string) bool {
 		one.read(line)
 	}
 	all.add(one)
-	return all.cells > maxCells || all.inline > maxInline || all.nested > maxNested || all.depth*all.lines > maxOpen
+	return all.cells > maxCells || all.inline > maxInline || all.nested > maxNested || all.depth*all.lines > maxOpen ||
+		all.sought > maxSought
 }
 
 // paragraph describes lines without an empty one between them.
-type paragraph struct{ lines, cells, marks, depth, nested int }
+type paragraph struct{ lines, cells, marks, depth, nested, bytes, escapedCode, ticks int }
 
 func (p *paragraph) read(line string) {
 	p.lines++
@@ -50,6 +55,23 @@ func (p *paragraph) read(line string) {
 	depth := len(line) - len(strings.TrimLeft(line, nestedMarks))
 	p.depth = max(p.depth, depth)
 	p.nested += depth * depth
+	p.bytes += len(line)
+	p.escapedCode += strings.Count(line, "\\``")
+	p.ticks = max(p.ticks, longestRun(line, '`'))
+}
+
+// longestRun returns how often mark follows itself at most.
+func longestRun(line string, mark byte) int {
+	longest, run := 0, 0
+	for i := range len(line) {
+		if line[i] != mark {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
 }
 
 func (c *cost) add(p paragraph) {
@@ -57,4 +79,7 @@ func (c *cost) add(p paragraph) {
 	c.inline += p.marks * p.marks
 	c.nested += p.nested
 	c.depth = max(c.depth, p.depth)
+	// Code that has no end is looked for to the end of the paragraph, once for each number of ticks that begin it, and
+	// each time where a backslash takes one of them away.
+	c.sought += (p.escapedCode + p.ticks) * (p.bytes + aLine*p.lines)
 }

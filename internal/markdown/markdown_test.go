@@ -73,6 +73,13 @@ func TestCostlyMarkdownIsShownAsItIsWritten(t *testing.T) {
 		"links that open":  strings.Repeat("[a](", 25_000),
 		"quotes in quotes": strings.Repeat(">", 100_000),
 		"lists in lists":   strings.Repeat("1. ", 33_000),
+		"code with no end": strings.Repeat("\\``\n", 10_000),
+		"code of all lengths": func() (all string) {
+			for i := range 1500 {
+				all += strings.Repeat("`", i) + "\n"
+			}
+			return all
+		}(),
 		"empty lines in a deep list": strings.Repeat("> ", 200) + "- a\n" +
 			strings.Repeat("\n", 50_000),
 	} {
@@ -83,7 +90,9 @@ func TestCostlyMarkdownIsShownAsItIsWritten(t *testing.T) {
 	for name, text := range map[string]string{
 		"a long list": strings.Repeat("- **Team**: [Ada](https://a.example), _CTO_\n", 1000),
 		"a table":     "|a|b|c|d|e|f|g|h|\n|-|-|-|-|-|-|-|-|\n" + strings.Repeat("|1|2|3|4|5|6|7|8|\n", 3000),
-		"paragraphs":  strings.Repeat("We *met* the [team](https://a.example), again.\n\n", 20_000),
+		"code": strings.Repeat("Our `client` is ``a`b``.\n", 5000) + "\n```\n" +
+			strings.Repeat("a := `b`\n", 20_000) + "```\n",
+		"paragraphs": strings.Repeat("We *met* the [team](https://a.example), again.\n\n", 20_000),
 	} {
 		if got := string(r.HTML(text)); strings.HasPrefix(got, "<pre>") {
 			t.Errorf("%s is not rendered", name)
