@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -180,4 +181,30 @@ func TestImportsAndKeysOfOthersReachNothing(t *testing.T) {
 		Method: http.MethodPost, Path: companies + "/" + uuid.NewString() + "/shares", Key: key,
 		Body: map[string]any{"user_id": s.owner.ID},
 	}).want(http.StatusNotFound)
+}
+
+// A malformed id is refused like one that nothing has, so after its account or company, and as soon as the body is
+// read.
+func TestMalformedIdsAreRefusedAfterTheirAccount(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	elsewhere, key := s.stranger()
+	theirs := s.make(key, map[string]any{"account_id": elsewhere.ID})
+	mine := s.make(s.key, nil)
+	ids := regexp.MustCompile(`{[a-z]+}`)
+	for _, one := range append(thefts(),
+		theft{"DELETE", "/api/v1/companies/{own}/shares/{extra}", nil, http.StatusNotFound}) {
+		if one.want != http.StatusNotFound || strings.Contains(one.path, "api-keys") {
+			continue
+		}
+		path := strings.Replace(one.path, "{own}", mine, 1)
+		foreign := strings.Replace(one.path, "{own}", theirs, 1)
+		if !strings.HasPrefix(path, "/") {
+			path, foreign = s.accountPath(path), "/api/v1/accounts/"+elsewhere.ID.String()+"/"+path
+		}
+		for path, want := range map[string]int{path: http.StatusNotFound, foreign: http.StatusForbidden} {
+			path = ids.ReplaceAllString(path, "malformed")
+			s.send(request{Method: one.method, Path: path, Key: s.key, Body: one.body}).want(want)
+		}
+	}
 }

@@ -120,11 +120,8 @@ func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) er
 }
 
 func attachmentPath(c *gin.Context) (id, fileID uuid.UUID, err error) {
-	if id, err = route.PathID(c, "id"); err != nil {
-		return id, fileID, err
-	}
-	fileID, err = route.PathID(c, "attachment_id")
-	return id, fileID, err
+	id, err = route.PathID(c, "id")
+	return id, route.PartID(c, "attachment_id"), err
 }
 
 // receiveAttachment reads the form of an attachment, stores its file, and waits for a slot of Admission. wrongPath is

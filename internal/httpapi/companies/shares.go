@@ -47,10 +47,7 @@ func (h *Handlers) Unshare(c *gin.Context, caller account.Caller) error {
 	if err != nil {
 		return err
 	}
-	with, err := route.PathID(c, "user_id")
-	if err != nil {
-		return err
-	}
+	with := route.PartID(c, "user_id")
 	if err := h.Companies.Unshare(c.Request.Context(), caller.UserID, id, with); err != nil {
 		return err
 	}

@@ -159,11 +159,7 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 			return func(
 				ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 			) ([]webhook.Delivery, *paging.Position, error) {
-				id, err := route.PathID(c, "id")
-				if err != nil {
-					return nil, nil, err
-				}
-				return h.Webhooks.Deliveries(ctx, who, accountID, id, state, page)
+				return h.Webhooks.Deliveries(ctx, who, accountID, route.PartID(c, "id"), state, page)
 			}
 		}, showDelivery)
 }
@@ -200,10 +196,7 @@ func (h *Handlers) ReplayDelivery(c *gin.Context, caller account.Caller) error {
 	if err != nil {
 		return err
 	}
-	deliveryID, err := route.PathID(c, "delivery_id")
-	if err != nil {
-		return err
-	}
+	deliveryID := route.PartID(c, "delivery_id")
 	return h.answerDelivery(c, func(ctx context.Context) (webhook.Delivery, error) {
 		return h.Webhooks.ReplayOne(ctx, caller.UserID, accountID, id, deliveryID)
 	})

@@ -68,12 +68,20 @@ func PathID(c *gin.Context, name string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// RecordIDs returns the id of the account in a path, and the id of the record, which is in the path parameter name. The
-// error is that of PathID.
-func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
-	if accountID, err = PathID(c, "account_id"); err != nil {
-		return uuid.Nil, uuid.Nil, err
+// PartID returns the UUID in the path parameter of something that belongs to an account or a company of the same path.
+// A malformed UUID is uuid.Nil, which nothing has: so the caller is refused as for a UUID that nothing has, which is
+// after the account or company was checked.
+func PartID(c *gin.Context, name string) uuid.UUID {
+	id, ok := request.ParseID(c.Param(name))
+	if !ok {
+		return uuid.Nil
 	}
-	id, err = PathID(c, name)
-	return accountID, id, err
+	return id
+}
+
+// RecordIDs returns the id of the account in a path, and the id of the record, which is in the path parameter name, as
+// PartID returns it. The error is that of PathID.
+func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
+	accountID, err = PathID(c, "account_id")
+	return accountID, PartID(c, name), err
 }
