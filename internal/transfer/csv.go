@@ -20,8 +20,8 @@ type column struct{ name, text string }
 // same returns a column of a CSV table with the values of the database's column of the same name.
 func same(name string) column { return column{name, "x." + name + "::text"} }
 
-// when returns a column with a time, in the format of JSON.
-func when(name string) column { return column{name, "to_json(x." + name + ") #>> '{}'"} }
+// when returns a column with a time.
+func when(name string) column { return column{name, timeOf("x." + name)} }
 
 // list returns a column with an array, whose elements are separated by ", ".
 func list(name string) column { return column{name, "array_to_string(x." + name + ", ', ')"} }

@@ -16,6 +16,7 @@ import (
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/timestamp"
 )
 
 const (
@@ -44,7 +45,7 @@ func (s *Service) writeLines(
 	lines := &lineWriter{out: bufio.NewWriterSize(out, writeBuffer)}
 	if err := lines.write(TypeHeader,
 		fmt.Appendf(nil, `{"format":"dealflow-export","version":%d,"account_id":"%s","exported_at":"%s"}`,
-			Version, accountID, s.Now().UTC().Format(time.RFC3339Nano))); err != nil {
+			Version, accountID, timestamp.Format(s.Now()))); err != nil {
 		return err
 	}
 	for _, part := range sections() {

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -260,6 +261,40 @@ func TestExportLeavesOutNoColumn(t *testing.T) {
 		if err := rows.Err(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+func TestExportedTimesAreInUTCWithSixDecimals(t *testing.T) {
+	t.Parallel()
+	f := newMerged(t)
+	f.seed(t)
+	when := regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d[-+:.\dZ]*`)
+	format := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.]\d{6}Z$`)
+	found := 0
+	check := func(where, text string) {
+		for _, at := range when.FindAllString(text, -1) {
+			found++
+			if !format.MatchString(at) {
+				t.Errorf("%s has the time %s", where, at)
+			}
+		}
+	}
+	for _, one := range f.export(t, f.Owner, f.ID) {
+		for member, value := range one.Data {
+			if one.Type != transfer.TypeMerge || member != "merged" && member != "rows" { // these are rows as they were
+				check(one.Type+"."+member, string(value))
+			}
+		}
+	}
+	for _, kind := range []string{"", transfer.KindMinutes, transfer.KindSubmissions, transfer.KindEmails} {
+		var out strings.Builder
+		if err := f.transfer.ExportCSV(t.Context(), postgres.AsUser(f.Owner), f.ID, kind, &out); err != nil {
+			t.Fatal(err)
+		}
+		check("the table of "+kind, out.String())
+	}
+	if found < 50 {
+		t.Errorf("found only %d times", found)
 	}
 }
 
