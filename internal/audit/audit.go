@@ -14,6 +14,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/postgres"
 	"dealflow/internal/postgres/paging"
+	"dealflow/internal/timestamp"
 )
 
 // Entry is one recorded action, such as a change of a webhook.
@@ -60,6 +61,9 @@ func (l *Log) List(
 	}
 	for i := range entries {
 		entries[i].rename()
+		if err := entries[i].formatTimes(); err != nil {
+			return nil, nil, fmt.Errorf("read the changes of an audit entry: %w", err)
+		}
 	}
 	entries, next := paging.Cut(f.Page, entries, func(e *Entry) paging.Position { return paging.At(e.At, e.ID) })
 	return entries, next, nil
@@ -70,6 +74,30 @@ func (e *Entry) rename() {
 	if e.TargetType == "webhook" {
 		e.Changes = bytes.Replace(e.Changes, []byte(`"event_types":`), []byte(`"events":`), 1)
 	}
+}
+
+// formatTimes writes the times in the changes as the API does. The database keeps them as Postgres writes them in JSON.
+func (e *Entry) formatTimes() error {
+	for _, column := range []string{"accepted_at", "expires_at", "meeting_date"} {
+		if !bytes.Contains(e.Changes, []byte(`"`+column+`":`)) {
+			continue
+		}
+		var changes map[string]map[string]any
+		if err := json.Unmarshal(e.Changes, &changes); err != nil {
+			return err
+		}
+		for side, value := range changes[column] {
+			text, _ := value.(string)
+			if at, err := time.Parse(time.RFC3339, text); err == nil {
+				changes[column][side] = timestamp.Format(at)
+			}
+		}
+		var err error
+		if e.Changes, err = json.Marshal(changes); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (e *Entry) fields() []any {

@@ -278,3 +278,22 @@ func TestTheAuditLogTellsWhoChangedRecords(t *testing.T) {
 		t.Errorf("the log tells of the minutes of a private company: %s", got.Raw)
 	}
 }
+
+func TestTimesInTheAuditLogAreInTheFormatOfTheAPI(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	minutes := s.post(s.accountPath("meeting-minutes"), s.key,
+		`{"title":"Call","meeting_date":"2026-03-02T10:00:00.5Z"}`).want(http.StatusCreated).text("data.meeting_minutes.id")
+	s.change(s.accountPath("meeting-minutes/"+minutes), s.key,
+		`{"title":"Later","attendees":["Ada"],"meeting_date":"2026-03-03T10:00:00+02:00"}`).want(http.StatusOK)
+	s.mustTell("meeting_minutes.updated", s.owner.ID.String(), minutes, `{"attendees":{"from":[],"to":["Ada"]},`+
+		`"meeting_date":{"from":"2026-03-02T10:00:00.500000Z","to":"2026-03-03T08:00:00.000000Z"},`+
+		`"title":{"from":"Call","to":"Later"}}`)
+	s.change(s.accountPath("meeting-minutes/"+minutes), s.key, `{"meeting_date":null}`).want(http.StatusOK)
+	s.mustTell("meeting_minutes.updated", s.owner.ID.String(), minutes,
+		`{"meeting_date":{"from":"2026-03-03T08:00:00.000000Z","to":null}}`)
+	s.post("/api/v1/api-keys", s.key, `{"name":"short","scopes":["read"],"expires_at":"2100-01-01T00:00:00Z"}`).
+		want(http.StatusCreated)
+	s.mustTell("key.created", s.owner.ID.String(), "", `{"expires_at":{"from":null,"to":"2100-01-01T00:00:00.000000Z"},`+
+		`"scopes":{"from":null,"to":["read"]}}`)
+}
