@@ -78,7 +78,7 @@ func TestThingsHaveETags(t *testing.T) {
 		}
 		s.send(request{Path: path, Key: s.key, Header: ifNoneMatch(tag)}).want(http.StatusOK)
 	}
-	for _, path := range []string{"/api/v1/auth/me", s.importPath()} {
+	for _, path := range []string{"/api/v1/auth/me", s.importPath(), s.accountPath("dashboard?days=7")} {
 		s.send(request{Path: path, Key: s.key, Header: ifNoneMatch(s.tag(path))}).want(http.StatusNotModified)
 	}
 	s.send(request{Path: companies + "/" + missing(), Key: s.key, Header: ifNoneMatch("*")}).want(http.StatusNotFound)

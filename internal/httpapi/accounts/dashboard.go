@@ -77,7 +77,7 @@ func (h *Handlers) Dashboard(c *gin.Context, who *postgres.Identity) error {
 	if err != nil {
 		return err
 	}
-	return respond.OK(c, showDashboard(board))
+	return respond.Tagged(c, showDashboard(board))
 }
 
 func showDashboard(board dashboard.Dashboard) wireDashboard {
