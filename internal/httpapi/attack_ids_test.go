@@ -207,4 +207,16 @@ func TestMalformedIdsAreRefusedAfterTheirAccount(t *testing.T) {
 			s.send(request{Method: one.method, Path: path, Key: s.key, Body: one.body}).want(want)
 		}
 	}
+	for path, body := range map[string]any{
+		"accounts/malformed/company-statuses": map[string]any{"name": " "},
+		"accounts/malformed/invitations":      map[string]any{"email": "none", "role": account.RoleMember},
+		"accounts/malformed/webhooks":         map[string]any{"url": "none"},
+		"accounts/malformed/shared-links":     map[string]any{"companies": []any{}},
+	} {
+		s.post("/api/v1/"+path, s.key, body).want(http.StatusBadRequest)
+	}
+	body, media := encodeForm(t, part{"title", "", "no file"})
+	s.send(request{
+		Method: http.MethodPost, Path: companies + "/malformed/attachments", Key: s.key, Body: body, Type: media,
+	}).want(http.StatusBadRequest)
 }

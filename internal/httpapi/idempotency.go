@@ -44,20 +44,13 @@ func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) erro
 	accountID := accountOfAnswer(answer)
 	switch who {
 	case route.Viewers:
-		id, err := route.PathID(c, "id")
-		if err == nil {
-			_, err = a.Companies.Get(c.Request.Context(), route.Identity(c), id)
-		}
+		_, err := a.Companies.Get(c.Request.Context(), route.Identity(c), route.PathID(c, "id"))
 		if fault.SuccessorOf(err) != "" {
 			return nil // it was merged, maybe by this request, into one that they see
 		}
 		return err
 	case route.Members, route.Admins:
-		id, err := route.PathID(c, "account_id")
-		if err != nil {
-			return err
-		}
-		accountID = id
+		accountID = route.PathID(c, "account_id")
 	case route.Probe, route.Open, route.Hook, route.Entrance, route.Visitors, route.Monitor, route.Operators, route.Users:
 	}
 	if accountID == uuid.Nil {

@@ -57,11 +57,7 @@ func (h *Handlers) CreateKey(c *gin.Context, caller account.Caller) error {
 
 // DeleteKey deletes one of the caller's API keys.
 func (h *Handlers) DeleteKey(c *gin.Context, caller account.Caller) error {
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
-	if err := h.Keys.Delete(c.Request.Context(), caller.UserID, id); err != nil {
+	if err := h.Keys.Delete(c.Request.Context(), caller.UserID, route.PathID(c, "id")); err != nil {
 		return err
 	}
 	return respond.Message(c, "API key deleted")

@@ -51,10 +51,6 @@ func showAudit(e audit.Entry) wireAudit {
 
 // AuditLog answers with a page of who did what in an account.
 func (h *Handlers) AuditLog(c *gin.Context) error {
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
 	params := request.ReadQuery(c.Request)
 	filter := auditFilter(params)
 	page := params.Page(h.Reader.CursorKeys)
@@ -66,7 +62,7 @@ func (h *Handlers) AuditLog(c *gin.Context) error {
 	}
 	list := func(part paging.Page) ([]audit.Entry, *paging.Position, error) {
 		filter.Page = part
-		return h.Audit.List(c.Request.Context(), route.Identity(c), accountID, filter)
+		return h.Audit.List(c.Request.Context(), route.Identity(c), route.PathID(c, "account_id"), filter)
 	}
 	return respond.Paged(c, "entries", page.Page, list, showAudit,
 		func(next *paging.Position) any { return page.Pagination(next) })

@@ -69,11 +69,7 @@ func (h *Handlers) Dashboard(c *gin.Context, who *postgres.Identity) error {
 	if err := params.Err(); err != nil {
 		return err
 	}
-	account, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
-	board, err := h.Dashboards.Get(c.Request.Context(), who, account, days, h.Now())
+	board, err := h.Dashboards.Get(c.Request.Context(), who, route.PathID(c, "account_id"), days, h.Now())
 	if err != nil {
 		return err
 	}

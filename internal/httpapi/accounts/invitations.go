@@ -51,10 +51,7 @@ func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 		member := account.RoleMember
 		role = &member
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	var token string
 	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (made account.Invitation, err error) {
 		made, token, err = h.Accounts.Invite(ctx, caller.UserID, accountID, email, *role)

@@ -40,11 +40,7 @@ func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
 	if err := params.Err(); err != nil {
 		return err
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
-	team, err := h.Accounts.Team(c.Request.Context(), who, accountID, page.Page)
+	team, err := h.Accounts.Team(c.Request.Context(), who, route.PathID(c, "account_id"), page.Page)
 	if err != nil {
 		return err
 	}

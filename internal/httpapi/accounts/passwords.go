@@ -43,11 +43,7 @@ func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { /
 
 // EndSession ends one of the caller's sessions.
 func (h *Handlers) EndSession(c *gin.Context, caller account.Caller) error {
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
-	if err := h.SignIn.EndSession(c.Request.Context(), caller.UserID, id); err != nil {
+	if err := h.SignIn.EndSession(c.Request.Context(), caller.UserID, route.PathID(c, "id")); err != nil {
 		return err
 	}
 	return respond.Message(c, "Session ended")

@@ -123,10 +123,7 @@ func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.D
 
 // AnalyseAgain starts another analysis of a company, and answers as CreateByAI does.
 func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
+	id := route.PathID(c, "id")
 	again := aicreation.Draft{CompanyID: id, WorkID: uuid.New(), Waiter: h.Hub.Channel(), RequestID: route.RequestID(c)}
 	h.rememberIntake(c.Request.Context(), again)
 	waiter := h.Hub.Register(again.WorkID.String())

@@ -13,11 +13,7 @@ import (
 // GetAnalysis answers with what the last analysis of a company found, and with the fields that somebody still has to
 // review; null if no analysis is kept.
 func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
-	return h.tellAnalysis(c, id)
+	return h.tellAnalysis(c, route.PathID(c, "id"))
 }
 
 // ReviewAnalysis notes that somebody has reviewed fields, which removes them from those that are still to be reviewed.
@@ -32,10 +28,7 @@ func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(nil); err != nil {
 		return err
 	}
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
+	id := route.PathID(c, "id")
 	if err := h.Companies.Confirm(c.Request.Context(), caller.UserID, id, looked); err != nil {
 		return err
 	}

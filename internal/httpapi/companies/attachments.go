@@ -1,7 +1,6 @@
 package companies
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -65,8 +64,7 @@ func (h *Handlers) attachmentForm() request.FormShape {
 // Attach adds an attachment to a company. Its file is stored as it arrives. As in all handlers, the company of the path
 // is checked last: the file may be stored under the id of a company that does not exist, and is then removed.
 func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
-	id, wrongPath := route.PathID(c, "id")
-	in, leave, err := h.receiveAttachment(c, caller, id, wrongPath, h.attachmentForm())
+	in, leave, err := h.receiveAttachment(c, caller, route.PathID(c, "id"), h.attachmentForm())
 	if err != nil {
 		return err
 	}
@@ -86,10 +84,7 @@ func readAttachment(f *request.Form, in *attachment.Draft) error {
 
 // Detach deletes an attachment.
 func (h *Handlers) Detach(c *gin.Context, caller account.Caller) error {
-	id, fileID, err := attachmentPath(c)
-	if err != nil {
-		return err
-	}
+	id, fileID := route.PathID(c, "id"), route.PathID(c, "attachment_id")
 	if err := h.Attachments.Detach(c.Request.Context(), caller.UserID, id, fileID); err != nil {
 		return err
 	}
@@ -103,10 +98,7 @@ func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) er
 	if err := params.Err(); err != nil {
 		return err
 	}
-	id, fileID, err := attachmentPath(c)
-	if err != nil {
-		return err
-	}
+	id, fileID := route.PathID(c, "id"), route.PathID(c, "attachment_id")
 	file, err := h.Attachments.Get(c.Request.Context(), who, id, fileID)
 	if err != nil {
 		return err
@@ -119,16 +111,10 @@ func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) er
 	return respond.OK(c, gin.H{"download_url": *url, "expires_at": wire.Time(expires)})
 }
 
-func attachmentPath(c *gin.Context) (id, fileID uuid.UUID, err error) {
-	id, err = route.PathID(c, "id")
-	return id, route.PartID(c, "attachment_id"), err
-}
-
-// receiveAttachment reads the form of an attachment, stores its file, and waits for a slot of Admission. wrongPath is
-// the error of the path, which is returned only if the form is right: see Attach. If there is any error, the file is
-// removed and leave is nil; else the caller must call leave once.
+// receiveAttachment reads the form of an attachment, stores its file, and waits for a slot of Admission. After an error
+// the file is removed and leave is nil; else the caller must call leave once.
 func (h *Handlers) receiveAttachment(
-	c *gin.Context, caller account.Caller, id uuid.UUID, wrongPath error, shape request.FormShape,
+	c *gin.Context, caller account.Caller, id uuid.UUID, shape request.FormShape,
 ) (in attachment.Draft, leave func(), err error) {
 	form, err := request.OpenForm(c.Writer, c.Request, shape)
 	if err != nil {
@@ -148,7 +134,7 @@ func (h *Handlers) receiveAttachment(
 		return err
 	}
 	if err = form.Read(); err == nil {
-		err = cmp.Or(readAttachment(form, &in), wrongPath)
+		err = readAttachment(form, &in)
 	}
 	var done func()
 	if err == nil {

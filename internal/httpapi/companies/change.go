@@ -51,11 +51,7 @@ func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
 	if err := body.Err(change.Check); err != nil {
 		return err
 	}
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
-	view, err := h.Companies.Update(c.Request.Context(), who, id, change)
+	view, err := h.Companies.Update(c.Request.Context(), who, route.PathID(c, "id"), change)
 	if err != nil {
 		return err
 	}
@@ -83,11 +79,7 @@ func companyChange(body *request.Object) company.Change {
 
 // Delete deletes a company.
 func (h *Handlers) Delete(c *gin.Context, caller account.Caller) error {
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
-	if err := h.Companies.Delete(c.Request.Context(), caller.UserID, id); err != nil {
+	if err := h.Companies.Delete(c.Request.Context(), caller.UserID, route.PathID(c, "id")); err != nil {
 		return err
 	}
 	return respond.Message(c, "Company deleted")

@@ -145,15 +145,11 @@ func (h *Handlers) Get(c *gin.Context, who *postgres.Identity) error {
 	if err := params.Err(); err != nil {
 		return err
 	}
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
 	get := h.Companies.Get
 	if withURL {
 		get = h.Companies.GetWithDeck
 	}
-	view, err := get(c.Request.Context(), who, id)
+	view, err := get(c.Request.Context(), who, route.PathID(c, "id"))
 	if err != nil {
 		return err
 	}
@@ -171,10 +167,7 @@ func (h *Handlers) DownloadDeck(c *gin.Context, who *postgres.Identity) error {
 	if err := params.Err(); err != nil {
 		return err
 	}
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
+	id := route.PathID(c, "id")
 	view, err := h.Companies.GetWithDeck(c.Request.Context(), who, id)
 	if err != nil {
 		return err

@@ -74,10 +74,7 @@ func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(nil); err != nil {
 		return err
 	}
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
+	id := route.PathID(c, "id")
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (merge.Done, error) {
 		return h.Merges.Merge(ctx, caller.UserID, id, wanted)
 	}, func(done merge.Done) any {
@@ -112,10 +109,7 @@ func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
 
 // Unmerge undoes the merge by which the company was merged into another one, or else the latest merge into it.
 func (h *Handlers) Unmerge(c *gin.Context, caller account.Caller) error {
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
+	id := route.PathID(c, "id")
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (merge.Done, error) {
 		return h.Merges.Undo(ctx, caller.UserID, id)
 	}, func(done merge.Done) any {

@@ -40,7 +40,7 @@ func (h *Handlers) AttachOnPage(c *gin.Context, caller account.Caller, companyID
 	shape.Browser, shape.Repeated, shape.Prepare = true, frame.RepeatedField, func(fields map[string]string) {
 		maps.DeleteFunc(fields, func(_, sent string) bool { return sent == "" })
 	}
-	in, leave, err := h.receiveAttachment(c, caller, companyID, nil, shape)
+	in, leave, err := h.receiveAttachment(c, caller, companyID, shape)
 	if err != nil {
 		return err
 	}

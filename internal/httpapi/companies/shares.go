@@ -32,10 +32,7 @@ func (h *Handlers) Share(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(nil); err != nil {
 		return err
 	}
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
+	id := route.PathID(c, "id")
 	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (account.User, error) {
 		return h.Companies.Share(ctx, caller.UserID, id, with)
 	}, func(person account.User) any { return gin.H{"share": showPerson(person)} })
@@ -43,12 +40,8 @@ func (h *Handlers) Share(c *gin.Context, caller account.Caller) error {
 
 // Unshare ends the sharing of a company with a member.
 func (h *Handlers) Unshare(c *gin.Context, caller account.Caller) error {
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
-	with := route.PartID(c, "user_id")
-	if err := h.Companies.Unshare(c.Request.Context(), caller.UserID, id, with); err != nil {
+	with := route.PathID(c, "user_id")
+	if err := h.Companies.Unshare(c.Request.Context(), caller.UserID, route.PathID(c, "id"), with); err != nil {
 		return err
 	}
 	return respond.Message(c, "Share removed")

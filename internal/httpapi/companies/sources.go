@@ -43,11 +43,7 @@ func showPass(p sources.Pass) wirePass {
 
 // GetSources answers with who brought a company, and with the team's earlier decisions against it.
 func (h *Handlers) GetSources(c *gin.Context, who *postgres.Identity) error {
-	id, err := route.PathID(c, "id")
-	if err != nil {
-		return err
-	}
-	found, err := h.Sources.Background(c.Request.Context(), who, id)
+	found, err := h.Sources.Background(c.Request.Context(), who, route.PathID(c, "id"))
 	if err != nil {
 		return err
 	}

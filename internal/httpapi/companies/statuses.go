@@ -49,10 +49,7 @@ func (h *Handlers) ListStatuses(c *gin.Context, who *postgres.Identity) error {
 	if err := params.Err(); err != nil {
 		return err
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	list := func(part paging.Page) ([]pipeline.Status, *paging.Position, error) {
 		return h.Pipelines.List(c.Request.Context(), who, accountID, part)
 	}
@@ -80,10 +77,7 @@ func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(func() error { return h.Pipelines.CheckNew(in) }); err != nil {
 		return err
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (pipeline.Status, error) {
 		return h.Pipelines.Create(ctx, caller.UserID, accountID, in)
 	}, func(made pipeline.Status) any { return showStage(made) })
@@ -104,10 +98,7 @@ func (h *Handlers) ChangeStatus(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(func() error { return h.Pipelines.CheckChange(in) }); err != nil {
 		return err
 	}
-	accountID, id, err := route.RecordIDs(c, "id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "id")
 	status, err := h.Pipelines.Change(c.Request.Context(), caller.UserID, accountID, id, in)
 	if err != nil {
 		return err
@@ -122,10 +113,7 @@ func (h *Handlers) DeleteStatus(c *gin.Context, caller account.Caller) error {
 	if err := parameters.Err(); err != nil {
 		return err
 	}
-	accountID, id, err := route.RecordIDs(c, "id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "id")
 	if err := h.Pipelines.Delete(c.Request.Context(), caller.UserID, accountID, id, moveTo); err != nil {
 		return err
 	}

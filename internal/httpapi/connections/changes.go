@@ -83,13 +83,9 @@ type following struct {
 
 // followingOf reads the path and the parameters of a request. If header is not "", a cursor in that header takes
 // precedence: browsers send the id of the last event in it when they reconnect to a stream. fallback is the limit if
-// the request has none, and most is the highest limit. The error is NotFound for a malformed id, InvalidQuery for a
-// wrong parameter.
+// the request has none, and most is the highest limit. The error is InvalidQuery for a wrong parameter.
 func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int) (*following, error) {
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return nil, err
-	}
+	accountID := route.PathID(c, "account_id")
 	f := &following{Handlers: h, c: c, accountID: accountID, cursors: h.changeCursors(accountID)}
 	q := request.ReadQuery(c.Request)
 	f.limit = q.Integer("limit", fallback, 1, most)

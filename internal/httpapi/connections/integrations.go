@@ -101,10 +101,7 @@ func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) erro
 	if err := body.Err(in.Check); err != nil {
 		return err
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	create := func(ctx context.Context) (hooks.Integration, string, error) {
 		return h.Integrations.Create(ctx, caller.UserID, accountID, in)
 	}
@@ -130,10 +127,7 @@ func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) erro
 
 // RotateIntegration replaces the secret of an integration, and answers with the new one, which cannot be read again.
 func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) error {
-	accountID, id, err := route.RecordIDs(c, "id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "id")
 	rotate := func(ctx context.Context) (hooks.Integration, string, error) {
 		return h.Integrations.Rotate(ctx, caller.UserID, accountID, id)
 	}
@@ -151,10 +145,7 @@ func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 		"receipts", func(ctx context.Context, who *postgres.Identity,
 			page paging.Page,
 		) ([]hooks.Receipt, *paging.Position, error) {
-			accountID, id, err := route.RecordIDs(c, "id")
-			if err != nil {
-				return nil, nil, err
-			}
+			accountID, id := route.RecordIDs(c, "id")
 			return h.Integrations.Receipts(ctx, who, accountID, id, page)
 		}, showReceipt)
 }

@@ -88,10 +88,7 @@ func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(in.Check); err != nil {
 		return err
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	create := func(ctx context.Context) (webhook.Webhook, string, error) {
 		return h.Webhooks.Create(ctx, caller.UserID, accountID, in)
 	}
@@ -119,10 +116,7 @@ func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 
 // RotateWebhook replaces the secret of a webhook, and answers with the new one, which cannot be read again.
 func (h *Handlers) RotateWebhook(c *gin.Context, caller account.Caller) error {
-	accountID, id, err := route.RecordIDs(c, "id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "id")
 	rotate := func(ctx context.Context) (webhook.Webhook, string, error) {
 		return h.Webhooks.Rotate(ctx, caller.UserID, accountID, id)
 	}
@@ -136,10 +130,7 @@ func (h *Handlers) DeleteWebhook(c *gin.Context, caller account.Caller) error {
 
 // TestWebhook sends the receiver of a webhook a test message, which is about no change.
 func (h *Handlers) TestWebhook(c *gin.Context, caller account.Caller) error {
-	accountID, id, err := route.RecordIDs(c, "id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "id")
 	return h.answerDelivery(c, func(ctx context.Context) (webhook.Delivery, error) {
 		return h.Webhooks.Test(ctx, caller.UserID, accountID, id)
 	})
@@ -159,7 +150,7 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 			return func(
 				ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 			) ([]webhook.Delivery, *paging.Position, error) {
-				return h.Webhooks.Deliveries(ctx, who, accountID, route.PartID(c, "id"), state, page)
+				return h.Webhooks.Deliveries(ctx, who, accountID, route.PathID(c, "id"), state, page)
 			}
 		}, showDelivery)
 }
@@ -179,10 +170,7 @@ func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(nil); err != nil {
 		return err
 	}
-	accountID, id, err := route.RecordIDs(c, "id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "id")
 	return respond.Once(c, http.StatusAccepted, func(ctx context.Context) (webhook.Replayed, error) {
 		return h.Webhooks.Replay(ctx, caller.UserID, accountID, id, *since, failedOnly)
 	}, func(done webhook.Replayed) any {
@@ -192,11 +180,8 @@ func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 
 // ReplayDelivery sends one message of a webhook again.
 func (h *Handlers) ReplayDelivery(c *gin.Context, caller account.Caller) error {
-	accountID, id, err := route.RecordIDs(c, "id")
-	if err != nil {
-		return err
-	}
-	deliveryID := route.PartID(c, "delivery_id")
+	accountID, id := route.RecordIDs(c, "id")
+	deliveryID := route.PathID(c, "delivery_id")
 	return h.answerDelivery(c, func(ctx context.Context) (webhook.Delivery, error) {
 		return h.Webhooks.ReplayOne(ctx, caller.UserID, accountID, id, deliveryID)
 	})

@@ -78,10 +78,7 @@ func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error
 	if err := params.Err(); err != nil {
 		return err
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	var total int64
 	list := func(part paging.Page) (found []forms.Submission, next *paging.Position, err error) {
 		q.Page = part

@@ -64,11 +64,7 @@ func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Ide
 // of returns the list of what belongs to the thing whose id is the path parameter param.
 func (l ListPage[R]) of(c *gin.Context, param string) OwnPage[R] {
 	return func(ctx context.Context, who *postgres.Identity, page paging.Page) ([]R, *paging.Position, error) {
-		owner, err := route.PathID(c, param)
-		if err != nil {
-			return nil, nil, err
-		}
-		return l(ctx, who, owner, page)
+		return l(ctx, who, route.PathID(c, param), page)
 	}
 }
 

@@ -34,10 +34,7 @@ func With[R, C any](
 // Record runs do on the record whose id is the path parameter param, and answers with it as the member of data with
 // this name.
 func Record[R, W any](c *gin.Context, caller account.Caller, param, member string, do Act[R], show func(R) W) error {
-	accountID, id, err := route.RecordIDs(c, param)
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, param)
 	record, err := do(c.Request.Context(), caller.UserID, accountID, id)
 	if err != nil {
 		return err
@@ -49,10 +46,7 @@ func Record[R, W any](c *gin.Context, caller account.Caller, param, member strin
 func Removed(c *gin.Context, caller account.Caller, param, message string,
 	remove func(ctx context.Context, user, accountID, id uuid.UUID) error,
 ) error {
-	accountID, id, err := route.RecordIDs(c, param)
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, param)
 	if err := remove(c.Request.Context(), caller.UserID, accountID, id); err != nil {
 		return err
 	}
@@ -63,10 +57,7 @@ func Removed(c *gin.Context, caller account.Caller, param, message string,
 func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string,
 	get func(context.Context, *postgres.Identity, uuid.UUID, uuid.UUID) (R, error), show func(R) W,
 ) error {
-	accountID, id, err := route.RecordIDs(c, param)
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, param)
 	record, err := get(c.Request.Context(), who, accountID, id)
 	if err != nil {
 		return err
@@ -78,10 +69,7 @@ func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string
 func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	create func(ctx context.Context, user, accountID uuid.UUID, draft D) (R, error), draft D, show func(R) W,
 ) error {
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	return Once(c, http.StatusCreated, func(ctx context.Context) (R, error) {
 		return create(ctx, caller.UserID, accountID, draft)
 	}, func(made R) any { return gin.H{member: show(made)} })

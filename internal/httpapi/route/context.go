@@ -5,7 +5,6 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
-	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/request"
 	"dealflow/internal/postgres"
 )
@@ -58,20 +57,9 @@ func SetRequestID(c *gin.Context, id string) { c.Set(requestIDKey, id) }
 // RequestID returns the id of a request.
 func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
 
-// PathID returns the UUID in a path parameter. The error for a malformed UUID is NotFound, as for a UUID that no thing
-// has.
-func PathID(c *gin.Context, name string) (uuid.UUID, error) {
-	id, ok := request.ParseID(c.Param(name))
-	if !ok {
-		return uuid.Nil, fault.NewNotFound()
-	}
-	return id, nil
-}
-
-// PartID returns the UUID in the path parameter of something that belongs to an account or a company of the same path.
-// A malformed UUID is uuid.Nil, which nothing has: so the caller is refused as for a UUID that nothing has, which is
-// after the account or company was checked.
-func PartID(c *gin.Context, name string) uuid.UUID {
+// PathID returns the UUID in a path parameter. A malformed UUID is uuid.Nil, which nothing has: it is refused where one
+// that nothing has is refused, after all that is checked before.
+func PathID(c *gin.Context, name string) uuid.UUID {
 	id, ok := request.ParseID(c.Param(name))
 	if !ok {
 		return uuid.Nil
@@ -79,9 +67,7 @@ func PartID(c *gin.Context, name string) uuid.UUID {
 	return id
 }
 
-// RecordIDs returns the id of the account in a path, and the id of the record, which is in the path parameter name, as
-// PartID returns it. The error is that of PathID.
-func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID, err error) {
-	accountID, err = PathID(c, "account_id")
-	return accountID, PartID(c, name), err
+// RecordIDs returns the id of the account in a path, and the id of the record, which is in the path parameter name.
+func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID) {
+	return PathID(c, "account_id"), PathID(c, name)
 }

@@ -104,10 +104,7 @@ func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	if err := body.Err(func() error { return h.Shares.Check(draft) }); err != nil {
 		return err
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (share.Link, error) {
 		return h.Shares.Create(ctx, caller.UserID, accountID, draft)
 	}, func(made share.Link) any {

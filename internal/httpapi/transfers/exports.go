@@ -27,10 +27,7 @@ func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 	if err := params.Err(); err != nil {
 		return err
 	}
-	accountID, err := route.PathID(c, "account_id")
-	if err != nil {
-		return err
-	}
+	accountID := route.PathID(c, "account_id")
 	export, of := h.Transfers.Export, download{"application/x-ndjson", cmp.Or(kind, "export") + ".ndjson"}
 	switch format {
 	case "csv":
@@ -158,11 +155,8 @@ func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accou
 	if text == "" {
 		return line, accountID, fault.Field("line", "is required")
 	}
-	if line, err = transfer.ReadLine([]byte(text)); err != nil {
-		return line, accountID, err
-	}
-	accountID, err = route.PathID(c, "account_id")
-	return line, accountID, err
+	line, err = transfer.ReadLine([]byte(text))
+	return line, route.PathID(c, "account_id"), err
 }
 
 // wireRestored is a file that was restored.

@@ -18,10 +18,7 @@ import (
 // ImportEvents streams an import as server-sent events, one at each change, until it does not change any more or the
 // process is to stop.
 func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
-	accountID, id, err := route.RecordIDs(c, "import_id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "import_id")
 	watching := h.Watcher.Watch(id)
 	defer watching.Close()
 	found, err := h.Imports.Get(c.Request.Context(), who, accountID, id)

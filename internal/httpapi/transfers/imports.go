@@ -86,17 +86,14 @@ func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) e
 	return func(c *gin.Context, caller account.Caller) error {
 		params := request.ReadQuery(c.Request)
 		order := imports.Request{
-			ID: uuid.New(), Kind: kind, CreateCompanies: params.Boolean("create_companies"),
-			RequestID: route.RequestID(c),
+			ID: uuid.New(), AccountID: route.PathID(c, "account_id"), Kind: kind,
+			CreateCompanies: params.Boolean("create_companies"), RequestID: route.RequestID(c),
 		}
 		if err := params.Err(); err != nil {
 			return err
 		}
 		file, err := openImport(c, kind)
 		if err != nil {
-			return err
-		}
-		if order.AccountID, err = route.PathID(c, "account_id"); err != nil {
 			return err
 		}
 		received, err := h.takeImport(c, caller, order, file)
@@ -168,10 +165,7 @@ func (h *Handlers) GetImport(c *gin.Context, who *postgres.Identity) error {
 
 // CancelImport ends an import. The records that the import has written stay.
 func (h *Handlers) CancelImport(c *gin.Context, caller account.Caller) error {
-	accountID, id, err := route.RecordIDs(c, "import_id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "import_id")
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (imports.Import, error) {
 		return h.Imports.Cancel(ctx, caller.UserID, accountID, id)
 	}, func(cancelled imports.Import) any { return gin.H{"import": showImport(cancelled)} })
@@ -188,10 +182,7 @@ type wireRowError struct {
 
 // ImportErrors streams the errors of rows as NDJSON.
 func (h *Handlers) ImportErrors(c *gin.Context, caller account.Caller) error {
-	accountID, id, err := route.RecordIDs(c, "import_id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "import_id")
 	for after, first := int64(0), true; ; first = false {
 		found, err := h.Imports.Errors(c.Request.Context(), caller.UserID, accountID, id, after, errorsAtOnce)
 		if err != nil {

@@ -46,10 +46,7 @@ func showUndo(u imports.Undo) *wireUndo {
 
 // UndoImport begins to undo an import. A worker carries out the undo.
 func (h *Handlers) UndoImport(c *gin.Context, caller account.Caller) error {
-	accountID, id, err := route.RecordIDs(c, "import_id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "import_id")
 	return respond.Once(c, http.StatusAccepted, func(ctx context.Context) (imports.Import, error) {
 		return h.Imports.BeginUndo(ctx, caller.UserID, accountID, id, route.RequestID(c))
 	}, func(begun imports.Import) any { return gin.H{"import": showImport(begun)} })
@@ -65,10 +62,7 @@ type wireKept struct {
 
 // KeptByUndo streams, as NDJSON, the records that the undo of an import did not remove.
 func (h *Handlers) KeptByUndo(c *gin.Context, caller account.Caller) error {
-	accountID, id, err := route.RecordIDs(c, "import_id")
-	if err != nil {
-		return err
-	}
+	accountID, id := route.RecordIDs(c, "import_id")
 	var after *imports.Kept
 	for {
 		found, err := h.Imports.ListKept(c.Request.Context(), postgres.AsUser(caller.UserID), accountID, id, after,
