@@ -59,10 +59,11 @@ func New(api *client.Client, version string, logger *slog.Logger) (*Server, erro
 // site. The check of the library, which demands that a server on localhost is called by a local name, is off: it would
 // refuse requests that a proxy on this machine passes on.
 func (s *Server) Handler(maxBody int64) http.Handler {
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
-		DisableLocalhostProtection: true, Logger: s.log,
-	})
+	return inJSON(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp },
+		&mcp.StreamableHTTPOptions{
+			Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+			DisableLocalhostProtection: true, Logger: s.log,
+		}))
 }
 
 // Serve serves the tools to one client, whose messages it reads from in and to whom it writes answers on out, until in

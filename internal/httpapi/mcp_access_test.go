@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -97,6 +98,32 @@ func TestRequestsOfToolsAreThoseOfTheAgent(t *testing.T) {
 	}
 	if after := s.send(mine); left != 11 || after.Status != http.StatusTooManyRequests {
 		t.Errorf("%d were left after the first; in the end %d %s", left, after.Status, after.Raw)
+	}
+}
+
+func TestRefusalsOfTheProtocolAreJSON(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	both := "application/json, text/event-stream"
+	for name, tc := range map[string]struct {
+		body, accept string
+		status       int
+		code         string
+	}{
+		"unknown method":     {`{"jsonrpc":"2.0","id":1,"method":"deals/list","params":{}}`, both, 400, "-32601"},
+		"no params":          {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, both, 400, "-32600"},
+		"no JSON":            {`{"jsonrpc":`, both, 400, "-32700"},
+		"an empty batch":     {`[]`, both, 400, "-32700"},
+		"no stream accepted": {`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "text/plain", 400, "-32600"},
+		"too large":          {strings.Repeat(" ", 65<<10), both, 413, "-32600"},
+	} {
+		got := s.send(request{
+			Method: http.MethodPost, Path: "/mcp", Key: s.key, Body: tc.body, Header: http.Header{"Accept": {tc.accept}},
+		}).want(tc.status)
+		if code := fmt.Sprint(got.at("error.code")); code != tc.code || got.at("jsonrpc") != "2.0" || got.text("error.message") == "" ||
+			got.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %s %s", name, got.Header.Get("Content-Type"), got.Raw)
+		}
 	}
 }
 
