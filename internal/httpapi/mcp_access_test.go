@@ -120,7 +120,8 @@ func TestRefusalsOfTheProtocolAreJSON(t *testing.T) {
 		got := s.send(request{
 			Method: http.MethodPost, Path: "/mcp", Key: s.key, Body: tc.body, Header: http.Header{"Accept": {tc.accept}},
 		}).want(tc.status)
-		if code := fmt.Sprint(got.at("error.code")); code != tc.code || got.at("jsonrpc") != "2.0" || got.text("error.message") == "" ||
+		if code := fmt.Sprint(got.at("error.code")); code != tc.code || got.at("jsonrpc") != "2.0" ||
+			got.text("error.message") == "" ||
 			got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %s %s", name, got.Header.Get("Content-Type"), got.Raw)
 		}
