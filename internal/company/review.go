@@ -43,15 +43,24 @@ func (r *findingsRow) read() (*findings.Analysis, error) {
 // does.
 func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*findings.Analysis, error) {
 	var rows []findingsRow
-	err := s.db.Read(ctx, who, Seen(id),
-		postgres.Rows(&rows, (*findingsRow).fields, "SELECT analysis, review FROM detections WHERE company_id = $1", id))
+	return readFindings(&rows, s.db.Read(ctx, who, Seen(id), selectFindings(&rows, id, "")))
+}
+
+// selectFindings returns the query for the findings of a company. lock is "" or how their row is locked.
+func selectFindings(rows *[]findingsRow, id uuid.UUID, lock string) postgres.Query {
+	return postgres.Rows(rows, (*findingsRow).fields, "SELECT analysis, review FROM detections WHERE company_id = $1"+lock,
+		id)
+}
+
+// readFindings reads what selectFindings found. err is the error of that query.
+func readFindings(rows *[]findingsRow, err error) (*findings.Analysis, error) {
 	if err != nil {
-		return nil, fmt.Errorf("read the findings of company %s: %w", id, err)
+		return nil, fmt.Errorf("read the findings of a company: %w", err)
 	}
-	if len(rows) == 0 {
+	if len(*rows) == 0 {
 		return nil, nil
 	}
-	return rows[0].read()
+	return (*rows)[0].read()
 }
 
 // Confirm removes fields that somebody has looked at from those that are to be reviewed. Names of other fields are not
@@ -59,6 +68,12 @@ func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Find(tx, tx.DB, id); err != nil {
+			return err
+		}
+		if err := postgres.Require(tx, func() (*findings.Analysis, error) {
+			var rows []findingsRow
+			return readFindings(&rows, tx.Run(selectFindings(&rows, id, " FOR UPDATE")))
+		}); err != nil {
 			return err
 		}
 		return findings.MarkReviewed(tx, id, looked)

@@ -47,13 +47,21 @@ func (s *server) taggedThings() map[string]map[string]any {
 	if hook.at("data.webhook.enabled") != false {
 		s.Errorf("made %s, which was not to be enabled", hook.Raw)
 	}
+	analyzed := s.company(s.key, part{"text", "", "Anvils, made by hand."}) // names no company
 	return map[string]map[string]any{
-		company: {"notes": "changed"},
+		company:                                  {"notes": "changed"},
+		companies + "/" + analyzed + "/analysis": {"reviewed": []string{"name"}},
 		s.accountPath("webhooks/" + hook.text("data.webhook.id")):                   {"events": []string{"company.created"}},
 		s.accountPath("meeting-minutes/" + minutes.text("data.meeting_minutes.id")): {"content": "changed"},
 		s.accountPath("form-submissions/" + submission.text("data.submission.id")):  {"processed": true},
 		s.accountPath("emails/" + email.String()):                                   {"tags": []string{"changed"}},
 	}
+}
+
+// deletable reports whether the thing at a path of taggedThings can be deleted.
+func deletable(path string) bool {
+	return !strings.Contains(path, "emails") && !strings.Contains(path, "submissions") &&
+		!strings.HasSuffix(path, "/analysis")
 }
 
 func TestThingsHaveETags(t *testing.T) {
@@ -110,7 +118,7 @@ func TestStaleChangesAreRefused(t *testing.T) {
 				s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch(given), Body: change}).
 					refused(412, "Precondition failed", "precondition_failed", "")
 			}
-			if !strings.Contains(path, "emails") && !strings.Contains(path, "submissions") {
+			if deletable(path) {
 				s.send(request{Method: http.MethodDelete, Path: path, Key: s.key, Header: ifMatch(given)}).
 					refused(412, "Precondition failed", "precondition_failed", "")
 			}
@@ -122,7 +130,7 @@ func TestStaleChangesAreRefused(t *testing.T) {
 			s.send(request{Method: http.MethodPatch, Path: path, Key: s.key, Header: ifMatch("*"), Body: change}).
 				want(http.StatusOK)
 		}
-		if !strings.Contains(path, "emails") && !strings.Contains(path, "submissions") {
+		if deletable(path) {
 			s.send(request{Method: http.MethodDelete, Path: path, Key: s.key, Header: ifMatch(`"other",` + s.tag(path))}).
 				want(http.StatusOK)
 		}
@@ -199,8 +207,8 @@ func TestConcurrentChangesAreNotLost(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for path, change := range s.taggedThings() {
-		if strings.Contains(path, "webhooks") {
-			continue // nothing of one is added to
+		if strings.Contains(path, "webhooks") || strings.HasSuffix(path, "/analysis") {
+			continue // nothing of these is added to
 		}
 		member := "metadata"
 		if strings.Contains(path, "emails") {

@@ -5,6 +5,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/postgres"
@@ -37,11 +38,22 @@ func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 
 func (h *Handlers) tellAnalysis(c *gin.Context, id uuid.UUID) error {
 	kept, err := h.Companies.Findings(c.Request.Context(), route.Identity(c), id)
-	if err != nil || kept == nil {
-		if err == nil {
-			err = respond.OK(c, gin.H{"analysis": nil})
-		}
+	if err != nil {
 		return err
 	}
-	return respond.OK(c, gin.H{"analysis": showAnalysis(*kept)})
+	return respond.Thing(c, "analysis", showFindings(kept))
+}
+
+// AnalysisVersion returns the version of what an analysis found.
+func (h *Handlers) AnalysisVersion(current any) (string, error) {
+	return respond.Version(current, showFindings)
+}
+
+// showFindings returns what is kept of an analysis; nil if nothing is.
+func showFindings(kept *findings.Analysis) *wireAnalysis {
+	if kept == nil {
+		return nil
+	}
+	shown := showAnalysis(*kept)
+	return &shown
 }
