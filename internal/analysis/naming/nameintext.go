@@ -18,7 +18,7 @@ func (r *Namer) Written(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	if lexicon.HasHangul(name) {
 		name = bareKorean(name)
 	}
-	return signed(rd, all, find(all, name, i))
+	return signed(rd, all, withPartner(rd, all, p, find(all, name, i)))
 }
 
 // find returns the index of the candidate that is written like text, otherwise if there is none.
@@ -95,14 +95,51 @@ func bareKorean(name string) string {
 	return name
 }
 
-// signed returns the index of the chosen name with the sign that always follows it: "Boda+" for "Boda".
-func signed(rd *Subject, all []*Candidate, chosen int) int {
-	one := all[chosen]
-	for _, h := range one.At {
-		rest, isFollowed := strings.CutPrefix(rd.Body[rd.Tokens[h.Last-1].End:], "+")
-		if next, _ := utf8.DecodeRuneInString(rest); !isFollowed || lexicon.IsWordRune(next) {
-			return chosen
+// withPartner returns the index of the likeliest candidate that the chosen name is the beginning of, up to an "&", at
+// all its places: "Mama & I" for "Mama".
+func withPartner(rd *Subject, all []*Candidate, p []float64, chosen int) int {
+	best, name := -1, all[chosen]
+	for i, one := range all {
+		rest, isLonger := strings.CutPrefix(one.Text, name.Text)
+		if isLonger && strings.HasPrefix(strings.TrimLeft(rest, " "), "&") && (best < 0 || p[i] > p[best]) &&
+			everywhere(rd, name, rest) {
+			best = i
 		}
 	}
-	return find(all, one.Text+"+", chosen)
+	if best < 0 {
+		return chosen
+	}
+	return best
+}
+
+// everywhere reports whether the text has a name, and a rest behind it, as whole words, at all its places.
+func everywhere(rd *Subject, name *Candidate, rest string) bool {
+	for _, h := range name.At {
+		after, isFollowed := strings.CutPrefix(rd.Body[rd.Tokens[h.Last-1].End:], rest)
+		if next, _ := utf8.DecodeRuneInString(after); !isFollowed || lexicon.IsWordRune(next) {
+			return false
+		}
+	}
+	return len(name.At) > 0
+}
+
+// signed returns the index of the chosen name with what always follows it: "Boda+" for "Boda", "Larder's" for "Larder".
+// A name with an "'s" must end a clause at one of its places, since it owns what follows it at others.
+func signed(rd *Subject, all []*Candidate, chosen int) int {
+	one := all[chosen]
+	for _, sign := range []string{"+", "°", "'s", "’s"} {
+		if owns := strings.HasSuffix(sign, "s"); everywhere(rd, one, sign) && (!owns || endsClause(rd, one, sign)) {
+			return find(all, one.Text+sign, chosen)
+		}
+	}
+	return chosen
+}
+
+// endsClause reports whether the name, with a sign behind it, ends a clause at one of its places.
+func endsClause(rd *Subject, one *Candidate, sign string) bool {
+	return slices.ContainsFunc(one.At, func(h lexicon.Hit) bool {
+		rest := rd.Body[rd.Tokens[h.Last-1].End+len(sign):]
+		next, _ := utf8.DecodeRuneInString(rest)
+		return rest == "" || strings.ContainsRune(".,;:)\n", next)
+	})
 }

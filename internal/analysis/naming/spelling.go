@@ -11,25 +11,26 @@ import (
 	"dealflow/internal/analysis/lexicon"
 	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/people"
+	"dealflow/internal/analysis/text"
 )
 
 // spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
 // word of its own, if it has the chosen name only in a domain. It finds "heycar" for "Heycar" of heycar.com, "Sun King"
-// for "Sunking" of sunking.com, "Qonto" for "qonto.com", and "Larder" for "Getlarder" of getlarder.com. Of several
-// spellings it returns the likeliest by p; if there is none, it returns chosen. In a text without capitals, a spelling
-// must differ by more than capitals.
+// for "Sunking" of sunking.com, "Salt & Pine" for "Saltandpine" of saltandpine.co, "Qonto" for "qonto.com", and
+// "Larder" for "Getlarder" of getlarder.com. Of several spellings it returns the likeliest by p; if there is none, it
+// returns chosen. In a text without capitals, a spelling must differ by more than capitals.
 func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false
-	if label := r.labelOf(all[chosen].Text); label != "" && !r.words.Ordinary[label] {
+	if label := r.labelOf(rd, all[chosen].Text); label != "" && !r.words.Ordinary[label] {
 		key, isHost = label, true
 	}
 	if !isHost && isOwnWord(rd.Body, all[chosen].Text) {
 		return chosen
 	}
-	best, plain, called := -1, isPlain(rd.Body, rd.Tokens), calledFor(key)
+	best, plain := -1, isPlain(rd.Body, rd.Tokens)
 	for i, one := range all {
-		if one.Key != key && one.Key != called || shouts(one.Text) || plain && strings.EqualFold(one.Text, all[chosen].Text) {
+		if !isOfLabel(one, key) || plain && strings.EqualFold(one.Text, all[chosen].Text) {
 			continue
 		}
 		if (best < 0 || p[i] > p[best]) && isOwnWord(rd.Body, one.Text) {
@@ -40,6 +41,19 @@ func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 		return chosen
 	}
 	return best
+}
+
+// isOfLabel reports whether a domain's label is made of a name. Names all in capitals, as headings are, count only if
+// the label spells their "&" out.
+func isOfLabel(one *Candidate, label string) bool {
+	return (one.Key == label || one.Key == calledFor(label)) && !shouts(one.Text) || spellsOut(label, one.Text)
+}
+
+// spellsOut reports whether a domain's label has a word for the "&" of a name: "mamaandi" for "Mama & I".
+func spellsOut(label, name string) bool {
+	return strings.Contains(name, "&") && slices.ContainsFunc(lexicon.List("joining words"), func(and string) bool {
+		return lexicon.Squeeze(strings.ReplaceAll(name, "&", and)) == label
+	})
 }
 
 // calledFor returns what a domain calls for, "larder" for "getlarder"; "" for a label that begins with no such word.
@@ -81,11 +95,16 @@ func (r *Namer) isPerson(rd *Subject, s string) bool {
 		func(m people.Mention) bool { return people.SamePerson(m.Name, s) })
 }
 
-// labelOf returns the label of a name that is a host: "qonto" for "qonto.com"; "" for any other name.
-func (r *Namer) labelOf(name string) string {
+// labelOf returns the label of a name that is a host: "qonto" for "qonto.com"; "" for any other name. With an ending
+// that is not known, it is a host if an address of the text is there.
+func (r *Namer) labelOf(rd *Subject, name string) string {
 	lower := strings.ToLower(name)
-	if suffix, known := publicsuffix.PublicSuffix(lower); r.domain.FindString(lower) != lower || !known ||
-		clean.IsFileExtension(suffix) {
+	if r.domain.FindString(lower) != lower {
+		return ""
+	}
+	suffix, known := publicsuffix.PublicSuffix(lower)
+	isAddress := func(a text.Address) bool { return strings.HasSuffix(a.Email, "@"+lower) }
+	if !known && !slices.ContainsFunc(rd.Addresses, isAddress) || clean.IsFileExtension(suffix) {
 		return ""
 	}
 	return links.DomainLabel(lower)

@@ -98,6 +98,32 @@ func TestNamesAreBare(t *testing.T) {
 	}
 }
 
+// What always follows a name belongs to it, and a domain is written as the text writes it.
+func TestNamesAreWhole(t *testing.T) {
+	t.Parallel()
+	for want, content := range map[string]string{
+		"Granny & I": "From: Peter Waweru\nTo: Acorn deals\nSubject: Introduction, Granny & I\n\nColleagues,\n\n" +
+			"Granny & I looks after expectant mothers from the test to the first birthday. For 900 a month she gets a midwife " +
+			"on the phone and four scans. 7,700 mothers, 3 banks.\n\nThey want 800,000; Birch and I are in with 190,000 " +
+			"together.\n\nDr. Sylvia Otieno, Medical Director & Co-founder: sylvia@grannyandi.health",
+		"Nuvola&Co": "Ciao Corrado, ti giro il contatto di Ilaria Serra, CEO di Nuvola&Co (ilaria@nuvolaeco.it): pasta " +
+			"fresca per mense aziendali. Li seguo da advisor e ci credo.\nUn abbraccio, Pietro",
+		"Tern & a Half": "Met the people of Tern & a Half today. They want 2m.",
+		"HUM&HAMMER": "Dear Ms. Hahn, HUM&HAMMER (nothing with the Hum app!) rents premium mattresses to one-room tenants. " +
+			"6,300 subscribers, 19,900, churn 2.1%. Coldway is copying us. Raising 1.5B. Founder Jihye Baek, " +
+			"jihye@humandhammer.co",
+		"pebblewick": "nora - pebblewick. tiny. ida rowe (founder, ida@pebblewick.stay) has 40 cabins. want an intro? x cat",
+		"Harlow's":   "Harlow's. No. We looked at it in 2019, we looked again in March, and the answer has not changed.",
+		"Harlow":     "Harlow's founder called. Harlow's numbers are good, she wants 2m.",
+		"Kelvino°":   "Spoke with Kelvino° again, the heat pumps sell well. Kelvino° wants 2m.",
+	} {
+		got, err := builtIn().Analyze(t.Context(), analysis.Input{Text: content})
+		if err != nil || got.Name != want {
+			t.Errorf("%q: got %q, %v, want %q", content, got.Name, err, want)
+		}
+	}
+}
+
 // No name is both the company's and a founder's, unless the text says so.
 func TestCompaniesAreNoFounders(t *testing.T) {
 	t.Parallel()
