@@ -37,8 +37,8 @@ type ListQuery struct {
 	UpdatedSince *time.Time
 }
 
-// List returns a page of the account's emails without their content and metadata, and where the next page begins, nil at the end.
-// The error is NotFound or Forbidden if the caller is not a member of the account.
+// List returns a page of the account's emails without their content and metadata, and where the next page begins, nil
+// at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Email, *paging.Position, error) {

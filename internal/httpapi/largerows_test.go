@@ -179,7 +179,8 @@ func TestListsOfLargeRowsAreWhole(t *testing.T) {
 				t.Errorf("%s: a page of %d has %v and the cursor %q, one by one they are %v", member, limit, whole, cursor, single)
 			}
 			if limit < rows {
-				if rest, end := s.idsOfPage(path+fmt.Sprint(limit)+"&cursor="+cursor, member); len(rest) != rows-limit || end != "" {
+				rest, end := s.idsOfPage(path+fmt.Sprint(limit)+"&cursor="+cursor, member)
+				if len(rest) != rows-limit || end != "" {
 					t.Errorf("%s: the cursor of a page of %d leads to %d rows", member, limit, len(rest))
 				}
 			}
@@ -235,7 +236,8 @@ func TestAListThatFailsInTheMiddleIsCutOff(t *testing.T) {
 		s.api.ServeHTTP(revoking{w, revoke}, r)
 	}))
 	defer server.Close()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+s.largeLists()["companies"]+"100", nil)
+	address := server.URL + s.largeLists()["companies"] + "100"
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	must(t, err)
 	request.Header.Set("Authorization", "Bearer "+s.key)
 	response, err := server.Client().Do(request)

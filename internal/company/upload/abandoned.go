@@ -12,8 +12,8 @@ import (
 )
 
 // Sweep removes uploads and files to be restored that are older by age, retention.AbandonedFiles as a rule, than the
-// slowest form takes from incoming/, and their copies under companies/ where no row names them. It returns the number of files removed from
-// incoming/.
+// slowest form takes from incoming/, and their copies under companies/ where no row names them. It returns the number
+// of files removed from incoming/.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	before := time.Now().Add(-age - s.slowestForm())
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {

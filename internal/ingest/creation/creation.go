@@ -42,8 +42,8 @@ func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (wor
 		return work.Item{}, fmt.Errorf("encode the input of %s: %w", WorkCreate, err)
 	}
 	return work.Item{
-		Kind: WorkCreate, Queue: work.Bulk, AccountID: accountID, SubjectID: &id, MaxAttempts: work.CreationAttempts, Input: encoded,
-		RequestID: requestID,
+		Kind: WorkCreate, Queue: work.Bulk, AccountID: accountID, SubjectID: &id,
+		MaxAttempts: work.CreationAttempts, Input: encoded, RequestID: requestID,
 	}, nil
 }
 

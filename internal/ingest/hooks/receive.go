@@ -319,8 +319,8 @@ func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r
 			return nil
 		}
 		return s.receiver.work.Add(tx, work.Item{
-			Kind: WorkReceive, Queue: work.Bulk, AccountID: hook.AccountID, SubjectID: &ids[0], MaxAttempts: work.ReceiveAttempts,
-			RequestID: requestID,
+			Kind: WorkReceive, Queue: work.Bulk, AccountID: hook.AccountID, SubjectID: &ids[0],
+			MaxAttempts: work.ReceiveAttempts, RequestID: requestID,
 		})
 	})
 	return added && err == nil, err
