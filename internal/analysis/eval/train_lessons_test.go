@@ -3,6 +3,7 @@
 package eval_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -28,22 +29,26 @@ type lesson struct {
 
 	candidates []string // for the company's name
 	vectors    []rank.Vector
+
+	others []*lesson // the same text with other pipelines
+	share  float64   // of its weight that counts; 0 for all of it
 }
 
 // weight is how much the text counts. A text that the rules were made with counts half, since it is likely easier than
 // new ones. So does a text of w23, whose writers were asked for the rarest words, mostly in one-line notes: it is less
 // like new ones.
 func (l *lesson) weight() float64 {
+	weight := cmp.Or(l.share, 1)
 	if l.fresh && l.set != "hands/w23" {
-		return 1
+		return weight
 	}
-	return 0.5
+	return weight / 2
 }
 
 func readLessons(tb testing.TB, rules *rules.Rules) []*lesson {
 	tb.Helper()
 	found := newLinkReaders()
-	pipelines := readPipelines(tb)
+	pipelines, others := readPipelines(tb), otherStages(tb)
 	var all []*lesson
 	for _, set := range trainingSets(tb) {
 		for _, s := range readSamples(tb, set) {
@@ -53,6 +58,7 @@ func readLessons(tb testing.TB, rules *rules.Rules) []*lesson {
 			}
 			l.features = l.seen.Text()
 			l.purposes = purposes(pipelines, l.stageNames()[:len(l.Statuses)])
+			l.others = l.variants(rules, found, others)
 			all = append(all, l)
 		}
 	}

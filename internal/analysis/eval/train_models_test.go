@@ -38,15 +38,16 @@ func trainAll(tb testing.TB, rules *rules.Rules, lessons []*lesson) rank.Models 
 	tb.Helper()
 	t := &trainer{tb: tb, rules: rules, models: rank.Models{}, statements: readStatements(tb, rules)}
 	for _, l := range lessons {
-		own := *l
-		t.lessons = append(t.lessons, &own)
+		t.lessons = append(t.lessons, l.clone())
 	}
 	t.models["kind"] = t.crossed(t.kinds, func(l *lesson, m *rank.Model) { l.kinds = m.Classify(l.features) })
 	t.models["source"] = t.sources(t.lessons)
 	t.models["stageorder"] = t.stageOrder(t.lessons)
 	t.models["stagename"] = t.crossed(t.stageNames, func(l *lesson, m *rank.Model) {
 		models := rank.Models{"stageorder": t.models["stageorder"], "stagename": m}
-		l.senses = l.seen.WithModels(models).Senses()
+		for _, one := range l.withOthers() {
+			one.senses = one.seen.WithModels(models).Senses()
+		}
 	})
 	t.models["meaning"] = t.crossed(t.meanings, func(l *lesson, m *rank.Model) { l.meaning = m.Classify(l.features) })
 	t.models["stage"] = t.stages(t.lessons)
@@ -226,10 +227,13 @@ func (t *trainer) meanings(lessons []*lesson) *rank.Model {
 func (t *trainer) stages(lessons []*lesson) *rank.Model {
 	var all []rank.Example
 	for _, l := range lessons {
-		if p := t.rightStages(l); p != nil {
-			all = append(all, rank.Example{
-				Vectors: l.seen.WithModels(t.models).Stages(l.likely()), Right: p, Weight: l.weight(),
-			})
+		for _, one := range l.withOthers() {
+			one.kinds, one.meaning = l.kinds, l.meaning
+			if p := t.rightStages(one); p != nil {
+				all = append(all, rank.Example{
+					Vectors: one.seen.WithModels(t.models).Stages(one.likely()), Right: p, Weight: one.weight(),
+				})
+			}
 		}
 	}
 	return rank.Train(all, rankOptions())

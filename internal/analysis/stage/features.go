@@ -120,7 +120,8 @@ func (c *Context) vector(i int) rank.Vector {
 }
 
 // ofPosition adds features for the position of the stage in the pipeline, alone and together with what the text says
-// about the deal's stage. For a stage whose name is not in the lexicon, the position is all that is known.
+// about the deal's stage. For a stage whose name is unknown, the position is all that is known; the surer it is what a
+// stage is for, the less its position counts.
 func (c *Context) ofPosition(v *rank.Vector, i int) {
 	before := 0
 	for _, s := range c.P.Stages {
@@ -129,7 +130,8 @@ func (c *Context) ofPosition(v *rank.Vector, i int) {
 		}
 	}
 	behind := len(c.P.Stages) - 1 - before
-	const parts = 4
+	const parts, surest = 4, 0.7
+	counts := 1 - surest*slices.Max(c.likely.Senses[i])
 	positions := []rank.Key{
 		rank.NewKey("number ").Append(strconv.Itoa(min(before, 5))),
 		rank.NewKey("number from the end ").Append(strconv.Itoa(min(behind, 4))),
@@ -138,7 +140,7 @@ func (c *Context) ofPosition(v *rank.Vector, i int) {
 	for _, position := range positions {
 		v.AddKey(position, 0.3)
 		for m, name := range rank.MeaningNames() {
-			v.AddKey(position.Append(" where the text says ").Append(name), c.likely.Meaning[m])
+			v.AddKey(position.Append(" where the text says ").Append(name), counts*c.likely.Meaning[m])
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,8 +91,39 @@ func (r *Judge) Senses(p Pipeline) [][]float64 {
 		named[n] = r.names.Classify(p.StageVector(i, true))
 	}
 	all := make([][]float64, len(order))
-	for n, q := range r.inOrder(named) {
-		all[order[n]] = q
+	var chain []int
+	for n, i := range order {
+		if isOutOfOrder(named, n) {
+			all[i] = named[n]
+		} else {
+			chain = append(chain, n)
+		}
+	}
+	inChain := make([][]float64, len(chain))
+	for k, n := range chain {
+		inChain[k] = named[n]
+	}
+	for k, q := range r.inOrder(inChain) {
+		all[order[chain[k]]] = q
 	}
 	return all
+}
+
+// isOutOfOrder reports whether stage n, by its name, is for lost deals or deals on hold, and a stage behind it is for
+// neither. Such stages may be anywhere, and say nothing about those around them. named are the probabilities by each
+// name alone, in the order of the ranks.
+func isOutOfOrder(named [][]float64, n int) bool {
+	return isSure(named[n], true) && slices.ContainsFunc(named[n+1:], func(q []float64) bool { return isSure(q, false) })
+}
+
+// isSure reports whether a name is most likely for lost deals or deals on hold, if aside is true, or for a step of a
+// deal, if it is false.
+func isSure(q []float64, aside bool) bool {
+	const sure = 0.8
+	best := rank.Best(q)
+	switch rank.StageMeaningNames()[best] {
+	case lexicon.ConceptLost, lexicon.ConceptHold:
+		return aside && q[best] >= sure
+	}
+	return !aside && q[best] >= sure && best < len(lexicon.Meanings())
 }
