@@ -153,7 +153,8 @@ func (a *asker) runImport(ctx context.Context, account int, kind string, file io
 	return nil
 }
 
-// copyEmails writes as many emails into the same table by COPY, with its triggers, for comparison with importEmails.
+// copyEmails inserts importSize emails directly into the table of emails by COPY; the triggers of the table run. Its
+// result is compared with that of importEmails, which stores as many emails by the API.
 func (s *stack) copyEmails(ctx context.Context, a *asker) error {
 	account := uuid.MustParse(uuidOf("account", a.random.IntN(a.accounts)))
 	var rows [][]any

@@ -188,7 +188,8 @@ func partOf(rows []row, limit int) (Part, error) {
 	return part, nil
 }
 
-// NewWatcher returns a watcher of accounts, which notices that there is a change in one.
+// NewWatcher returns a Watcher that notifies the callers that wait for changes of an account when there are new ones.
+// It notifies nobody until its Run method is called.
 func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 	return watch.New("accounts", db.Versions("SELECT id, changed FROM app_change_heads($1)"), log)
 }

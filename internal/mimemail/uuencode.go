@@ -42,8 +42,9 @@ func uuBegin(text string) int {
 	return -1
 }
 
-// cutUuencoded decodes the uuencoded file that a text begins with, and returns the text after it. Each line must hold
-// as many bytes as it says, so that prose which looks like a first line is not taken for one.
+// cutUuencoded decodes the uuencoded file at the beginning of a text. It returns the file and the text after its "end"
+// line. It reports false if there is no "end" line, if the file is empty, or if a line before "end" is too long or has
+// a character that uuencoding does not use. Ordinary text after a line such as "begin 644 x" is therefore not decoded.
 func cutUuencoded(text string) (name string, content []byte, rest string, found bool) {
 	head, rest := cutLine(text)
 	fields := strings.SplitN(head, " ", 3)

@@ -132,10 +132,12 @@ func (s *seat) drop() {
 	}
 }
 
-// Read reads the text of a PDF, as soon as a child is free. It then reads r to its end; r itself must end when ctx
-// does. When only a part could be read, Read returns that part, with the reason in Document.Problem. The errors are
-// ErrEncrypted, ErrDamaged, ErrTimeout, ErrTooLarge, ErrMemory and ErrCrashed for what is wrong with the file,
-// ErrClosed, ErrNoChild and ErrInterrupted for what is not, what r returned, or why ctx ended.
+// Read waits until a child is free, reads the PDF from r, and returns its text. It reads at most one byte more than
+// Options.MaxInputBytes. The end of ctx does not interrupt a read from r. If only part of the text could be read, Read
+// returns that part and sets Document.Problem to the reason.
+//
+// The error is ErrEncrypted, ErrDamaged, ErrTimeout, ErrTooLarge, ErrMemory or ErrCrashed if the file is at fault, and
+// ErrClosed, ErrNoChild or ErrInterrupted if it is not. It may also be the error of r, or the cause of the end of ctx.
 func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 	s, err := p.take(ctx)
 	if err != nil {

@@ -20,10 +20,10 @@ const readerUser = 64217
 // mostThreads bounds the threads of all readers of a machine where they have a user of their own.
 const mostThreads = 4096
 
-// seal removes from this process, for good, all rights that reading documents does not need: its user if that is root,
-// the network, other processes, all files but the cache's, which it may still read, and all system calls but those of a
-// program that computes. It returns which of these this kernel or container could not remove, and the path of the cache
-// from now on.
+// seal permanently drops every right of this process that reading a document does not need: root, network access,
+// access to other processes, all files except the cache, which stays readable, and all system calls except those that
+// computing needs. It returns the path of the cache after this, and the protections that could not be set up, such as
+// Landlock or seccomp, each with its error.
 func seal(cacheDir string) (cache string, missing []string) {
 	without := func(what string, err error) {
 		if err != nil {

@@ -141,7 +141,9 @@ func (in NewField) Check() error {
 	return err
 }
 
-// read returns the field to store, or InvalidBody with every wrong field.
+// read validates the new field and returns the FieldSetting to store, without AccountID and Position. The error is
+// InvalidBody and names every invalid member. Whether the options fit the type is checked only if all members are
+// valid.
 func (in NewField) read() (FieldSetting, error) {
 	var c checks
 	field := FieldSetting{

@@ -33,8 +33,8 @@ func IsUnreachable(err error) bool {
 	return found
 }
 
-// Complaint returns an error with this text, for libraries that log errors as text alone. IsUnreachable reports true
-// for it if the text contains that of an Unreachable.
+// Complaint returns an error for the text of an error that a library logged, for libraries that log errors only as
+// text. If the text has the message of an Unreachable, IsUnreachable reports true for the returned error.
 func Complaint(text string) error {
 	if strings.Contains(text, unreachableText) {
 		return &Unreachable{Cause: errors.New(text)}

@@ -44,9 +44,10 @@ func DefaultDeckClasses() []DeckClass {
 	return classes
 }
 
-// ParseDeckClasses reads a table in YAML or JSON: a list of rows with the members of DeckClass. It returns the rows
-// sorted by rank. The error lists every mistake with the number and name of its row; an unknown member and an empty
-// list are mistakes.
+// ParseDeckClasses parses a table in YAML or JSON: a list of rows with the members of DeckClass. It returns the rows in
+// the order in which they are tried: by rank, and within a rank first those with Never, then those with OnlyNamed. A
+// syntax error, an unknown member or an empty list is reported alone; otherwise the error lists every invalid value
+// with the number and name of its row.
 func ParseDeckClasses(data []byte) ([]DeckClass, error) {
 	var classes []DeckClass
 	if err := yaml.UnmarshalWithOptions(data, &classes, yaml.Strict()); err != nil {

@@ -65,8 +65,9 @@ func (r *Namer) withoutForm(name string) string {
 	}
 }
 
-// bareTopic returns the topic of a Japanese clause that was taken for a name: "ツバメ製菓" for "ツバメ製菓は明朝". It returns
-// other names as they are, also those that may have the letter of the particle inside.
+// bareTopic returns the text before the topic particle of a Japanese clause that was taken for a name: "ツバメ製菓" for
+// "ツバメ製菓は明朝". If there is no such particle, or it may be a letter of the name itself, bareTopic returns the name
+// unchanged.
 func bareTopic(name string) string {
 	for _, particle := range lexicon.List("Japanese particles of topics") {
 		i := strings.Index(name, particle)

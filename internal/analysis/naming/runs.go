@@ -149,8 +149,9 @@ func isPlain(body string, tokens []lexicon.Token) bool {
 	return upper*12 <= len(tokens)
 }
 
-// runs collects every run of up to three words; of words in Hebrew, Arabic and Korean also without the particles joined
-// to them.
+// runs collects each run of up to three words that begins at one of the first tokens. It skips runs that begin in
+// Chinese, Japanese or Thai script. If a particle is joined to a run in Korean, Hebrew or Arabic, runs also collects
+// the run without the particle.
 func (c *Collection) runs(tokens []lexicon.Token) {
 	for i := range tokens[:min(len(tokens), 250)] {
 		if first, _ := utf8.DecodeRuneInString(c.rd.Body[tokens[i].Start:]); !lexicon.IsUnspaced(first) {

@@ -18,8 +18,9 @@ import (
 // imports run first.
 const analysisRank = 1
 
-// insertion returns the statement that inserts all the companies. It inserts them in the order of their external ids,
-// so that two transactions with the same companies wait for each other instead of deadlocking.
+// insertion returns a statement that inserts the companies and returns the ids of those that it inserted. It skips a
+// company if the account already has its external id, or had it in a company that was merged into another. It inserts
+// in the order of the external ids, so that two transactions that insert the same companies do not deadlock.
 func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string, args []any) {
 	args, arrays := c.BindPlain([]any{
 		accountID, user, c.ids, c.externalIDs, c.names, c.visibilities, c.sources, c.texts, c.statuses, c.metadata, c.words,

@@ -106,7 +106,8 @@ func (h *Handlers) ChangeStatus(c *gin.Context, caller account.Caller) error {
 	return respond.OK(c, showStage(status))
 }
 
-// DeleteStatus deletes a stage. If the query has move_to, it first moves the companies of the stage to that stage.
+// DeleteStatus deletes a status. If the query parameter move_to names another status, it first moves all companies of
+// the deleted status to that one. Without move_to, the error is Conflict if a company has the status.
 func (h *Handlers) DeleteStatus(c *gin.Context, caller account.Caller) error {
 	parameters := request.ReadQuery(c.Request)
 	moveTo := parameters.ID("move_to")

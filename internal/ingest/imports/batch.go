@@ -129,8 +129,8 @@ func cut(encoded []byte, shift uint) (body, rest []byte, err error) {
 // batchPrefix is the prefix of the keys of batches in storage.
 const batchPrefix = "imports/"
 
-// batchKey returns the key of a batch: "imports/IMPORT_NUMBER". It has no folder of its own, which would be left
-// behind empty.
+// batchKey returns the storage key of a batch: "imports/", the id of the import, "_" and the number of the batch. An
+// import has no folder of its own, since that would remain, empty, after its batches are removed.
 func batchKey(importID uuid.UUID, number int) string {
 	return fmt.Sprintf("%s%s_%d", batchPrefix, importID, number)
 }

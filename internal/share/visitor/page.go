@@ -34,7 +34,8 @@ type head struct {
 	Watermark   bool
 }
 
-// Shown is a company as far as its permissions let it be seen.
+// Shown is a company as a visitor of a shared link sees it. It has only what the link's permissions for this company
+// allow.
 type Shown struct {
 	ID       uuid.UUID
 	Name     string
