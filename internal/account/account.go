@@ -69,8 +69,8 @@ func (s *Service) Create(
 	return made, err
 }
 
-// Insert creates an account whose owner is the transaction's user, and then calls seed, which may be nil, with its ID.
-// The error is Conflict if the user's address is not proven.
+// Insert creates an account whose owner is the transaction's user, and then calls seed with its ID unless seed is nil.
+// It does not check the name. The error is Conflict if the user's address is not proven, or the error of seed.
 func Insert(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) error {
 	if err := tx.Exec("SELECT app_create_account(?, ?, ?)", id, uuid.New(), name).Error; err != nil {
 		return unproven(fmt.Errorf("create account: %w", err))
@@ -162,7 +162,8 @@ func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	})
 }
 
-// Read runs queries as a member of the account, in one round trip; it refuses others as RequireMember does.
+// Read runs queries for the caller who, in one round trip. The error is NotFound if there is no such account, and
+// Forbidden if the caller is not a member of it; then no query sets its result.
 func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID,
 	queries ...postgres.Query,
 ) error {
@@ -170,7 +171,7 @@ func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountI
 	return db.Read(ctx, who, append([]postgres.Query{IsMember(&role, accountID)}, queries...)...)
 }
 
-// ReadAsAdmin is Read for owners and admins alone: the error is Forbidden for a plain member.
+// ReadAsAdmin is Read for owners and admins: the error is Forbidden for a plain member too.
 func ReadAsAdmin(
 	ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID, queries ...postgres.Query,
 ) error {
@@ -205,7 +206,8 @@ func ForMember(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.
 	}
 }
 
-// AsMember runs fn in a transaction of a member of the account; it refuses others as RequireMember does.
+// AsMember runs fn in a transaction of the user if the user is a member of the account. Otherwise it returns the error
+// of RequireMember.
 func AsMember(ctx context.Context, db *postgres.DB, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return db.As(ctx, user, ForMember(accountID, fn))
 }
@@ -217,7 +219,8 @@ func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {
 	tx.Put(IsMember(&role, accountID))
 }
 
-// RequireAdmin is RequireMember for owners and admins alone: the error is Forbidden for a plain member.
+// RequireAdmin returns an error unless the transaction's user is an owner or admin of the account: NotFound if there is
+// no such account, otherwise Forbidden.
 func RequireAdmin(tx *postgres.Tx, accountID uuid.UUID) error {
 	role, err := RequireMember(tx, accountID)
 	if err == nil && role == RoleMember {
@@ -226,8 +229,8 @@ func RequireAdmin(tx *postgres.Tx, accountID uuid.UUID) error {
 	return err
 }
 
-// LockAsAdmin is RequireAdmin that also returns the role, and locks the account's row, so that nobody else changes the
-// account's members and settings until the transaction ends.
+// LockAsAdmin is RequireAdmin that also returns the role, and locks the account's row: until the transaction ends, no
+// other transaction that calls LockAsAdmin for this account goes on.
 func LockAsAdmin(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	// Row security hides the row from a user who is no admin, who then locks nothing. The role is read after the wait for
 	// the lock, since it may have changed meanwhile.
@@ -248,7 +251,8 @@ func checkRole(role string) error {
 	return nil
 }
 
-// keepOwner returns Conflict if the account has no owner any more. Call it after a change, under LockAsAdmin.
+// keepOwner returns Conflict if the account has no owner. It must be called after a change, in a transaction that has
+// called LockAsAdmin.
 func keepOwner(tx *postgres.Tx, accountID uuid.UUID) error {
 	var owner uuid.NullUUID
 	if err := tx.Raw("SELECT app_oldest_owner(?)", accountID).Scan(&owner).Error; err != nil {

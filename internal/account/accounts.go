@@ -49,7 +49,7 @@ type Self struct {
 // Most is how many accounts Self returns at most.
 const Most = 1000
 
-// Self returns the caller with their accounts.
+// Self returns the caller with at most Most of their accounts.
 func (s *Service) Self(ctx context.Context, who *postgres.Identity) (Self, error) {
 	var users []User
 	var rows []joinedRow

@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/retention"
 )
 
-// Forget deletes sessions that have ended, mails that were sent or given up longer ago than retention.Mails, mailed
-// tokens that have expired, and invitations that expired longer ago than retention.Invitations.
+// Forget deletes sessions and mailed tokens that have ended, invitations that expired longer ago than
+// retention.Invitations, and mails that were sent or given up longer ago than retention.Mails.
 func (s *Service) Forget(ctx context.Context) error {
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_forget_sessions(), app_forget_invitations(make_interval(secs => ?)), "+

@@ -104,10 +104,11 @@ func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uu
 	return changed, nil
 }
 
-// RemoveMember ends a membership. Everybody may end their own, owners may end any, and admins may end any but that of
-// an owner; otherwise the error is Forbidden. It is NotFound if there is no such account or membership, and Conflict
-// for the last owner. The member's companies that nobody else sees pass to the oldest owner; the member's assignments,
-// shares and the access of their keys and sessions end at once.
+// RemoveMember ends a membership. Members may end their own, admins also those of others who are not owners, and owners
+// any. The member's companies that nobody else sees pass to the oldest owner. The member's assignments and shares end,
+// and their keys and sessions no longer have access to the account. The error is Forbidden if the user may not end the
+// membership, NotFound if there is no such account or membership, and Conflict for the last owner. A plain member who
+// names an unknown membership gets Forbidden.
 func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		role, err := RequireMember(tx, accountID)

@@ -46,8 +46,9 @@ type Log struct{ db *postgres.DB }
 // New returns the log.
 func New(db *postgres.DB) *Log { return &Log{db: db} }
 
-// List returns a page of an account's log, the newest first, and where the next begins; nil at the end. The error is
-// NotFound if there is no such account, and Forbidden for anybody but its owners and admins.
+// List returns a page of an account's log, newest first, and the position where the next page begins, which is nil at
+// the end. The error is NotFound if there is no such account, and Forbidden if the caller is not an owner or admin of
+// it.
 func (l *Log) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) ([]Entry, *paging.Position, error) {
@@ -69,14 +70,16 @@ func (l *Log) List(
 	return entries, next, nil
 }
 
-// rename replaces "event_types" in the changes of a webhook by "events", as the API calls that column.
+// rename replaces the name of the column "event_types" in the changes of a webhook by "events", its name in the API. It
+// leaves entries of other things alone.
 func (e *Entry) rename() {
 	if e.TargetType == "webhook" {
 		e.Changes = bytes.Replace(e.Changes, []byte(`"event_types":`), []byte(`"events":`), 1)
 	}
 }
 
-// formatTimes writes the times in the changes as the API does. The database keeps them as Postgres writes them in JSON.
+// formatTimes rewrites the times in the changes of accepted_at, expires_at and meeting_date from the form of Postgres
+// to the form of the API. It leaves other columns, and values that are no times, as they are.
 func (e *Entry) formatTimes() error {
 	for _, column := range []string{"accepted_at", "expires_at", "meeting_date"} {
 		if !bytes.Contains(e.Changes, []byte(`"`+column+`":`)) {
@@ -110,7 +113,8 @@ func (e *Entry) fields() []any {
 // forgetAtOnce is how many entries one transaction removes.
 const forgetAtOnce = 10_000
 
-// Forget removes the entries that are older than age; none if age is 0.
+// Forget removes the entries that are older than age, forgetAtOnce in each transaction. If age is 0 or less, it removes
+// none.
 func (l *Log) Forget(ctx context.Context, age time.Duration) error {
 	for age > 0 {
 		var gone int64

@@ -58,15 +58,15 @@ type Position struct {
 	Database    string    // the database that numbered the transaction
 }
 
-// Part is some of the changes that follow a position, in order.
+// Part is a part of the changes after a position, in order. It may be empty although more changes follow: see looked.
 type Part struct {
 	Changes []Change
 	Next    Position // where the next Part begins: see partOf
 	More    bool     // whether more changes follow already
 }
 
-// looked is how many changes are looked at for one Part, whether or not the caller may see them, so that a caller who
-// may see few of many does not read the same ones again and again.
+// looked is the maximum number of changes that are searched for one Part, including changes that the caller may not see
+// or did not ask for. A caller who may see few of many changes then does not search the same changes again.
 const looked = 2000
 
 // Feed reads the changes of all accounts.
@@ -75,9 +75,10 @@ type Feed struct{ db *postgres.DB }
 // New returns the feed.
 func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 
-// Read returns up to limit changes after a position, or from the oldest that is kept if after is nil. It returns those
-// that the caller may see, of the given kinds, or of every kind if none is given. It fails with NotFound or Forbidden
-// if the caller may not read the account, and with Gone if changes after the position are no longer kept.
+// Read returns changes after a position, or from the oldest one that is kept if after is nil. It returns at most limit
+// changes, and searches at most the next 2000 changes of the account for them. It leaves out changes that the caller
+// may not see and, if kinds are given, changes of other kinds. The error is NotFound or Forbidden if the caller is not
+// a member of the account, and Gone if changes after the position are no longer kept.
 func (f *Feed) Read(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Position, limit int, kinds ...string,
 ) (Part, error) {
@@ -88,7 +89,8 @@ func (f *Feed) Read(
 	return partOf(rows, limit)
 }
 
-// ReadIn is Read of every kind within a transaction, as the transaction's user. It does not check the account.
+// ReadIn reads changes of all kinds as Read does, but in a transaction and as its user. It does not check that the user
+// is a member of the account.
 func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Position, limit int) (Part, error) {
 	var rows []row
 	if err := tx.Run(query(&rows, accountID, after, limit, nil)); err != nil {
@@ -97,8 +99,9 @@ func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Position, limit int) (P
 	return partOf(rows, limit)
 }
 
-// Now returns the position after every change so far. It fails with NotFound or Forbidden if the caller may not read
-// the account.
+// Now returns the position after all changes that can be read now. Changes of a transaction that still runs come after
+// the position, and so do changes of transactions that began after it, even if they have ended. The error is NotFound
+// or Forbidden if the caller is not a member of the account.
 func (f *Feed) Now(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) (Position, error) {
 	var positions []Position
 	if err := account.Read(ctx, f.db, who, accountID, now(&positions)); err != nil {
@@ -107,7 +110,7 @@ func (f *Feed) Now(ctx context.Context, who *postgres.Identity, accountID uuid.U
 	return positions[0], nil
 }
 
-// NowIn is Now within a transaction, without a check of the account.
+// NowIn returns what Now returns, in a transaction, without checking an account.
 func NowIn(tx *postgres.Tx) (Position, error) {
 	var positions []Position
 	if err := tx.Run(now(&positions)); err != nil {
@@ -116,14 +119,15 @@ func NowIn(tx *postgres.Tx) (Position, error) {
 	return positions[0], nil
 }
 
-// now returns a query that reads, into positions, the position after every transaction that has ended. It asks for the
-// changes of an account that does not exist, since there are none to look at.
+// now returns a query that reads into positions the position that Now returns. It asks for the changes of an account
+// that does not exist, so that there are none to search.
 func now(positions *[]Position) postgres.Query {
 	return postgres.Rows(positions, func(p *Position) []any { return []any{&p.Transaction, &p.Thing, &p.Database} },
 		"SELECT w.last_xid::text, w.last_thing, w.source FROM app_change_window($1, NULL, NULL, NULL, 1) AS w", uuid.Nil)
 }
 
-// row is a change and the end of what was looked at, or that end alone: then the fields from transaction on are nil.
+// row is one change, with the position up to which changes were searched. If no change was found, the members from
+// transaction on are nil.
 type row struct {
 	end   Position
 	gone  bool // changes after the position are no longer kept
@@ -162,9 +166,9 @@ func query(rows *[]row, accountID uuid.UUID, after *Position, limit int, kinds [
 		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
-// partOf makes a Part of what query read. The error is Gone if changes after the position are no longer kept. If there
-// are limit changes, Next is the position of the last one, since more may follow; else Next is the end of what was
-// looked at.
+// partOf makes a Part of the rows that query read. If there are limit changes, Next is the position of the last one,
+// and More is true, since more may follow. Otherwise Next is the position up to which changes were searched. The error
+// is Gone if changes after the position that was asked for are no longer kept.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {
@@ -197,7 +201,8 @@ func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 // forgetAtOnce is how many changes are removed in a transaction.
 const forgetAtOnce = 10_000
 
-// Forget removes the changes that are older than age; none if it is 0.
+// Forget removes the changes that are older than age, and changes with a position that this database has not reached,
+// as after a restore. Each transaction removes about forgetAtOnce of them. If age is 0 or less, it removes none.
 func (f *Feed) Forget(ctx context.Context, age time.Duration) error {
 	for age > 0 {
 		var gone int64

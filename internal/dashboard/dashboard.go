@@ -26,8 +26,8 @@ type Dashboard struct {
 	Sources          []Source
 }
 
-// Stage is a status with the number of its companies; the last one is that of the companies without a status and has
-// no ID.
+// Stage is a status with the number of its companies. The last Stage of a dashboard or pipeline counts the companies
+// without a status; its ID is nil, and Name and Color are empty.
 type Stage struct {
 	ID    *uuid.UUID
 	Name  string
@@ -35,7 +35,8 @@ type Stage struct {
 	Count int
 }
 
-// Event is an entry of the activity, with the name that the company has now.
+// Event is an entry of the activity with the current name of its company. CompanyName is nil if the entry has no
+// company or the caller does not see it.
 type Event struct {
 	activity.Entry
 
@@ -60,14 +61,15 @@ type Service struct {
 	isClosing func(stage string) bool
 }
 
-// New returns a service on a database. IsClosing reports whether the deals in a stage of this name are over, won or
+// New returns a service on a database. isClosing reports whether deals in the status with this name are over: won or
 // lost.
 func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}
 }
 
-// Get returns the dashboard of an account, with charts of this many days, today being the last. The error is NotFound
-// or Forbidden if the caller is not a member of the account.
+// Get returns the dashboard of an account. Days has this number of days and ends with today. Activity has at most the
+// newest 20 entries. Get does not check that days is between MinDays and MaxDays. The error is NotFound or Forbidden if
+// the caller is not a member of the account.
 func (s *Service) Get(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time,
 ) (Dashboard, error) {
@@ -111,7 +113,8 @@ func countMeetings(count *int, accountID uuid.UUID, sp span) postgres.Query {
 		accountID, sp.week, sp.nextWeek)
 }
 
-// newest returns a query that reads the newest entries of the activity into events.
+// newest returns a query that reads the newest entries of the activity that the caller sees into events, at most
+// newestActivity.
 func newest(events *[]Event, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(events, func(e *Event) []any {
 		return []any{&e.ID, &e.AccountID, &e.UserID, &e.Type, &e.Description, &e.CompanyID, &e.CreatedAt, &e.CompanyName}

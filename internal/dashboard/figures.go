@@ -25,9 +25,10 @@ type figure struct {
 	count int
 }
 
-// countCompanies returns a query that reads the numbers of companies that the caller sees into figures. Triggers of the
-// database count, by kind and key, the companies that the whole team sees, and for each user the other companies that
-// the user sees.
+// countCompanies returns a query that reads the numbers of companies that the caller sees into figures. Numbers by day
+// begin with the first day of the charts or of the month, whichever is earlier. Triggers of the database keep the
+// numbers: for each status, source and day, one of the companies that the whole team sees, and for each user one of the
+// other companies that this user sees.
 func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Query {
 	since := sp.first
 	if sp.month.Before(since) {
@@ -76,7 +77,8 @@ func (s *Service) fill(board *Dashboard, stages []pipeline.Status, figures []fig
 	}
 }
 
-// fillPipeline fills in the dashboard's stages: every stage, and then the companies without one.
+// fillPipeline sets the dashboard's Pipeline, with all statuses in their order and then the companies without one, and
+// adds to ActiveDeals.
 func (s *Service) fillPipeline(board *Dashboard, stages []pipeline.Status, counts map[string]int) {
 	for _, stage := range stages {
 		count := counts[stage.ID.String()]

@@ -11,32 +11,34 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// MostCounted bounds how many companies that match a filter are counted, since a request waits for the number.
+// MostCounted is the highest number of matching companies that is counted, since a request waits for the number.
 const MostCounted = 100_000
 
 // Uncounted is the Count of every stage if more than MostCounted companies match a filter.
 const Uncounted = -1
 
-// Filter narrows the companies that are counted. Zero values filter nothing.
+// Filter narrows the companies that are counted. The zero Filter matches all companies.
 type Filter struct {
 	Search string // every word of it must occur in the company
 	Source string
 }
 
-// Pipeline has the stages of an account with the numbers of those companies that the caller sees.
+// Pipeline has the statuses of an account with the numbers of companies that the caller sees.
 type Pipeline struct {
 	Companies int     // all, whether they match the filter or not
 	Stages    []Stage // with the number of those that match; Uncounted where more than MostCounted match
 }
 
-// matching is how many companies with a status match a filter. count is nil if more than MostCounted match.
+// matching is the number of companies with a status that match a filter. If more than MostCounted companies match, over
+// all statuses, count is nil.
 type matching struct {
 	status *uuid.UUID
 	count  *int
 }
 
-// Pipeline returns the stages of an account with the numbers of companies that match the filter. The error is NotFound
-// or Forbidden if the caller is not a member of the account.
+// Pipeline returns the statuses of an account, each with the number of companies that match the filter. If more than
+// MostCounted companies match, each Count is Uncounted. The error is NotFound or Forbidden if the caller is not a
+// member of the account.
 func (s *Service) Pipeline(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) (Pipeline, error) {
@@ -71,7 +73,8 @@ func (s *Service) Pipeline(
 	return found, nil
 }
 
-// countsOf returns the numbers by the id of the status, "" for none. It returns nil if there were too many to count.
+// countsOf returns the numbers by the id of the status; the key of companies without a status is "". It returns nil if
+// more than MostCounted companies match.
 func countsOf(matches []matching) map[string]int {
 	counts := map[string]int{}
 	for _, one := range matches {

@@ -20,8 +20,9 @@ const (
 	releasePause   = 200 * time.Millisecond
 )
 
-// Attempt is a request that has taken its key. It ends with Keep, Release, ReleaseLater or an Answered that returns
-// true; until then no other request can take the key while the process lives.
+// Attempt is a request that has taken its key. It ends with Keep, Release, ReleaseLater, or a call of Answered that
+// returns true. Until then the Attempt prolongs its lease of the key. If it cannot do so before the lease runs out,
+// another request may take the key.
 type Attempt struct {
 	store *Store
 	key   Key
@@ -36,7 +37,8 @@ type Attempt struct {
 	answered    bool // by the transaction that made the thing
 }
 
-// Kept is what a repeat is answered with: an answer, or else a reference from which it can be made again.
+// Kept is what a repeat of a request is answered with: the stored Answer or, if that is nil, an answer made again from
+// the Reference.
 type Kept struct {
 	Answer    *Answer
 	Reference any
@@ -44,7 +46,7 @@ type Kept struct {
 
 type contextKey struct{}
 
-// begin starts an attempt, and prolongs its lease of the key until the attempt ends.
+// begin returns the attempt of a request that has taken key, and starts prolonging its lease until the attempt ends.
 func (s *Store) begin(ctx context.Context, key Key) *Attempt {
 	a := &Attempt{store: s, key: key, ctx: context.WithoutCancel(ctx)}
 	beating, stop := context.WithCancel(a.ctx)
@@ -53,8 +55,8 @@ func (s *Store) begin(ctx context.Context, key Key) *Attempt {
 	return a
 }
 
-// beat prolongs the lease until ctx ends. If it cannot be prolonged it runs out, and then another request may take the
-// key.
+// beat prolongs the lease three times in each lease until ctx ends. It ignores errors: a lease that cannot be prolonged
+// runs out, and then another request may take the key.
 func (a *Attempt) beat(ctx context.Context) {
 	ticker := time.NewTicker(a.store.lease / 3)
 	defer ticker.Stop()
@@ -70,22 +72,23 @@ func (a *Attempt) beat(ctx context.Context) {
 	}
 }
 
-// Context returns the context in which the request must be carried out. The first transaction in it that writes also
-// writes, before it commits, that the key is used, and by which request: either both are committed or neither. The
-// fingerprint must be known by then.
+// Context returns the context in which the request must be carried out. A transaction in it that writes as the user of
+// the key, or that makes the thing of the request, also marks the key as used: either both are committed or neither.
+// fingerprint is called at that time, and must then know the whole request. Transactions are not marked if Repeatable
+// was called, or after one of them has stored an answer.
 func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) context.Context {
 	a.fingerprint = fingerprint
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, a), a.commit)
 }
 
-// Without returns the context for what a request does after it has made its thing: transactions in it do not write the
-// key.
+// Without returns a context in which transactions do not mark the key as used. It is for what a request does after it
+// has made its thing.
 func Without(ctx context.Context) context.Context {
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, nil), nil)
 }
 
-// Remember keeps a reference with the key of the request; it does nothing if the request has no key. The reference is
-// committed together with what the request writes. If the answer is lost, it is made again from the reference.
+// Remember keeps a reference with the key of the request. It does nothing if the request has no key. The next
+// transaction that marks the key stores the reference. If the answer is lost, it is made again from the reference.
 func Remember(ctx context.Context, reference any) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.reference = reference
@@ -109,7 +112,9 @@ func Repeatable(ctx context.Context) {
 	}
 }
 
-// commit runs before each transaction of the request commits, and marks the key in those that write.
+// commit runs before a transaction of the request commits, and marks the key if the transaction carries out the
+// request. It does nothing for a repeatable request, or if the answer is stored already. It returns the error of the
+// function of OnMade.
 func (a *Attempt) commit(tx *postgres.Tx) error {
 	if a.repeatable || a.answered {
 		return nil
@@ -140,8 +145,8 @@ func (a *Attempt) writes(tx *postgres.Tx) (writes bool, err error) {
 	return writes, err
 }
 
-// mark writes that the key is used up, by which request, and what a repeat is answered with. It returns Conflict if a
-// repeat has taken the key, since the lease ran out.
+// mark stores that the key is used, the fingerprint of the request, and what a repeat is answered with. The error is
+// Conflict if the lease ran out and a repeat has taken the key.
 func (a *Attempt) mark(tx *postgres.Tx, kept Kept) error {
 	reference, err := json.Marshal(kept.Reference)
 	if err != nil {
@@ -172,7 +177,7 @@ func (a *Answer) columns() map[string]any {
 	}
 }
 
-// Answered reports whether the answer is kept already, and ends the attempt then.
+// Answered reports whether a transaction of the request has stored the answer. If so, Answered ends the attempt.
 func (a *Attempt) Answered() bool {
 	if a.answered {
 		a.end()
@@ -180,7 +185,8 @@ func (a *Attempt) Answered() bool {
 	return a.answered
 }
 
-// Keep stores the answer for repeats, and ends the attempt.
+// Keep ends the attempt and stores the answer for repeats. If another request has taken the key meanwhile, Keep stores
+// nothing and returns nil.
 func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)
@@ -193,8 +199,8 @@ func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 	return nil
 }
 
-// Release ends the attempt without an answer. The key is free again, unless something was committed: then a repeat is
-// not carried out, and only the answer is made again.
+// Release ends the attempt without an answer. If nothing was committed, the key is deleted and can be used again.
+// Otherwise the lease ends, and a repeat is not carried out: its answer is made again.
 func (a *Attempt) Release() error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)
@@ -211,8 +217,9 @@ func (a *Attempt) Release() error {
 	return nil
 }
 
-// ReleaseLater is Release for a request of which it is not known whether it committed something. It returns at once,
-// and calls Release in the background until the database answers, for as long as a lease lasts.
+// ReleaseLater is Release for a request that may or may not have committed something. It returns as soon as the lease
+// is no longer prolonged. In the background it calls Release until one call succeeds, for the duration of one lease at
+// most.
 func (a *Attempt) ReleaseLater() {
 	a.end()
 	go func() {

@@ -48,7 +48,7 @@ type Key struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Key) TableName() string { return "idempotency_keys" }
 
-// Answer is what a client was answered.
+// Answer is a response that was sent to a client.
 type Answer struct {
 	Status      int
 	ContentType string
@@ -61,17 +61,20 @@ type Store struct {
 	lease time.Duration
 }
 
-// NewStore returns a store. The lease is for how long a key stays taken after its process last prolonged it; 15 seconds
-// if it is 0.
+// NewStore returns a store. lease is how long a key stays taken after the last time that its process prolonged it; 0
+// means 15 seconds.
 func NewStore(db *postgres.DB, lease time.Duration) *Store {
 	return &Store{db: db, lease: cmp.Or(lease, defaultLease)}
 }
 
-// Begin takes a key for a request of this user. If the key was answered before, the attempt is nil and the Key holds
-// the answer. If the process of an earlier request was lost after it had committed, the State of the Key is Committed:
-// the request must not be carried out again, only its answer made again, by the Key's Reference. Begin fails with
-// Conflict and the code "idempotency_key_in_use" while the first request with the key still runs. It does not compare
-// fingerprints: the caller must.
+// Begin takes a key for a request of this user. There are three results:
+//
+// If the returned Key is Answered, the attempt is nil and the Key holds the answer. If it is Committed, the process of
+// an earlier request was lost after it had committed: the caller must not carry the request out again, and makes the
+// answer from the Key's Reference. If it is Running, the caller carries the request out.
+//
+// The error is Conflict with the code "idempotency_key_in_use" if another request has the key and its lease has not
+// ended. Begin does not compare fingerprints; the caller must.
 func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt, Key, error) {
 	ours := uuid.New()
 	var found []Key

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// StatusChange is what a client changes of a stage; what is nil stays as it is.
+// StatusChange is what a client changes of a status. A nil member leaves the value as it is.
 type StatusChange struct {
 	Name        *string
 	Color       *string
@@ -23,8 +23,9 @@ type StatusChange struct {
 	IsDefault   *bool // true: the stage that was the default no longer is
 }
 
-// Change changes a stage. Only owners and admins may. An InvalidBody error names every wrong field; the error is
-// NotFound if the account has no such stage.
+// Change changes a status. Only owners and admins may; for a plain member the error is Forbidden. The error is
+// InvalidBody if a member is invalid (see CheckChange), and NotFound if the account has no such status. If all members
+// are nil, Change writes nothing and returns the status as it is.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in StatusChange) (Status, error) {
 	columns, err := s.columns(in)
 	if err != nil {
@@ -48,13 +49,13 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in 
 	return changed, err
 }
 
-// CheckChange returns InvalidBody with every wrong field.
+// CheckChange returns InvalidBody, which names every invalid member, or nil. It does not check the description.
 func (s *Service) CheckChange(in StatusChange) error {
 	_, err := s.columns(in)
 	return err
 }
 
-// columns returns the columns to store, or InvalidBody with every wrong field.
+// columns returns the columns to store, or InvalidBody, which names every invalid member.
 func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	var c checks
 	columns := map[string]any{}
@@ -76,8 +77,9 @@ func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	return columns, c.err()
 }
 
-// lockStatus returns a stage and locks it: until the transaction ends, nobody else can change it, delete it or set it
-// on a company. The error is NotFound if the account has no such stage; otherwise it fails as account.LockAsAdmin does.
+// lockStatus returns a status and locks it: until the transaction ends, nobody else can change it, delete it or set it
+// on a company. The error is NotFound if the account has no such status, and the error of account.LockAsAdmin if the
+// user may not change the account.
 func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 	if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 		return Status{}, err
@@ -104,9 +106,10 @@ func unmarkDefault(tx *postgres.Tx, accountID, but uuid.UUID) error {
 	return nil
 }
 
-// Delete deletes a stage. If moveTo is not nil, it first moves the companies of the stage to that stage. Only owners
-// and admins may. The error is NotFound if the account has no such stage; InvalidQuery if moveTo is wrong; Conflict
-// while any company has the stage, even one that the caller does not see.
+// Delete deletes a status. If moveTo is not nil, Delete first sets the status moveTo on all companies that have the
+// deleted status, including companies that the caller does not see. Only owners and admins may; for a plain member the
+// error is Forbidden. The error is NotFound if the account has no such status, and InvalidQuery if moveTo is not
+// another status of the account. Without moveTo it is Conflict if any company has the status.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, moveTo *uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		status, err := lockStatus(tx, accountID, id)
@@ -130,7 +133,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, mov
 	})
 }
 
-// moveCompanies sets the stage moveTo on all companies of a stage, and records each move that the caller may see.
+// moveCompanies sets the status moveTo on all companies that have the status from. It records an activity for each
+// company that the caller sees. The error is InvalidQuery if moveTo is from or no status of the account.
 func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
 	var to Status
 	got := tx.Raw("SELECT * FROM company_statuses WHERE account_id = ? AND id = ? FOR KEY SHARE", from.AccountID, moveTo).

@@ -10,14 +10,15 @@ import (
 	"dealflow/internal/fault"
 )
 
-// checks collects what is wrong with the fields that a client sent. Each method returns the value as it is stored.
+// checks collects what is wrong with the members that a client sent. Each method that checks a value returns it as it
+// is stored.
 type checks struct{ wrong []fault.Detail }
 
 func (c *checks) refuse(field, format string, args ...any) {
 	c.wrong = append(c.wrong, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns InvalidBody with all fields that were found wrong; nil if none was.
+// err returns InvalidBody with all problems that were collected, or nil if there are none.
 func (c *checks) err() error {
 	if len(c.wrong) == 0 {
 		return nil
@@ -57,8 +58,9 @@ func (c *checks) fieldType(fieldType string) string {
 	return fieldType
 }
 
-// options returns the options without the spaces around them, and notes what is wrong with them. Whether the type has
-// options at all is checked by fitOptions.
+// options returns the options without the white space around them. It notes only the first problem: more than
+// maximumOptions options, which are then returned as they are, or an option that is empty, too long or repeated. It
+// does not check whether fields of the type have options: see fitOptions.
 func (c *checks) options(options []string) []string {
 	if len(options) > maximumOptions { // before they are compared with each other
 		c.refuse("options", "has more than %d options", maximumOptions)

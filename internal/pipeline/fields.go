@@ -30,8 +30,8 @@ func hasOptions(fieldType string) bool {
 	return fieldType == FieldSelect || fieldType == FieldMultiSelect
 }
 
-// FieldSetting is a custom field that an account keeps of its companies. The names of an account's fields differ by
-// more than upper and lower case.
+// FieldSetting is a custom field that an account adds to its companies. The names of an account's fields are unique
+// without regard to case.
 type FieldSetting struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
@@ -44,7 +44,7 @@ type FieldSetting struct {
 	UpdatedAt time.Time
 }
 
-// NewField is what a client sends to make a field, which becomes the last.
+// NewField is what a client sends to create a field. The field becomes the last one.
 type NewField struct {
 	Name      string
 	FieldType string
@@ -52,8 +52,8 @@ type NewField struct {
 	Required  bool
 }
 
-// FieldChange is what a client changes of a field; what is nil stays as it is. A field whose new type has no options
-// loses its options.
+// FieldChange is what a client changes of a field. A nil member leaves the value as it is, with one exception: if the
+// new type has no options, the field loses its options.
 type FieldChange struct {
 	Name      *string
 	FieldType *string
@@ -79,8 +79,8 @@ func (s *Service) Fields(
 	return fields, next, nil
 }
 
-// CreateField adds a field. Only owners and admins may. An InvalidBody error names every wrong field; the error is
-// Conflict if the account has a field of this name.
+// CreateField adds a field. Only owners and admins may; for a plain member the error is Forbidden. The error is
+// InvalidBody if a member is invalid (see NewField.Check), and Conflict if the account has a field of this name.
 func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in NewField) (FieldSetting, error) {
 	field, err := in.read()
 	if err != nil {
@@ -103,9 +103,9 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 	return field, err
 }
 
-// ChangeField changes a field of an account. Only owners and admins may. The error is NotFound if there is no such
-// account or field, Forbidden for anybody else, Conflict if another field has the name, and InvalidBody if a value is
-// wrong (see FieldChange.Check) or the options do not fit the type.
+// ChangeField changes a field of an account. The error is InvalidBody if a member is invalid (see FieldChange.Check) or
+// the options do not fit the type, NotFound if there is no such account or field, Forbidden if the user is not an owner
+// or admin, and Conflict if another field has the name.
 func (s *Service) ChangeField(
 	ctx context.Context, user, accountID, id uuid.UUID, in FieldChange,
 ) (FieldSetting, error) {
@@ -135,7 +135,8 @@ func (s *Service) ChangeField(
 	return field, err
 }
 
-// Check returns InvalidBody with every wrong field.
+// Check returns InvalidBody, which names every invalid member, or nil. It checks whether the options fit the type only
+// if all members are valid.
 func (in NewField) Check() error {
 	_, err := in.read()
 	return err
@@ -156,8 +157,8 @@ func (in NewField) read() (FieldSetting, error) {
 	return field, c.err()
 }
 
-// Check trims the texts that are set, and returns InvalidBody with every wrong field. It does not compare the options
-// with the type.
+// Check removes the white space around the name and the options, and returns InvalidBody, which names every invalid
+// member, or nil. It does not check whether the options fit the type.
 func (in *FieldChange) Check() error {
 	var c checks
 	if in.Name != nil {
@@ -198,7 +199,8 @@ func (in *FieldChange) apply(field *FieldSetting) {
 	}
 }
 
-// nameTaken returns Conflict if the account has a field of this name already, and wraps any other error.
+// nameTaken returns Conflict if err says that the account has a field of this name already. It wraps any other error,
+// and returns nil for nil.
 func nameTaken(err error) error {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fault.New(fault.Conflict, "name_taken", fault.Detail{Field: "name", Message: "another field has this name"})
@@ -209,8 +211,8 @@ func nameTaken(err error) error {
 	return nil
 }
 
-// DeleteField deletes a field. The values that companies have under its name stay. Only owners and admins may; the
-// error is NotFound if the account has no such field.
+// DeleteField deletes a field. Companies keep the values that they have under its name. Only owners and admins may; for
+// a plain member the error is Forbidden. The error is NotFound if the account has no such field.
 func (s *Service) DeleteField(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {

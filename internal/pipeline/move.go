@@ -13,18 +13,19 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// ordering is the table of stages or of fields, and the column by which people have ordered them. Both are SQL and
-// must be constants.
+// ordering is the table of the statuses or of the fields, and the column that holds their order. Both become part of an
+// SQL statement and must be constants.
 type ordering struct{ table, column string }
 
-// MoveBefore puts a stage right before the stage with the id before, or last where before is nil, and numbers the ranks
-// of all stages from 1. Repeating it changes nothing. Only owners and admins may. The error is NotFound if the account
-// has no stage id, InvalidBody if before is not a stage of the account.
+// MoveBefore puts a status right before the status with the id before, or last if before is nil, and numbers the ranks
+// of all statuses of the account from 1. If before is id, the order stays as it is. Only owners and admins may; for a
+// plain member the error is Forbidden. The error is NotFound if the account has no status id, and InvalidBody if before
+// is no status of the account.
 func (s *Service) MoveBefore(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
 	return s.moveBefore(ctx, user, accountID, ordering{"company_statuses", "rank"}, id, before)
 }
 
-// MoveFieldBefore is MoveBefore for a field.
+// MoveFieldBefore puts a field right before another, and numbers the positions, as MoveBefore does for a status.
 func (s *Service) MoveFieldBefore(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
 	return s.moveBefore(ctx, user, accountID, ordering{"field_settings", "position"}, id, before)
 }
@@ -49,8 +50,8 @@ func (s *Service) moveBefore(
 	})
 }
 
-// put returns the ids in a new order: id is right before the id before, or last where before is nil. The error is
-// NotFound if id is not among them, InvalidBody if before is not. It changes ids.
+// put moves id right before the id before, or to the end if before is nil, and returns the new order. It modifies ids.
+// The error is NotFound if id is not in ids, and InvalidBody if before is not in ids.
 func put(ids []uuid.UUID, id uuid.UUID, before *uuid.UUID) ([]uuid.UUID, error) {
 	from := slices.Index(ids, id)
 	if from < 0 {
@@ -70,7 +71,8 @@ func put(ids []uuid.UUID, id uuid.UUID, before *uuid.UUID) ([]uuid.UUID, error) 
 	return slices.Insert(ids, to, id), nil
 }
 
-// renumber writes the numbers of those whose number changes, and of no others, since the change feed shows each write.
+// renumber numbers the rows with these ids from 1, in the order of ids. It writes only rows whose number changes, since
+// the change feed shows each write.
 func renumber(tx *postgres.Tx, accountID uuid.UUID, in ordering, ids []uuid.UUID) error {
 	list, err := json.Marshal(ids)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Status is a stage of an account. Two stages may have the same name or the same rank.
+// Status is a status that companies of an account can have. Two statuses may have the same name or the same rank.
 type Status struct {
 	ID          uuid.UUID
 	AccountID   uuid.UUID
@@ -33,8 +33,8 @@ type Status struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Status) TableName() string { return "company_statuses" }
 
-// NewStatus is what a client sends to make a stage. Without a color it gets DefaultColor, without a rank it becomes
-// the last.
+// NewStatus is what a client sends to create a status. Without a color it gets DefaultColor. Without a rank it becomes
+// the last one.
 type NewStatus struct {
 	Name        string
 	Color       *string
@@ -42,13 +42,13 @@ type NewStatus struct {
 	Rank        *int
 }
 
-// Most is how many stages are shown on a page.
+// Most is how many statuses are shown on a page.
 const Most = 1000
 
-// DefaultColor is what a stage made without a color gets.
+// DefaultColor is the color of a status that is created without one.
 const DefaultColor = "#64748B"
 
-// Service keeps the stages and the field settings.
+// Service keeps the statuses and the field settings.
 type Service struct {
 	db    *postgres.DB
 	color *regexp.Regexp
@@ -59,7 +59,7 @@ func New(db *postgres.DB) *Service {
 	return &Service{db: db, color: regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)}
 }
 
-// Seed adds the first stages to a new account, in the transaction that makes the account.
+// Seed adds the statuses that each new account starts with, in the transaction that creates the account.
 func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	stages := []struct{ name, color string }{
 		{"New", "#3B82F6"},
@@ -82,8 +82,8 @@ func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	return nil
 }
 
-// List returns a page of the account's stages by rank, then creation, and the position where the next page begins,
-// which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// List returns a page of the account's statuses, by rank and then by creation, and the position where the next page
+// begins, which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Status, *paging.Position, error) {
@@ -99,7 +99,7 @@ func (s *Service) List(
 	return statuses, next, nil
 }
 
-// ranked returns the order of stages or fields: by a column such as "rank", then by creation.
+// ranked returns the order of statuses or fields: by a column such as "rank", then by creation.
 func ranked(column string) paging.Order {
 	return paging.Order{
 		Columns: []paging.Column{{SQL: column, Type: "integer"}, {SQL: "created_at", Type: "timestamptz"}},
@@ -110,7 +110,7 @@ func rankedAt(rank int, created time.Time, id uuid.UUID) paging.Position {
 	return paging.Position{Values: []string{strconv.Itoa(rank), paging.Moment(created)}, ID: id}
 }
 
-// Query returns a query that reads the stages of an account into statuses, in their order.
+// Query returns a query that reads all statuses of an account into statuses, in their order.
 func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(statuses, func(s *Status) []any {
 		return []any{
@@ -120,7 +120,7 @@ func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
 		WHERE account_id = $1 ORDER BY rank, created_at, id`, accountID)
 }
 
-// Stages returns the stages of an account in their order, in the transaction of one of its members.
+// Stages returns all statuses of an account in their order. The transaction must be of a member of the account.
 func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 	statuses := []Status{}
 	if err := tx.Run(Query(&statuses, accountID)); err != nil {
@@ -129,8 +129,8 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 	return statuses, nil
 }
 
-// Create adds a stage. Only owners and admins may; for a plain member the error is Forbidden. An InvalidBody error
-// names every wrong field.
+// Create adds a status. Only owners and admins may; for a plain member the error is Forbidden. The error is InvalidBody
+// if a member is invalid (see CheckNew).
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewStatus) (Status, error) {
 	status, err := s.read(in)
 	if err != nil {
@@ -155,13 +155,14 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 	return status, err
 }
 
-// CheckNew returns InvalidBody with every wrong field.
+// CheckNew returns InvalidBody, which names every invalid member, or nil. It does not check the description.
 func (s *Service) CheckNew(in NewStatus) error {
 	_, err := s.read(in)
 	return err
 }
 
-// read returns the stage to store, or InvalidBody with every wrong field.
+// read returns the status to store, without ID and AccountID, or InvalidBody, which names every invalid member. Without
+// a rank in the request, Rank is 0, and the caller sets it.
 func (s *Service) read(in NewStatus) (Status, error) {
 	var c checks
 	status := Status{Name: c.name(in.Name), Color: DefaultColor, Description: in.Description}

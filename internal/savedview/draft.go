@@ -27,7 +27,7 @@ type Draft struct {
 	Columns         postgres.Strings
 }
 
-// Change is what a client changes of a view; what is nil stays as it is.
+// Change is what a client changes of a view. A nil member leaves the value as it is.
 type Change struct {
 	Name      *string
 	Shared    *bool
@@ -60,8 +60,9 @@ func UsualColumns() []string {
 // Sorts returns the possible values of SortBy.
 func Sorts() []string { return []string{company.SortCreated, company.SortUpdated, company.SortName} }
 
-// Check returns InvalidBody with every wrong field, or nil. It does not look the status up. It trims the name and puts
-// the columns in order.
+// Check removes the white space around the name, and returns InvalidBody, which names every invalid member, or nil. It
+// does not check that the account has the status. If all members are valid, it also removes repeated columns and sorts
+// the columns by AllColumns.
 func (d *Draft) Check() error {
 	var wrong []fault.Detail
 	d.Name = strings.TrimSpace(d.Name)
@@ -99,12 +100,13 @@ func checkColumns(columns []string) *fault.Error {
 	return nil
 }
 
-// InOrder returns those of the columns that exist, each once, in the order of AllColumns.
+// InOrder returns the columns in the order of AllColumns, without repeated and unknown ones.
 func InOrder(columns []string) []string {
 	return slices.DeleteFunc(AllColumns(), func(name string) bool { return !slices.Contains(columns, name) })
 }
 
-// Check returns InvalidBody with every wrong field. It does not look the status up.
+// Check returns InvalidBody, which names every invalid member that is set, or nil. It does not check that the account
+// has the status.
 func (c Change) Check() error {
 	checked := c.of(Draft{Name: "a name", SortBy: Sorts()[0]})
 	return checked.Check()

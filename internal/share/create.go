@@ -24,12 +24,12 @@ const (
 	codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// IsCode reports whether a text can be the code of a link.
+// IsCode reports whether a text has the form of a link's code. It does not look the code up.
 func IsCode(text string) bool {
 	return len(text) == codeLength && strings.Trim(text, codeAlphabet) == ""
 }
 
-// Draft is what a client sends to make a link. A nil field was not given.
+// Draft is what a client sends to make a link. Members that are nil were not sent.
 type Draft struct {
 	Name        *string
 	Description *string
@@ -47,12 +47,12 @@ type Wanted struct {
 	Permissions string
 }
 
-// Permissions returns the levels at which a company can be shared, the narrowest first.
+// Permissions returns the permissions that a company can have on a link, from the narrowest to the widest.
 func Permissions() []string { return []string{ViewDeck, View, Full} }
 
-// Create makes a link. The error InvalidBody names what is wrong, also a company that is not of the account or that the
-// user does not see. It is NotFound or Forbidden if the user is not a member of the account. A private company is
-// accepted, but is not on the page while it is private.
+// Create makes a link. It accepts a private company, which is not on the page while it is private. The error is
+// InvalidBody if a member is invalid (see Check), or if a company is not of the account or the user does not see it. It
+// is NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Link, error) {
 	if d.Name != nil {
 		d.Name = new(strings.TrimSpace(*d.Name))
@@ -106,7 +106,8 @@ func newCode() (string, error) {
 	return string(code), nil
 }
 
-// Check returns InvalidBody with every field that is wrong, without looking at the account and its companies.
+// Check returns InvalidBody, which names every invalid member, or nil. It does not check that the companies exist. Of a
+// list with more than MaxCompanies companies it does not check the items.
 func (s *Service) Check(d Draft) error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
@@ -163,7 +164,8 @@ func checkCompanies(companies []Wanted) []fault.Detail {
 	return wrong
 }
 
-// requireCompanies returns InvalidBody with every company that the transaction's user does not see in the account.
+// requireCompanies locks the companies against deletion. It returns InvalidBody, which names every company that is not
+// of the account or that the transaction's user does not see.
 func requireCompanies(tx *postgres.Tx, accountID uuid.UUID, companies []Wanted) error {
 	ids := make([]uuid.UUID, len(companies))
 	for i, one := range companies {

@@ -60,7 +60,7 @@ type Item struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Item) TableName() string { return "shared_link_companies" }
 
-// Listed is a link with those of its companies that a member sees.
+// Listed is a link as a member sees it, without the companies that this member does not see.
 type Listed struct {
 	Link
 
@@ -91,9 +91,9 @@ type Service struct {
 // New returns the service.
 func New(deps Deps) *Service { return &Service{deps: deps} }
 
-// List returns a page of the account's links that the caller sees, newest first, and where the next page begins, nil at
-// the end. The caller sees their own links, and those of others that show no company hidden from the caller. The error
-// is NotFound or Forbidden if the caller is not a member of the account.
+// List returns a page of the account's links that the caller sees, newest first, and the position where the next page
+// begins, which is nil at the end. Callers see their own links, and those links of other members on which they see
+// every company. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Listed, *paging.Position, error) {
@@ -110,7 +110,8 @@ func (s *Service) List(
 	return links, next, nil
 }
 
-// OfCompany returns the newest links of the account that show a company, up to most of them. It fails as List does.
+// OfCompany returns the newest links that show a company and that the caller sees, at most most. The error is NotFound
+// or Forbidden if the caller is not a member of the account; for an unknown company there are no links.
 func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID,
 	most int,
 ) ([]Listed, error) {
@@ -130,7 +131,8 @@ func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, account
 	return links, nil
 }
 
-// Get returns one of the account's links. The error is NotFound if there is none or the caller does not see it.
+// Get returns one of the account's links. The error is NotFound if there is no such link or the caller does not see it,
+// and NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Listed, error) {
 	var rows []linkRow
 	if err := account.Read(ctx, s.deps.DB, who, accountID, s.query(&rows, accountID, withID(id))); err != nil {
@@ -153,8 +155,8 @@ func withID(id uuid.UUID) func(*gorm.DB) *gorm.DB {
 	return func(tx *gorm.DB) *gorm.DB { return tx.Where("id = ?", id) }
 }
 
-// linkRow is a link with the companies that it shows. MakerStays reports whether the user who made it is still a
-// member.
+// linkRow is a link with those of its companies that the caller sees. MakerStays reports whether the user who made the
+// link is still a member.
 type linkRow struct {
 	Link
 
@@ -163,7 +165,7 @@ type linkRow struct {
 	Companies  []shownName
 }
 
-// query returns a query that reads those of the account's links that the scope selects into rows.
+// query returns a query that reads links of the account into rows. scope restricts and orders them.
 func (s *Service) query(rows *[]linkRow, accountID uuid.UUID, scope func(*gorm.DB) *gorm.DB) postgres.Query {
 	return postgres.Found(s.deps.DB, rows, func(tx *gorm.DB) *gorm.DB {
 		return scope(tx.Model(&Link{}).Select(`id, account_id, name, description, short_code, password_protected, expires_at,
@@ -189,12 +191,14 @@ func (s *Service) listed(row linkRow) Listed {
 	}
 }
 
-// over reports whether the time at which a link expires has passed; nil never does.
+// over reports whether the link has expired. A link without a time of expiry does not expire.
 func (s *Service) over(expires *time.Time) bool {
 	return expires != nil && !expires.After(s.deps.Now())
 }
 
-// Delete revokes a link: its page cannot be opened any more. It fails as Get does.
+// Delete deletes a link, so that its page can no longer be opened. The error is NotFound if there is no such link or
+// the user does not see it, and NotFound or Forbidden if the user is not a member of the account. If the request names
+// another version of the link by If-Match, Delete returns the error of postgres.Require.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.deps.DB, user, accountID, func(tx *postgres.Tx) error {
 		if err := postgres.Require(tx, func() (Listed, error) { return s.load(tx, accountID, id) }); err != nil {

@@ -24,7 +24,7 @@ type Visit struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Visit) TableName() string { return "link_visits" }
 
-// PageTime is how long a page of a company's deck was in sight. The first page is 1.
+// PageTime is how long a page of a company's deck was in sight during a visit. The first page is 1.
 type PageTime struct {
 	VisitID      uuid.UUID `json:"-"`
 	CompanyID    uuid.UUID `json:"company_id"`
@@ -32,8 +32,9 @@ type PageTime struct {
 	Milliseconds int64     `json:"milliseconds"`
 }
 
-// Visits returns the newest visits of a link, up to most of them, and how long their pages were in sight, for those
-// companies that the caller sees. It fails as Get does.
+// Visits returns the newest visits of a link, at most most, and how long each page was in sight during these visits, by
+// company and page. It leaves out times of companies that the caller does not see. The error is NotFound if there is no
+// such link or the caller does not see it, and NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID,
 	most int,
 ) (visits []Visit, times []PageTime, err error) {

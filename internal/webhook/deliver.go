@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// job is a delivery and what its attempt needs of the webhook.
+// job is a delivery with the columns of its webhook that an attempt needs.
 type job struct {
 	Delivery
 
@@ -30,9 +30,13 @@ type job struct {
 	RetryAt        *time.Time
 }
 
-// Deliver makes an attempt at a delivery. A failure of the receiver uses up an attempt and is stored with the delivery,
-// not returned; an error that is returned is one of the database or of this process. If the process dies after it has
-// sent the message, the message is sent again with the same id.
+// Deliver makes one attempt at a delivery. It sends nothing if the delivery is no longer pending, if the webhook is
+// disabled, or while another message tries a receiver that fails (see begin).
+//
+// If the message cannot be signed or sent, or the status of the answer is not 2xx, Deliver stores the failure with the
+// delivery, and returns nil. It returns errors of the database, and the cause of the end of ctx if an attempt failed
+// after ctx had ended: that attempt does not count. If the process dies after it has sent the message, another one
+// sends it again with the same id.
 func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	var j job
 	ready := false
@@ -55,8 +59,10 @@ func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	})
 }
 
-// begin loads a delivery and reports whether it is to be sent now. While a receiver fails, it is tried with one message
-// at a time, so that it occupies no more than one worker.
+// begin loads a delivery into j and reports whether it is to be sent now. If not, begin finishes the work of a delivery
+// that is not pending, ends a delivery as failed if its webhook is disabled, and postpones a delivery to a receiver
+// that fails, or ends it as failed after its ExpiresAt. A receiver that fails is sent one message at a time, when its
+// retry_at has passed, so that it occupies no more than one worker.
 func (s *Service) begin(tx *postgres.Tx, item work.Item, j *job) (bool, error) {
 	var found []job
 	err := tx.Raw(`SELECT d.*, w.url, w.enabled, w.secret, w.old_secret, w.old_secret_until, w.failing_since, w.failures,
@@ -86,7 +92,8 @@ func (s *Service) begin(tx *postgres.Tx, item work.Item, j *job) (bool, error) {
 	return false, s.postpone(tx, item, j.ID, time.Until(*j.RetryAt))
 }
 
-// postpone delays a delivery, by a little more than delay at random, so that those that wait are not all sent at once.
+// postpone delays a delivery by at least delay and at least a second. It adds a random part of up to a quarter of that
+// and a second, so that postponed deliveries are not all sent at the same time.
 func (s *Service) postpone(tx *postgres.Tx, item work.Item, id uuid.UUID, delay time.Duration) error {
 	delay = max(delay, time.Second)
 	delay += rand.N(delay/4 + time.Second) //nolint:gosec // spreads attempts, guards nothing
@@ -98,7 +105,8 @@ func (s *Service) postpone(tx *postgres.Tx, item work.Item, id uuid.UUID, delay 
 	return s.Work.Postpone(tx, item, delay)
 }
 
-// end gives up a delivery: it sets the delivery's state, and stores why as its error unless an error is stored already.
+// end sets the final state of a delivery that is given up, and finishes its work. It stores why as the error of the
+// delivery unless an error is stored already.
 func (s *Service) end(tx *postgres.Tx, item work.Item, id uuid.UUID, state, why string) error {
 	err := tx.Exec("UPDATE webhook_deliveries SET state = ?, error = COALESCE(error, ?), next_at = NULL WHERE id = ?",
 		state, why, id).Error
@@ -109,7 +117,8 @@ func (s *Service) end(tx *postgres.Tx, item work.Item, id uuid.UUID, state, why 
 	return work.Finish(tx, item, nil)
 }
 
-// post signs and sends a delivery.
+// post signs and sends a delivery. It returns the status of the answer, 0 without an answer. The error of the HTTP
+// client is returned without the URL, which may contain a token.
 func (s *Service) post(ctx context.Context, j job) (status int, err error) {
 	secrets, err := s.secrets(j)
 	if err != nil {
@@ -128,7 +137,8 @@ func (s *Service) post(ctx context.Context, j job) (status int, err error) {
 	return status, err
 }
 
-// secrets returns the secrets that sign a message: for a day after a rotation, the old one too.
+// secrets returns the secrets that sign a message: the current one and, for a day after a rotation, the one before it.
+// The error is that of a secret that the keys of this process cannot open.
 func (s *Service) secrets(j job) ([]string, error) {
 	sealed := [][]byte{j.Secret}
 	if j.OldSecretUntil != nil && time.Now().Before(*j.OldSecretUntil) {
@@ -144,7 +154,7 @@ func (s *Service) secrets(j job) ([]string, error) {
 	return secrets, nil
 }
 
-// succeed ends a delivery whose receiver answered with this status, and notes that the receiver does not fail any more.
+// succeed stores that a delivery arrived and with which status, and that its receiver no longer fails.
 func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) error {
 	err := tx.Exec(`UPDATE webhook_deliveries SET state = 'delivered', attempts = attempts + 1, attempted_at = now(),
 		next_at = NULL, error = NULL, status_code = ? WHERE id = ?`, status, j.ID).Error

@@ -23,7 +23,7 @@ const (
 	Failed    = "failed"
 )
 
-// Delivery is a message to a webhook, and what became of it.
+// Delivery is a message to a webhook, with its state and the result of the last attempt.
 type Delivery struct {
 	ID          uuid.UUID // by which the receiver knows it again
 	AccountID   uuid.UUID
@@ -95,8 +95,8 @@ func (s *Service) send(tx *postgres.Tx, deliveries []Delivery) error {
 	return s.Work.Add(tx, items...)
 }
 
-// Test sends a message of TypeTest. It fails with NotFound if the account has no such webhook, and with Conflict if the
-// webhook is disabled.
+// Test creates a delivery of the type TypeTest, which is sent like others, and returns it while it is pending. The
+// error is NotFound if the account has no such webhook, and Conflict if the webhook is disabled.
 func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Delivery, error) {
 	var made Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -122,9 +122,9 @@ func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Deli
 	return made, err
 }
 
-// Deliveries returns a page of the deliveries of a webhook, the newest first, and the position where the next page
-// begins; nil at the end. Only those in the state are returned, unless it is "". It fails with NotFound if the account
-// has no such webhook.
+// Deliveries returns a page of the deliveries of a webhook, newest first, and the position where the next page begins,
+// which is nil at the end. If state is not "", it returns only deliveries in this state. The error is NotFound if the
+// account has no such webhook.
 func (s *Service) Deliveries(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, state string, page paging.Page,
 ) ([]Delivery, *paging.Position, error) {
@@ -152,19 +152,20 @@ func (s *Service) Deliveries(
 	return found, next, nil
 }
 
-// replayAtOnce is how many deliveries one request sends again. It must be more than one transaction makes, which have
-// the same time.
+// replayAtOnce is how many deliveries one call of Replay sends again. It must be larger than the number of deliveries
+// that one transaction creates, since these have the same time and Replay continues by time.
 const replayAtOnce = 5 * readAtOnce
 
-// Replayed is how many deliveries are sent again, and the time since which there are more; nil if there are none.
+// Replayed is the result of Replay: how many deliveries are sent again, and the time from which to continue. Next is
+// nil if no deliveries are left.
 type Replayed struct {
 	Count int
 	Next  *time.Time
 }
 
-// Replay sends again, under the same ids, the deliveries of a webhook that were made since a time, or only those that
-// failed; the oldest replayAtOnce of them. Deliveries that are still pending are left alone. It fails with NotFound if
-// the account has no such webhook.
+// Replay sends again, with the same ids, the oldest deliveries of a webhook that were created at or after since: at
+// most replayAtOnce, and only failed ones if failedOnly is true. It leaves out deliveries that are still pending. The
+// error is NotFound if the account has no such webhook.
 func (s *Service) Replay(
 	ctx context.Context, user, accountID, id uuid.UUID, since time.Time, failedOnly bool,
 ) (Replayed, error) {
@@ -194,8 +195,8 @@ func (s *Service) Replay(
 	return done, err
 }
 
-// ReplayOne sends a delivery again. It fails with NotFound if the webhook has no such delivery, and with Conflict if
-// the delivery is still pending.
+// ReplayOne sends a delivery again, with the same id, and returns it while it is pending. The error is NotFound if the
+// webhook has no such delivery, and Conflict if the delivery is pending already.
 func (s *Service) ReplayOne(ctx context.Context, user, accountID, id, deliveryID uuid.UUID) (Delivery, error) {
 	var found []Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -227,7 +228,8 @@ func (s *Service) ReplayOne(ctx context.Context, user, accountID, id, deliveryID
 	return found[0], nil
 }
 
-// again makes deliveries pending again, with all their attempts and another day to arrive.
+// again makes deliveries pending again and queues them. Each has its full number of attempts again, and expires in 24
+// hours.
 func (s *Service) again(tx *postgres.Tx, found []Delivery) error {
 	if len(found) == 0 {
 		return nil

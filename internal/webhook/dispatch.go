@@ -23,8 +23,8 @@ const (
 	maxPending = 1000
 )
 
-// Run adds deliveries for new changes, and calls CleanLog every retention.Interval, until the context ends. It
-// sends nothing itself. Any number of processes may run it.
+// Run calls Dispatch every interval, and CleanLog every retention.Interval, until ctx ends. It sends no messages. It
+// logs errors; of errors of Dispatch one after another, only the first. Any number of processes may run it.
 func (s *Service) Run(ctx context.Context) {
 	ticker, clean := time.NewTicker(interval), time.NewTicker(retention.Interval)
 	defer ticker.Stop()
@@ -47,14 +47,16 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// behind is a webhook that has not read all changes yet.
+// behind is an enabled webhook for which there are changes after its position in the feed.
 type behind struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
 	RunsAs    uuid.UUID
 }
 
-// Dispatch adds deliveries of the changes that webhooks have not read yet.
+// Dispatch adds deliveries for the changes that enabled webhooks have not read yet. It skips a webhook that another
+// process has locked, or that has maxPending pending deliveries. An error of one webhook does not stop the others;
+// Dispatch returns all errors joined.
 func (s *Service) Dispatch(ctx context.Context) error {
 	var due []behind
 	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -74,8 +76,9 @@ func (s *Service) Dispatch(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// feed adds the deliveries of the next changes for a webhook, in one transaction with its new position in the feed, so
-// that each change is delivered once. It reports whether there are more.
+// feed adds the deliveries for the next changes after a webhook's position, and stores its new position in the same
+// transaction, so that each change is added once. It reports whether there are more changes. If lockWebhook skips the
+// webhook, it adds nothing and reports false.
 func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	err = s.DB.As(ctx, one.RunsAs, func(tx *postgres.Tx) error {
 		hook, position, err := lockWebhook(tx, one.ID)
@@ -100,8 +103,9 @@ func (s *Service) feed(ctx context.Context, one behind) (more bool, err error) {
 	return more && err == nil, err
 }
 
-// lockWebhook locks a webhook that may have more deliveries, and returns it with its position in the feed. It returns
-// nil if another process has locked the webhook, it is disabled, or maxPending of its deliveries are pending.
+// lockWebhook locks a webhook, and returns it with its position in the feed. It returns nil if another process has
+// locked the webhook, or if the webhook is disabled, deleted or has maxPending pending deliveries. Only ID, AccountID
+// and EventTypes of the Webhook are set.
 func lockWebhook(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Position, error) {
 	var found []struct {
 		Webhook
@@ -126,8 +130,9 @@ func lockWebhook(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Position, err
 	return &row.Webhook, position, nil
 }
 
-// read reads the changes after a position. If these are no longer kept, since the webhook was disabled for long or the
-// database was restored, they are skipped: the webhook goes on from now.
+// read reads up to readAtOnce changes after a position. If changes after it are no longer kept, because the webhook was
+// disabled for long or the database was restored, read logs a warning and skips to the current position: the webhook
+// gets no delivery for what it missed.
 func (s *Service) read(
 	ctx context.Context, tx *postgres.Tx, one behind, position changes.Position,
 ) (changes.Part, error) {
@@ -164,7 +169,7 @@ func (s *Service) CleanLog(ctx context.Context) error {
 	})
 }
 
-// Wait returns how long the oldest delivery that was never tried has waited.
+// Wait returns how long the oldest pending delivery without an attempt has waited; 0 if there is none.
 func (s *Service) Wait(ctx context.Context) (time.Duration, error) {
 	var seconds float64
 	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {

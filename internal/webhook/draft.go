@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Draft is a new webhook as a client asks for it.
+// Draft is what a client sends to create a webhook.
 type Draft struct {
 	URL         string
 	Description string
@@ -21,7 +21,7 @@ type Draft struct {
 	Enabled     *bool // nil: true
 }
 
-// Change is what a client changes of a webhook; what is nil stays as it is.
+// Change is what a client changes of a webhook. A nil member leaves the value as it is.
 type Change struct {
 	URL         *string
 	Description *string
@@ -29,14 +29,15 @@ type Change struct {
 	Enabled     *bool
 }
 
-// Check returns InvalidBody with every wrong field. It accepts a URL whose host is private.
+// Check returns InvalidBody, which names every invalid member, or nil. It accepts a URL whose host is private.
 func (d Draft) Check() error { return d.change().Check() }
 
 func (d Draft) change() Change {
 	return Change{URL: &d.URL, Description: &d.Description, EventTypes: &d.EventTypes}
 }
 
-// Check returns InvalidBody with every wrong field. It accepts a URL whose host is private.
+// Check returns InvalidBody, which names every invalid member that is set, or nil. It accepts a URL whose host is
+// private.
 func (c Change) Check() error {
 	var wrong []fault.Detail
 	if c.URL != nil && !isURL(*c.URL) {
@@ -70,7 +71,8 @@ func isPort(text string) bool {
 	return text == "" || err == nil && number > 0
 }
 
-// check returns InvalidBody if Check does, and for a URL whose host is private, to which nothing would be sent.
+// check returns the error of Check. If there is none, it returns InvalidBody for a URL whose host is private, unless
+// AllowPrivate permits such hosts.
 func (s *Service) check(c Change) error {
 	if err := c.Check(); err != nil || c.URL == nil || s.AllowPrivate {
 		return err
@@ -82,7 +84,7 @@ func (s *Service) check(c Change) error {
 		fault.Detail{Field: "url", Message: "must be on the public internet: its address is private, local or reserved"})
 }
 
-// once returns the types in their order, each where it is first.
+// once returns the types in their order without repetitions.
 func once(types []string) postgres.Strings {
 	kept := postgres.Strings{}
 	for _, one := range types {

@@ -11,8 +11,8 @@ import (
 // errPrivate is the error for an address that is not on the public internet.
 var errPrivate = errors.New("the address is private, local or reserved; WEBHOOK_ALLOW_PRIVATE permits it")
 
-// reserved returns the address ranges that are not public though netip does not say so, or through which private
-// addresses can be reached.
+// reserved returns the address ranges that are not public although the methods of netip.Addr do not exclude them, and
+// ranges that embed IPv4 addresses, which may be private.
 func reserved() []netip.Prefix {
 	var ranges []netip.Prefix
 	for _, text := range []string{
@@ -40,8 +40,9 @@ func isPublic(address netip.Addr) bool {
 	return true
 }
 
-// isPublicHost reports whether a host may be on the public internet: a public address, or a name that is not of a
-// private network. The addresses of a name are checked when they are connected to.
+// isPublicHost reports whether a host may be on the public internet. It accepts public addresses, and names with a dot
+// whose last label is not "localhost", "local", "internal" or a number. It does not resolve names: their addresses are
+// checked when the client connects.
 func isPublicHost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if address, err := netip.ParseAddr(host); err == nil {

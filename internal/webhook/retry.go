@@ -18,7 +18,8 @@ const (
 	probeLease   = time.Minute      // for one attempt, longer than it can take
 )
 
-// delays returns the waits between the attempts of one delivery: a day in all.
+// delays returns the pauses between the attempts at one delivery, about a day in all. postpone makes each a little
+// longer.
 func delays() []time.Duration {
 	return []time.Duration{
 		5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute,
@@ -26,8 +27,9 @@ func delays() []time.Duration {
 	}
 }
 
-// fail stores that an attempt and its receiver failed (see distrust). It then postpones the delivery, or gives it up
-// after the last attempt. status is that of the answer; 0 if there was none.
+// fail stores that an attempt failed and, by distrust, that the receiver failed. It gives the delivery up if this was
+// the last attempt or ExpiresAt has passed; otherwise it postpones the delivery. status is the status of the answer, 0
+// without an answer.
 func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
 	var code any
 	if status != 0 {
@@ -48,9 +50,10 @@ func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failu
 	return s.postpone(tx, item, j.ID, delays()[j.Attempts])
 }
 
-// distrust notes that a receiver failed, and when to try it again. It disables the webhook if the receiver has failed
-// for giveUpAfter, or answered 410 (Gone). A failure longestQuiet after the attempt before begins that time again:
-// nobody knows how the receiver was meanwhile. status is that of the answer; 0 if there was none.
+// distrust stores that a receiver failed, and when it may be tried again. It disables the webhook if the answer was 410
+// (Gone), or if the receiver has failed for longer than giveUpAfter. If the receiver was not tried for longer than
+// longestQuiet, the time for giveUpAfter begins anew with this failure, since the receiver may have worked meanwhile.
+// status is the status of the answer, 0 without an answer.
 func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	anew := j.RetryAt != nil && time.Since(*j.RetryAt) > longestQuiet
 	if anew {
@@ -75,8 +78,8 @@ func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	return s.disable(tx, j, why)
 }
 
-// disable disables a webhook and mails those who can enable it again. If two attempts fail at the same time, only one
-// of them sends mails.
+// disable disables a webhook, and mails the members who can enable it again if the service sends mails. If the webhook
+// is disabled already, it does nothing, so that two attempts that fail at the same time cause the mails once.
 func (s *Service) disable(tx *postgres.Tx, j job, why string) error {
 	disabled := tx.Exec(
 		"UPDATE webhooks SET enabled = false, disabled_reason = ?, updated_at = now() WHERE id = ? AND enabled",

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// secretPrefix is how a secret begins by the specification of Standard Webhooks.
+// secretPrefix is the prefix of a secret in the specification of Standard Webhooks.
 const secretPrefix = "whsec_"
 
 const secretSize = 32 // bytes
@@ -23,8 +23,8 @@ func newSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(raw)
 }
 
-// sign sets the headers by which a receiver verifies the message: its id, the time of the attempt, and a signature by
-// each of the secrets.
+// sign sets the headers by which a receiver verifies a message: the id of the message, the time of the attempt, and one
+// signature for each secret. If a secret is not valid base64, it returns an error and sets no header.
 func sign(header http.Header, secrets []string, id string, at time.Time, body string) error {
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	var signatures []string

@@ -28,13 +28,13 @@ import (
 // WorkDeliver is the kind of work that sends a message.
 const WorkDeliver = "webhook.deliver"
 
-// TypeTest is the type of a message that only tries a webhook.
+// TypeTest is the type of a message that Test sends. It reports no change.
 const TypeTest = "webhook.test"
 
-// rotation is for how long after a rotation messages are signed with the old secret too.
+// rotation is how long messages are signed with the old secret as well after a rotation.
 const rotation = 24 * time.Hour
 
-// Types returns every type of message that can be chosen.
+// Types returns the types of messages that a webhook can choose. TypeTest is not one of them.
 func Types() []string {
 	var types []string
 	for _, kind := range changes.Kinds() {
@@ -79,7 +79,7 @@ type Service struct {
 	client *http.Client
 }
 
-// New returns the service. It fails without a key to seal secrets with.
+// New returns the service. It returns an error if deps.Secrets has no usable secret.
 func New(deps Deps) (*Service, error) {
 	box, err := seal.New(deps.Secrets, sealPurpose)
 	if err != nil {
@@ -91,8 +91,7 @@ func New(deps Deps) (*Service, error) {
 	return &Service{Deps: deps, box: box, client: newClient(deps.AllowPrivate)}, nil
 }
 
-// sealPurpose makes the keys that seal the secrets of webhooks differ from all others that are derived from
-// Deps.Secrets.
+// sealPurpose makes the keys that seal webhook secrets differ from other keys that are derived from Deps.Secrets.
 const sealPurpose = "dealflow webhooks 1"
 
 // Reseal seals the secrets of all webhooks again with the first of the secrets, so that the others can be dropped.
@@ -147,8 +146,9 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return found[0], nil
 }
 
-// Create makes a webhook, to which changes are sent from now on, and returns its secret, which cannot be read again. It
-// fails with InvalidBody if a field is wrong, and with Conflict if the account has maxWebhooks.
+// Create creates a webhook for changes from now on, and returns it with its secret, which cannot be read again. The
+// error is InvalidBody if a member is invalid or the host of the URL is private, and Conflict if the account has
+// maxWebhooks webhooks.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
 	var made Webhook
 	if err := s.check(in.change()); err != nil {
@@ -188,7 +188,9 @@ func (s *Service) made(tx *postgres.Tx, accountID, id uuid.UUID, into *Webhook) 
 	return err
 }
 
-// require fails if the request's If-Match asks for another version of the webhook than the current one.
+// require compares the version of the webhook with If-Match of the request, and returns the error of postgres.Require.
+// If there is an If-Match, it locks the webhook, and the error is NotFound if the account has no such webhook. Without
+// If-Match it does nothing.
 func require(tx *postgres.Tx, accountID, id uuid.UUID) error {
 	return postgres.Require(tx, func() (current Webhook, err error) {
 		err = load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, &current)
@@ -205,8 +207,10 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 	return err
 }
 
-// Change changes a webhook. One that is enabled again is sent the changes since it was disabled. It fails with
-// InvalidBody if a field is wrong, and with NotFound if the account has no such webhook.
+// Change changes a webhook. A webhook that is enabled again is sent the changes since it was disabled, as far as they
+// are still kept. A new URL, or Enabled set to true, also forgets the failures of the receiver. The error is
+// InvalidBody if a member is invalid or the host of the URL is private, and NotFound if the account has no such
+// webhook.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
 	if err := s.check(c); err != nil {
@@ -226,8 +230,9 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// Rotate replaces the secret of a webhook and returns the new one, which cannot be read again. For a day messages are
-// signed with the old one too. It fails with NotFound if the account has no such webhook.
+// Rotate replaces the secret of a webhook, and returns the webhook with the new secret, which cannot be read again. For
+// a day, messages are signed with the previous secret as well. The error is NotFound if the account has no such
+// webhook.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Webhook, string, error) {
 	var rotated Webhook
 	secret := newSecret()

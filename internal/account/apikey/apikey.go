@@ -41,7 +41,7 @@ type Key struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Key) TableName() string { return "api_keys" }
 
-// Draft is a key as a client asks for it.
+// Draft is what a client sends to create a key.
 type Draft struct {
 	Name      string
 	Scopes    []string   // nil: all
@@ -75,13 +75,15 @@ func (s *Service) Authenticate(ctx context.Context, full string) (account.Caller
 	return account.CallerOf(who), err
 }
 
-// Create makes a key with all scopes that never expires, for the operator. It returns what Issue returns.
+// Create makes a key of any user with all scopes that never expires, for the operator. It returns the key and its full
+// value, as Issue does.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, name string) (Key, string, error) {
 	return s.Issue(ctx, account.Caller{UserID: user}, Draft{Name: name})
 }
 
 // Issue makes a key of the caller and returns it with its full value, which cannot be read again later. The error is
-// InvalidBody for a wrong field; Forbidden with the code missing_scope if the caller's own key lacks one of the scopes.
+// InvalidBody if a member of the draft is invalid, and Forbidden with the code missing_scope if the caller's own key
+// lacks a scope of the new key.
 func (s *Service) Issue(ctx context.Context, caller account.Caller, in Draft) (Key, string, error) {
 	name, scopes, err := in.read()
 	if err != nil {
@@ -112,7 +114,8 @@ func (s *Service) Issue(ctx context.Context, caller account.Caller, in Draft) (K
 	return key, full, nil
 }
 
-// Check returns InvalidBody with every wrong field.
+// Check returns InvalidBody, which names every invalid member, or nil. It does not check whether the caller may issue a
+// key with these scopes.
 func (in Draft) Check() error {
 	_, _, err := in.read()
 	return err
@@ -147,7 +150,7 @@ func (s *Service) List(
 	return keys, next, nil
 }
 
-// Delete deletes a key of the user, which stops working at once everywhere: keys are looked up at each request. The
+// Delete deletes a key of the user. Since every request looks its key up, requests that begin later are refused. The
 // error is NotFound if the user has no such key.
 func (s *Service) Delete(ctx context.Context, user, key uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
@@ -159,7 +162,7 @@ func (s *Service) Delete(ctx context.Context, user, key uuid.UUID) error {
 	})
 }
 
-// Revoke is Delete for the operator, who does not know whose key it is.
+// Revoke deletes a key of any user, for the operator. The error is NotFound if there is no such key.
 func (s *Service) Revoke(ctx context.Context, key uuid.UUID) error {
 	var user uuid.NullUUID
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -174,8 +177,8 @@ func (s *Service) Revoke(ctx context.Context, key uuid.UUID) error {
 	return s.Delete(ctx, user.UUID, key)
 }
 
-// readScopes returns each given scope once, in the order of account.Scopes, and for nil all scopes. The error is
-// InvalidBody for an unknown scope, and for an empty list.
+// readScopes returns the given scopes in the order of account.Scopes, without repetitions. For nil it returns all
+// scopes. The error is InvalidBody for an unknown scope and for an empty list that is not nil.
 func readScopes(given []string) (postgres.Strings, error) {
 	if given == nil {
 		return account.Scopes(), nil

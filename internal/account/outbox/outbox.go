@@ -72,11 +72,12 @@ func Add(
 	return added, nil
 }
 
-// PerHour is how many mails of a kind an address gets in an hour. The database functions hold it.
+// PerHour is the maximum number of mails of a kind to an address in an hour. The functions of the database enforce it.
 const PerHour = 10
 
-// Wait returns after how long the transaction's user may ask for another mail of the kind; 0 if they may now. It counts
-// only what they asked for themselves: others may claim the same address, of which they must not learn.
+// Wait returns how long the transaction's user must wait before they may ask for another mail of the kind; 0 if they
+// may ask now. It counts only the mails that this user asked for, so that it shows nothing about other users who claim
+// the address.
 func Wait(tx *postgres.Tx, kind string) (time.Duration, error) {
 	var seconds float64
 	if err := tx.Raw("SELECT app_mail_wait(?)", kind).Scan(&seconds).Error; err != nil {
@@ -133,7 +134,8 @@ func (o *Outbox) SendDue(ctx context.Context) error {
 	return nil
 }
 
-// sendNext sends one mail that is due, and reports whether there was one.
+// sendNext sends one mail that is due, and reports whether there was one. The error is of the database: an error of
+// sending is stored with the mail.
 func (o *Outbox) sendNext(ctx context.Context) (found bool, err error) {
 	preparing, cancel := context.WithTimeout(ctx, o.prepareTimeout)
 	defer cancel()
@@ -183,8 +185,10 @@ func (o *Outbox) mint(
 	return token, nil
 }
 
-// end stores the result of an attempt at a letter: it was sent, is to be tried again, or was given up. Failed is the
-// error of send, and ctx the context of the process: a mail that a stop interrupts is due at once for another process.
+// end stores the result of an attempt at a letter. failed is the error of send, nil if the letter was sent. A letter is
+// given up if the mail server refused it or isOver reports true; otherwise it is tried again after a pause. If the
+// process stops before the mail server is reached, it is due at once, for another process. ctx is the context of the
+// process.
 func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	var problem, pause any
 	reached := mail.ReachedServer(failed)
@@ -215,7 +219,8 @@ func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	return nil
 }
 
-// isOver reports whether a letter that failed is given up.
+// isOver reports whether a letter that failed is given up: after giveUp if at least minTries attempts reached the mail
+// server, and after giveUpAway if the letter was taken at least minTries times.
 func (l letter) isOver() bool {
 	age := time.Since(l.CreatedAt)
 	return age > giveUp && l.Tries >= minTries || age > giveUpAway && l.Attempt >= minTries

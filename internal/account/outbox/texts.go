@@ -40,9 +40,10 @@ func (l letter) aboutWebhook() string {
 	return fmt.Sprintf(webhookText, line(host), line(l.AccountName), line(l.DisabledReason), address)
 }
 
-// writeReset returns the text of a mail with a link for the user who has proven the address; where nobody has proven
-// it, with links for the five oldest users who claim it; "" if nobody does. The users are looked up here and not when
-// the reset is requested, so that the answer to the request does not show whether there are any.
+// writeReset returns the text of a mail with a link to choose a new password, for the user who has proven the address.
+// If nobody has proven it, the text has a link for each of the five oldest users who claim it. If nobody has the
+// address, the text is "". The users are looked up here and not when the reset is requested, so that the answer to the
+// request does not show whether there are any.
 func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	var users []struct {
 		UserID      uuid.NullUUID
@@ -68,7 +69,7 @@ func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	return fmt.Sprintf(resetText, l.Email, links.String()), nil
 }
 
-// line shortens a text that people wrote to 200 characters and joins its lines into one.
+// line cuts a text to 200 characters, and replaces each run of white space by one space.
 func line(text string) string {
 	return strings.Join(strings.Fields(postgres.Shortened(text, 200)), " ")
 }

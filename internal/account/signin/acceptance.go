@@ -114,7 +114,8 @@ type invitee struct {
 	Used, Expired bool
 }
 
-// among returns those of the users with the address whom the invitation can make a member.
+// among returns the claims that the invitation can make a member. If the token was mailed, these are all. Otherwise
+// they are the users who have proven the address, and those who joined the account of the invitation before any other.
 func (i invitee) among(claims []claim) []claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
 		return !c.Proven && !i.Mailed && c.HomeAccountID.UUID != i.AccountID
@@ -151,8 +152,9 @@ type Invited struct {
 	Inviter     string // the name of the user who made the invitation
 }
 
-// Invited looks at an invitation without accepting it, and reports whether the caller has its address. It fails as
-// Accept does for a token that cannot be accepted.
+// Invited returns what the page of an invitation shows, without accepting the invitation, and reports whether the
+// caller has its address. The error is NotFound for a token that is unknown, revoked or replaced, and Conflict for one
+// that was used or has expired.
 func (s *Service) Invited(ctx context.Context, token string, caller uuid.UUID) (Invited, bool, error) {
 	invited, err := s.invited(ctx, token)
 	if err != nil {

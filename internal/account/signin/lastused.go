@@ -44,8 +44,9 @@ type use struct {
 	At      *time.Time `json:"at,omitempty"` // of a refusal
 }
 
-// Used notes that a caller sent a request from an IP address, at most once a minute for each session or key and
-// address. WriteUses writes it to the database.
+// Used notes that a caller sent a request from an IP address, usually at most once a minute for each session or key and
+// address. After maxNoted different ones it forgets which it has noted, and may note them again. WriteUses writes the
+// notes to the database.
 func (s *Service) Used(caller account.Caller, address string) {
 	u, now := &s.uses, time.Now()
 	u.mu.Lock()
@@ -65,8 +66,9 @@ func (s *Service) Used(caller account.Caller, address string) {
 	*into = append(*into, seen)
 }
 
-// refused notes a wrong password or code for the audit log. It does nothing for uuid.Nil. WriteUses writes the note, so
-// that a refusal takes no longer for an address that somebody has.
+// refused notes a wrong password or code of a user for the audit log. It drops the note if user is uuid.Nil, or if
+// maxNoted notes wait to be written. WriteUses writes the notes, so that a refusal takes as long for an address that
+// nobody has.
 func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	now, u := time.Now(), &s.uses
 	u.mu.Lock()
@@ -98,8 +100,9 @@ func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// WriteUses writes what Used noted, and the wrong passwords and codes, to the database. What it could not write, since
-// the context has ended or the database cannot be reached, is left for the next call.
+// WriteUses writes to the database what Used and refused have noted. If ctx has ended or the database cannot be
+// reached, and nothing was written, it keeps the notes for the next call, at most maxNoted of each kind. After another
+// error, and if it is not known whether the notes were written, they are lost.
 func (s *Service) WriteUses(ctx context.Context) error {
 	s.uses.mu.Lock()
 	pending := s.uses.pending
@@ -124,8 +127,9 @@ func (s *Service) WriteUses(ctx context.Context) error {
 	return fmt.Errorf("note the uses of sessions and keys: %w", err)
 }
 
-// putBack adds what could not be written to what is to be written next, each use once, so that an outage of hours takes
-// the room of the sessions and keys used in it, not of each minute.
+// putBack adds notes that could not be written to those that wait, at most maxNoted of each kind. It keeps only one
+// note for each use of a session or key, so that a long outage needs no more memory than the sessions and keys used in
+// it.
 func (u *uses) putBack(left pendingUses) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -135,7 +139,8 @@ func (u *uses) putBack(left pendingUses) {
 	u.pending.Refused = refused[:min(len(refused), maxNoted)]
 }
 
-// lastUses returns the last of each of the same uses, in their order, at most maxNoted of them.
+// lastUses returns the uses of older and newer in their order. It keeps the last one of equal uses, and at most the
+// last maxNoted.
 func lastUses(older, newer []use) []use {
 	all, seen := slices.Concat(older, newer), map[use]bool{}
 	kept := len(all)

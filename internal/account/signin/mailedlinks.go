@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// mailVerification asks the transaction's user, by mail, to prove their address. It does nothing if the service sends
-// no mails.
+// mailVerification mails the transaction's user a link that proves their address. It does nothing if the service sends
+// no mails, or if the address got outbox.PerHour such mails in the last hour.
 func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	if s.mailBase == "" {
 		return nil
@@ -70,9 +70,10 @@ func invalidToken() error {
 		fault.Detail{Field: "token", Message: "is unknown, was used, or has expired: ask for another mail"})
 }
 
-// VerifyEmailBy is VerifyEmail for the page behind a mailed link. It also asks for the user's password: otherwise a
-// person who opens a link that they did not request would prove their address for the user who did. The error is
-// Unauthenticated if the password is wrong.
+// VerifyEmailBy is VerifyEmail for the page behind a mailed link. It also requires the password of the user: otherwise
+// a person who opens a link that they did not request would prove their address for the user who did. The error is
+// InvalidBody for a token that is unknown or no longer works, Unauthenticated if the password is wrong, the error of
+// the guard, and Conflict if another user has proven the address.
 func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, guard Guard) error {
 	user, err := s.proofUser(ctx, token, outbox.Verification)
 	if err != nil {
@@ -100,9 +101,10 @@ func (s *Service) proofUser(ctx context.Context, token, kind string) (uuid.UUID,
 	return user.UUID, nil
 }
 
-// AskReset has a mail sent to an address, with a link by which the user who has this address can choose a new password.
-// Neither the result nor the duration of AskReset shows whether there is such a user, which is looked up only when the
-// mail is sent. It does nothing, and returns nil, for an invalid address and where the service sends no mails.
+// AskReset stores a mail to an address with a link by which the user who has the address can choose a new password.
+// Whether there is such a user is looked up only when the mail is sent, so that neither the result nor the duration of
+// AskReset shows it. AskReset does nothing, and returns nil, if the address is invalid, if it got outbox.PerHour such
+// mails in the last hour, or if the service sends no mails.
 func (s *Service) AskReset(ctx context.Context, email string) error {
 	email, err := account.Address(email)
 	if err != nil || s.mailBase == "" {

@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// hash checks a user's password and returns its hash, or nil for "". Others are the other users with the same address,
-// whose salt it uses: see password.Hasher.HashLike.
+// hash checks a password and returns its hash, or nil for "". The hash has the salt of the others, who are the other
+// users with the same address: see password.Hasher.HashLike. The error is InvalidBody for a weak password.
 func (s *Service) hash(ctx context.Context, password string, others []claim) (*string, error) {
 	if password == "" {
 		return nil, nil //nolint:nilnil // no password is a value of its own: the user cannot log in
@@ -64,7 +64,8 @@ func (s *Service) ChangePassword(
 	return s.setPassword(ctx, caller, "new_password", password, own.keep)
 }
 
-// confirm returns the caller as a claim if this is their password, and else Unauthenticated.
+// confirm checks the caller's current password, and returns the caller as a claim. The error is Unauthenticated if the
+// password is wrong or the caller has none, or the error of the guard.
 func (s *Service) confirm(ctx context.Context, caller account.Caller, current string, guard Guard) (claim, error) {
 	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
 	if err != nil {
@@ -80,8 +81,9 @@ func (s *Service) confirm(ctx context.Context, caller account.Caller, current st
 	return s.verify(ctx, known.Email, current, []claim{own}, guard)
 }
 
-// setPassword sets a password, and ends all sessions of its user but that of the caller. In the same transaction it
-// calls the function before first, unless that is nil.
+// setPassword sets the caller's password, and ends all of their sessions except the one that sent the request. If
+// before is not nil, it is called first in the same transaction, and its error prevents the change. The error is
+// InvalidBody and names field if the password is weak.
 func (s *Service) setPassword(
 	ctx context.Context, caller account.Caller, field, password string, before func(*postgres.Tx) error,
 ) error {

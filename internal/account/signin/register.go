@@ -19,9 +19,10 @@ type Registration struct {
 	AccountName string
 }
 
-// Register creates a user and an account that they own, and begins a session. Seed is that of account.Service.Create.
-// The address is not proven yet: if the service sends mails, it mails a link that proves it. An InvalidBody error names
-// every wrong field. After an error nothing is stored.
+// Register creates a user and an account that they own, and begins a session. It calls seed as account.Service.Create
+// does. The address is not proven yet: if the service sends mails, Register mails a link that proves it, unless the
+// address got outbox.PerHour such mails in the last hour. The error is InvalidBody if a member is invalid. After an
+// error nothing is stored.
 func (s *Service) Register(
 	ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Entry, error) {
@@ -41,7 +42,7 @@ func (s *Service) Register(
 	})
 }
 
-// Check returns InvalidBody with every wrong field.
+// Check returns InvalidBody, which names every invalid member, or nil.
 func (in Registration) Check() error {
 	_, _, err := in.read()
 	return err
@@ -61,7 +62,8 @@ type newcomer struct {
 	others []claim   // the other users with the address
 }
 
-// readNewcomer checks the fields of a new user. An InvalidBody error names every wrong one.
+// readNewcomer checks what a new user sent, and returns it without home and others. The error is InvalidBody, which
+// names every invalid member.
 func readNewcomer(email, name, password string) (newcomer, error) {
 	email, errEmail := account.Address(email)
 	name, errName := account.CheckName("name", name)
@@ -71,7 +73,7 @@ func readNewcomer(email, name, password string) (newcomer, error) {
 }
 
 // enter creates the user and begins their session. In the same transaction, as the new user, it calls join, which must
-// make them a member of their home.
+// make the user a member of the account n.home. After an error nothing is stored.
 func (s *Service) enter(ctx context.Context, n newcomer, join func(*postgres.Tx) error) (Entry, error) {
 	hash, err := s.hash(ctx, n.password, n.others)
 	if err != nil {

@@ -46,8 +46,8 @@ func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, e
 }
 
 // StartFactor makes a second factor of the caller, which ConfirmFactor activates. It replaces a second factor that is
-// not active. It fails in a service without Options.Seal. The error is Unauthenticated if the password is wrong,
-// Forbidden for a caller with a key, Conflict if a factor is active.
+// not active. The error is Forbidden if the caller sent an API key, Unauthenticated if the password is wrong, and
+// Conflict if a factor is active. In a service without Options.Seal it always returns an error.
 func (s *Service) StartFactor(
 	ctx context.Context, caller account.Caller, password string, guard Guard,
 ) (NewFactor, error) {
@@ -87,9 +87,9 @@ func conflict(code, field, message string) error {
 
 func errNoSeal() error { return errors.New("this process has no key that opens second factors") }
 
-// ConfirmFactor activates the caller's second factor by a code of it, and returns the recovery codes. The error is
-// InvalidBody if the code is wrong, Conflict if the caller has no factor that is not active yet, Forbidden for a caller
-// with a key.
+// ConfirmFactor activates the caller's second factor if the code of the app is right, and returns the recovery codes.
+// The error is Forbidden if the caller sent an API key, Conflict if the caller has no factor that waits to be
+// activated, and InvalidBody if the code is wrong or was used.
 func (s *Service) ConfirmFactor(ctx context.Context, caller account.Caller, code string) (codes []string, err error) {
 	if err := caller.RequireSession(); err != nil {
 		return nil, err
@@ -152,7 +152,8 @@ func (s *Service) StopFactor(ctx context.Context, caller account.Caller, passwor
 	})
 }
 
-// RemoveFactor deletes a user's second factor, for the operator. The error is NotFound if they have none.
+// RemoveFactor deletes a user's second factor and recovery codes, for the operator. The user's sessions go on. The
+// error is NotFound if the user has no second factor.
 func (s *Service) RemoveFactor(ctx context.Context, user uuid.UUID) error {
 	return s.db.Write(ctx, user, dropFactor)
 }
@@ -230,8 +231,9 @@ func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	return nil
 }
 
-// passCode reports whether a code of the app is right and was not used yet, and marks it as used. Recovery codes are
-// not looked at.
+// passCode reports whether code is right for a second factor and was not used yet, and marks it as used. It accepts
+// codes of the app only, of the current step and one step before and after. The error is not nil if the secret of the
+// factor cannot be opened.
 func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, error) {
 	if s.seal == nil {
 		return false, errNoSeal()
@@ -250,9 +252,9 @@ func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, e
 	return true, nil
 }
 
-// admit begins a session of a user whose password or link was right. In one transaction it checks that the password is
-// still the same, and the user's second factor (see passFactor), calls the function before unless that is nil, and
-// begins the session. A wrong code is reported to the guard.
+// admit begins a session of a user whose password or link was right. In one transaction it checks that the password did
+// not change meanwhile, checks the second factor (see passFactor), calls before unless that is nil, and begins the
+// session. For a wrong code it calls guard.Failed and returns Unauthenticated, or the error of guard.Failed.
 func (s *Service) admit(
 	ctx context.Context, user uuid.UUID, in attempt, before func(*postgres.Tx) error,
 ) (entry Entry, err error) {

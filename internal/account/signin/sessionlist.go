@@ -14,7 +14,7 @@ import (
 )
 
 // Sessions returns a page of the caller's sessions that have not ended, the last used one first, and the position where
-// the next page begins, which is nil at the end.
+// the next page begins, which is nil at the end. It first calls WriteUses, and returns its error.
 func (s *Service) Sessions(
 	ctx context.Context, who *postgres.Identity, page paging.Page,
 ) ([]Session, *paging.Position, error) {
@@ -35,7 +35,8 @@ func (s *Service) Sessions(
 	return sessions, next, nil
 }
 
-// EndSession ends one of the user's sessions at once, everywhere. The error is NotFound if they have no such session.
+// EndSession ends one of the user's sessions. Requests that begin later with its token are refused by every process.
+// The error is NotFound if the user has no such session.
 func (s *Service) EndSession(ctx context.Context, user, session uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		done := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", user, session)
@@ -46,8 +47,8 @@ func (s *Service) EndSession(ctx context.Context, user, session uuid.UUID) error
 	})
 }
 
-// EndOtherSessions ends all of the caller's sessions but the one that the caller sent; all of them for a caller with a
-// key.
+// EndOtherSessions ends all of the caller's sessions except the one that sent the request. If the request was sent with
+// a key, it ends all sessions.
 func (s *Service) EndOtherSessions(ctx context.Context, caller account.Caller) error {
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
 		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id <> ?", caller.UserID, caller.SessionID).Error

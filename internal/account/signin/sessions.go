@@ -104,12 +104,14 @@ func (s *Service) verify(ctx context.Context, email, password string, claims []c
 	return claim{}, guard.wrong(email, owner)
 }
 
-// mostClaims is how many users with an address claims returns at most, as app_users_by_email does.
+// mostClaims is the maximum number of users that claims returns. The database function app_users_by_email has the same
+// limit.
 const mostClaims = 100
 
-// inCrowd returns the user with an address that more than mostClaims users have who has this password, or the zero
-// claim. The caller must have called Take of the passwords. Without it whoever registers mostClaims users with an
-// address would keep the others with it from logging in.
+// inCrowd returns the user who has this address and password, or the zero claim. It searches all users with the
+// address, of whom claims returned only the first mostClaims. Otherwise somebody could register mostClaims users with
+// an address, and so keep other users with this address from logging in. first are the claims that claims returned. The
+// caller must have called Take of the passwords.
 func (s *Service) inCrowd(ctx context.Context, email, password string, first []claim) (claim, error) {
 	hashes, err := s.passwords.Variants(password, hashesOf(first))
 	if err != nil {
@@ -133,9 +135,9 @@ type claim struct {
 	HomeAccountID uuid.NullUUID // the account that an unproven user joined first
 }
 
-// keep returns Unauthenticated if the password of the transaction's user, who is that of the claim, is another one than
-// verify has compared. Until the transaction ends nobody can change it, so that a new password also ends what a login
-// with the old one begins at the same time.
+// keep returns Unauthenticated if the password of the user, who must be the transaction's user, is no longer the one
+// that verify compared, or if there is none. It locks the user, so that nobody can change the password before the
+// transaction ends. What a login with an old password begins is therefore ended by a new password, too.
 func (c claim) keep(tx *postgres.Tx) error {
 	if err := tx.Exec("SELECT 1 FROM users WHERE id = ? FOR NO KEY UPDATE", tx.UserID()).Error; err != nil {
 		return fmt.Errorf("lock the user: %w", err)
@@ -150,8 +152,8 @@ func (c claim) keep(tx *postgres.Tx) error {
 	return nil
 }
 
-// claims returns the users with an address, at most mostClaims: first the one who has proven it, then the others, the
-// oldest first. Upper and lower case are the same.
+// claims returns the users who have an address, at most mostClaims: first the one who has proven it, then the others,
+// oldest first. It ignores case.
 func (s *Service) claims(ctx context.Context, email string) ([]claim, error) {
 	var found []claim
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -209,7 +211,7 @@ const sessionColumns = "id, user_id, device, ip, expires_at, idle_until, last_se
 // maxDevice is how many characters of a User-Agent are stored.
 const maxDevice = 300
 
-// Logout ends the caller's session at once, everywhere. It does nothing for a caller with a key.
+// Logout ends the session that sent the request. If the request was sent with a key, it does nothing.
 func (s *Service) Logout(ctx context.Context, caller account.Caller) error {
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
 		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", caller.UserID, caller.SessionID).Error

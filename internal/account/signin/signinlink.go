@@ -35,7 +35,8 @@ func (s *Service) NewLink(ctx context.Context, user uuid.UUID) (token string, er
 	return token, nil
 }
 
-// LinkUser returns the user whom a link signs in; the error is InvalidBody for a link that is unknown or has expired.
+// LinkUser returns the user whom a link signs in. It does not use the link up. The error is InvalidBody for a link that
+// is unknown or has expired.
 func (s *Service) LinkUser(ctx context.Context, token string) (account.User, error) {
 	id, err := s.proofUser(ctx, token, proofSignIn)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// CreateUser makes a user whose address counts as proven, since the operator vouches for it. A user without a password
-// ("") can use API keys but not log in. The error is InvalidBody for a wrong field, Conflict if another user has proven
-// the address.
+// CreateUser makes a user whose address counts as proven, since the operator vouches for it. If password is "", the
+// user can use API keys but cannot log in. The error is InvalidBody and names the first invalid value, or Conflict if
+// another user has proven the address.
 func (s *Service) CreateUser(ctx context.Context, email, name, password string) (account.User, error) {
 	email, err := account.Address(email)
 	if err != nil {
@@ -67,9 +67,9 @@ func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, err
 	return claims[0].UserID, nil
 }
 
-// UserForOperator returns the id of the user with this address, proven or not. Without home it is the user who has
-// proven it, or the only one who claims it, and Conflict if several claim it. With home it is the user with this
-// address who joined the account home before any other account. The error is NotFound if there is none.
+// UserForOperator returns the id of the user with this address. With home it is the user who joined the account home
+// before any other account. Without home it is the user who has proven the address or, if nobody has, the only user who
+// claims it. The error is NotFound if there is no such user, and Conflict if there are several.
 func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.NullUUID) (uuid.UUID, error) {
 	claims, err := s.claims(ctx, email)
 	if err != nil {

@@ -13,13 +13,15 @@ import (
 // AddressLifetime is how long a visitor who entered their address is not asked for it again.
 const AddressLifetime = 30 * 24 * time.Hour
 
-// Greet returns a signed proof that a visitor entered this address at the link, which Address reads.
+// Greet returns a signed text which proves that a visitor entered this address at the link. Address accepts it for
+// AddressLifetime. Greet does not check the address.
 func (s *Service) Greet(link PublicLink, email string) string {
 	return s.greeting(link, s.deps.Secrets[0], base64.RawURLEncoding.EncodeToString([]byte(email)),
 		s.deps.Now().Add(AddressLifetime).Unix())
 }
 
-// Address returns the address in a proof for the link; "" if the proof is not valid.
+// Address returns the address in a text that Greet returned for this link. It returns "" if the text is malformed, has
+// expired, or is signed for another link or by an unknown secret.
 func (s *Service) Address(link PublicLink, proof string) string {
 	parts := strings.Split(proof, ".")
 	if len(parts) != 3 {
@@ -38,7 +40,8 @@ func (s *Service) Address(link PublicLink, proof string) string {
 	return ""
 }
 
-// greeting signs an address. The first line makes signatures by the same secret for other uses invalid here.
+// greeting returns an address, in base64, with its time of expiry and a signature. The first line of what is signed
+// makes sure that a signature which the same secret made for another purpose is not accepted.
 func (s *Service) greeting(link PublicLink, secret []byte, email string, until int64) string {
 	at := strconv.FormatInt(until, 10)
 	mac := hmac.New(sha256.New, secret)

@@ -8,13 +8,13 @@ import (
 // maxFounders is how many founders of a company are on a page.
 const maxFounders = 50
 
-// founder is a person of a company's metadata. Each field is empty if nothing is known.
+// founder is a founder in a company's metadata. Each field is "" if the metadata has no text for it.
 type founder struct {
 	Name, Title, Background, Email, Phone, LinkedIn string
 }
 
-// readMetadata returns the summary and the founders in a company's metadata. What has another shape, since clients may
-// write anything there, is left out.
+// readMetadata returns the summary and at most maxFounders founders from a company's metadata. Clients may store any
+// JSON there: readMetadata skips values that do not have the expected type, and founders without any known value.
 func readMetadata(metadata []byte) (summary string, founders []founder) {
 	var members struct {
 		Summary  json.RawMessage `json:"ai_analysis"`
@@ -43,7 +43,7 @@ func readMetadata(metadata []byte) (summary string, founders []founder) {
 	return text(members.Summary), founders
 }
 
-// text returns a JSON string without the white space around it; "" for anything else.
+// text returns the value of a JSON string without white space around it. It returns "" for any other JSON.
 func text(raw json.RawMessage) string {
 	var value string
 	if json.Unmarshal(raw, &value) != nil {

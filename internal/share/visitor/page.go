@@ -73,9 +73,9 @@ type shownRow struct {
 	Pages       []byte // of the deck, as JSON
 }
 
-// Open returns what the link shows now, read as the person who made it. If count is true and there is anything to see,
-// it counts a view by the visitor with this email address, which is "" if it is not known. The error is NotFound if the
-// link was revoked meanwhile.
+// Open returns what the link shows now, read as the user who made it, without private companies. If count is true and
+// the link shows a company, Open counts a view by the visitor with this email address; "" is an unknown address. It
+// checks neither the password nor the time of expiry. The error is NotFound if the link was deleted after Find.
 func (s *Service) Open(ctx context.Context, link PublicLink, email string, count bool) (Page, error) {
 	var page Page
 	err := s.deps.DB.As(ctx, link.maker, func(tx *postgres.Tx) error {
@@ -140,8 +140,8 @@ func filesOf(tx *postgres.Tx, rows []shownRow) (map[uuid.UUID][]company.File, er
 	return files, nil
 }
 
-// show returns what the permissions let a visitor see of a company. Only here, and for the notes in readPage, do
-// permissions decide.
+// show returns the part of a company that the permissions let a visitor see. Permissions are checked only here and, for
+// notes, in the query of readPage.
 func (row shownRow) show(files []company.File) Shown {
 	shown := Shown{ID: row.ID, Name: row.Name, DeckLink: row.DeckLink}
 	for i, file := range files {

@@ -20,7 +20,7 @@ import (
 // PassLifetime is how long a person who entered the password of a link can open it without entering it again.
 const PassLifetime = time.Hour
 
-// PublicLink is a link that somebody without an account asks for, before it is known whether they may open it.
+// PublicLink is a link that was found by its code. Whether the visitor may open it is still to be checked.
 type PublicLink struct {
 	LinkID    uuid.UUID
 	AccountID uuid.UUID
@@ -38,8 +38,8 @@ type Guard struct {
 	Failed func() error // is called for a wrong password; an error of it is the answer
 }
 
-// Find returns the link with this code. The error is NotFound if there is none, or if the person who made it has left
-// the team.
+// Find returns the link with this code, also if it has expired: see Expired. The error is NotFound if there is no such
+// link, or if the user who made it is no longer a member of the team.
 func (s *Service) Find(ctx context.Context, code string) (PublicLink, error) {
 	var found struct {
 		LinkID, AccountID, CreatedBy uuid.UUID
@@ -63,9 +63,9 @@ func (s *Service) Find(ctx context.Context, code string) (PublicLink, error) {
 	}, err
 }
 
-// Unlock returns a pass if the password is right; Admits accepts the pass for PassLifetime. The error is
-// Unauthenticated for a wrong password, or that of the guard. For a link without a password, which needs no pass, it
-// returns "" and asks no guard.
+// Unlock returns a pass if the password is right. Admits accepts the pass for PassLifetime. For a link without a
+// password, which needs no pass, Unlock returns "" and does not call the guard. The error is Unauthenticated with the
+// code wrong_password for a wrong password, the error of a function of the guard, or an error of the password hasher.
 func (s *Service) Unlock(ctx context.Context, link PublicLink, password string, guard Guard) (pass string, err error) {
 	if link.hash == nil {
 		return "", nil
@@ -93,7 +93,8 @@ func (s *Service) Unlock(ctx context.Context, link PublicLink, password string, 
 	return "", fault.New(fault.Unauthenticated, "wrong_password")
 }
 
-// Admits reports whether the link may be opened with this pass. A link without a password may be opened by everybody.
+// Admits reports whether the link can be opened with this pass: it is a valid pass for this link and its current
+// password, or the link has no password. Admits does not check whether the link has expired.
 func (s *Service) Admits(link PublicLink, pass string) bool {
 	if link.hash == nil {
 		return true
@@ -114,8 +115,9 @@ func (s *Service) Admits(link PublicLink, pass string) bool {
 // HasPassword reports whether a password is needed to open the link.
 func (d PublicLink) HasPassword() bool { return d.hash != nil }
 
-// pass returns a signed pass that is valid until at, in Unix seconds. The first line makes signatures by the same
-// secret for other uses invalid here; the hash makes the pass invalid when the password changes.
+// pass returns a signed pass that is valid until at, in Unix seconds. The first line of what is signed makes sure that
+// a signature which the same secret made for another purpose is not accepted. The hash makes passes invalid when the
+// password changes.
 func (s *Service) pass(link PublicLink, secret []byte, at int64) string {
 	until := strconv.FormatInt(at, 10)
 	mac := hmac.New(sha256.New, secret)

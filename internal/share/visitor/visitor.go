@@ -28,7 +28,7 @@ type Service struct {
 // New returns the service.
 func New(deps Deps) *Service { return &Service{deps: deps} }
 
-// single returns NotFound if no row was found.
+// single returns NotFound if no row was found, and err, with what in front, if it is not nil.
 func single(found int64, err error, what string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

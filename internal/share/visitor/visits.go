@@ -24,8 +24,8 @@ const (
 	maxPage        = 1000 // the highest number of a page
 )
 
-// countView notes that the page was opened, and returns the id of the visit. It deletes the oldest visits now and then,
-// so that their number is bounded.
+// countView counts a view of the link, stores a visit, and returns its id. After every thousandth view it deletes all
+// visits of the link except the newest maxVisits, so that a link has at most 11,000.
 func countView(tx *postgres.Tx, link PublicLink, email string) (uuid.UUID, error) {
 	var views int64
 	if err := tx.Raw("UPDATE shared_links SET view_count = view_count + 1 WHERE id = ? RETURNING view_count",
@@ -50,10 +50,11 @@ func countView(tx *postgres.Tx, link PublicLink, email string) (uuid.UUID, error
 	return id, nil
 }
 
-// Spend adds to a visit of the link how long pages were in sight. Anybody who knows the id of a visit can send times,
-// so Spend checks them. It does nothing for more than maxTimesAtOnce times, and for a visit that was opened longer ago
-// than visitOpen. It leaves out times of companies that the link does not show and of pages beyond maxPage, and cuts
-// times to maxTimeAtOnce and maxPageTime.
+// Spend adds times for which pages were in sight to a visit of the link. Since anybody who knows the id of a visit can
+// send times, it drops without an error what it does not accept: more than maxTimesAtOnce times, all of them; a visit
+// that is not of this link or was opened more than visitOpen ago; companies that the link does not show; pages that are
+// not between 1 and maxPage; and times that are not positive. It counts at most maxTimeAtOnce for a page at once, and
+// maxPageTime in all.
 func (s *Service) Spend(ctx context.Context, link PublicLink, visit uuid.UUID, times []share.PageTime) error {
 	if len(times) == 0 || len(times) > maxTimesAtOnce {
 		return nil
@@ -82,8 +83,9 @@ func (s *Service) Spend(ctx context.Context, link PublicLink, visit uuid.UUID, t
 	})
 }
 
-// Deck returns the stored deck of a company that the link shows, and whether its pages are marked with the visitor's
-// address. The error is NotFound if the link does not show the deck.
+// Deck returns the stored deck of a company that the link shows, and whether its pages carry the visitor's address. The
+// error is NotFound if the link does not show the company or the company has no stored deck. Deck does not check
+// whether the link has expired or needs a password.
 func (s *Service) Deck(ctx context.Context, link PublicLink, companyID uuid.UUID) (file company.File, watermark bool,
 	err error,
 ) {
@@ -106,7 +108,7 @@ func (s *Service) Deck(ctx context.Context, link PublicLink, companyID uuid.UUID
 	return found.File, found.Watermark, err
 }
 
-// pagesOf parses the texts of a deck's pages, a JSON array; nil if there is none.
+// pagesOf parses the texts of a deck's pages, a JSON array of strings. It returns nil if raw is empty or anything else.
 func pagesOf(raw []byte) []string {
 	var pages []string
 	if len(raw) == 0 || json.Unmarshal(raw, &pages) != nil {
