@@ -48,8 +48,8 @@ func listAccounts(
 	return found, fmt.Sprintf("The user belongs to %s.", counted(len(found.Accounts), "account")), nil
 }
 
-// accountOf returns the account that was named; if named is uuid.Nil, the only account of the user. The error is a
-// mistake if the user has no account or several.
+// accountOf returns named or, if named is uuid.Nil, the only account of the user. The error is a mistake if the user
+// then has no account or several.
 func accountOf(ctx context.Context, api *client.Client, named uuid.UUID) (uuid.UUID, error) {
 	if named != uuid.Nil {
 		return named, nil
@@ -67,7 +67,7 @@ func accountOf(ctx context.Context, api *client.Client, named uuid.UUID) (uuid.U
 		"account_id.")
 }
 
-// stage is a status of a pipeline.
+// stage is a status of the pipeline, with its name cut to lineSize characters.
 type stage struct {
 	ID   uuid.UUID `json:"id"`
 	Name string    `json:"name"`
@@ -126,8 +126,9 @@ func listStatuses(
 // noStatus is what a tool takes in place of the name of a status, for a company without a status.
 const noStatus = "no_status"
 
-// statusOf returns the id of the account's status that has this id or name; upper and lower case are the same. It
-// returns nil for noStatus. If there is no such status, the error is a mistake that lists the names of all.
+// statusOf returns the id of the account's status with this id or name, in any case; the first one if several have the
+// name. It returns nil for noStatus. If there is no such status, the error is a mistake that lists the names of the
+// account's statuses.
 func statusOf(ctx context.Context, api *client.Client, accountID uuid.UUID, named string) (*uuid.UUID, error) {
 	if named == noStatus {
 		return nil, nil

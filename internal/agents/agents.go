@@ -38,8 +38,8 @@ type Server struct {
 	log *slog.Logger
 }
 
-// New returns a server whose tools send their requests by api. version is that of this program. The error is about a
-// tool whose arguments or answer cannot be described by a JSON schema.
+// New returns a server whose tools send their requests by api. version is the version of this program. The error is
+// about tools whose arguments or answers have no JSON schema.
 func New(api *client.Client, version string, logger *slog.Logger) (*Server, error) {
 	s := &Server{api: api, log: logger}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "dealflow", Title: "Deal flow", Version: version}, &mcp.ServerOptions{
@@ -55,9 +55,9 @@ func New(api *client.Client, version string, logger *slog.Logger) (*Server, erro
 }
 
 // Handler returns a handler that serves the tools over streamable HTTP, for bodies of at most maxBody bytes. It keeps
-// no session, so that any process may answer any request. The caller must check who sends a request, and from which
-// site. The check of the library, which demands that a server on localhost is called by a local name, is off: it would
-// refuse requests that a proxy on this machine passes on.
+// no session, so that any process can answer any request. The caller must check the sender of a request and the site it
+// comes from: the library's own check, which requires a local name on localhost, is off, since it would refuse requests
+// that a proxy on this machine passes on.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	return inJSON(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp },
 		&mcp.StreamableHTTPOptions{
@@ -66,8 +66,8 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 		}))
 }
 
-// Serve serves the tools to one client, whose messages it reads from in and to whom it writes answers on out, until in
-// ends or the context ends. The error is nil if the context ended it.
+// Serve serves the tools to one client: it reads messages from in and writes answers to out, until in or ctx ends. If
+// ctx has ended, it returns nil.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 	if ctx.Err() != nil {
@@ -76,8 +76,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// guard answers a panic of a tool with an error and logs it. Without guard it would end the process, since the
-// protocol's library runs tools in goroutines of its own.
+// guard logs a panic of a tool and answers with an error. Without guard a panic would end the process, since the
+// library runs tools in goroutines of its own.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		defer func() {
@@ -90,8 +90,8 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// tool is the function of a tool. It returns the answer, and a sentence about it that contains nothing that people
-// outside the team wrote.
+// tool is the function of a tool. It returns the answer and a sentence about it. The sentence must not contain text
+// from people outside the team.
 type tool[In, Out any] func(ctx context.Context, api *client.Client, in In) (out Out, sentence string, err error)
 
 // add registers a tool. The answer of a call is sent as structured content, and as two texts for clients that read only
@@ -123,23 +123,23 @@ func add[In, Out any](s *Server, described *mcp.Tool, do tool[In, Out]) error {
 	return nil
 }
 
-// reading returns the annotations of a tool that changes nothing. Like all tools here, it reaches nothing outside of
-// the service: OpenWorldHint is false.
+// reading returns the annotations of a tool that changes nothing. As for all tools here, OpenWorldHint is false, since
+// the tool uses nothing outside the service.
 func reading(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}
 }
 
-// adding returns the annotations of a tool that only adds: a repeat adds once more.
+// adding returns the annotations of a tool that only adds. A repeated call adds again.
 func adding(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, DestructiveHint: new(false), OpenWorldHint: new(false)}
 }
 
-// replacing returns the annotations of a tool that overwrites what was there: a repeat changes nothing more.
+// replacing returns the annotations of a tool that overwrites values. A repeated call changes nothing more.
 func replacing(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, DestructiveHint: new(true), IdempotentHint: true, OpenWorldHint: new(false)}
 }
 
-// undoing returns the annotations of a tool that undoes the last change: a repeat may undo the one before.
+// undoing returns the annotations of a tool that undoes the last change. A repeated call may undo the change before it.
 func undoing(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, DestructiveHint: new(true), OpenWorldHint: new(false)}
 }

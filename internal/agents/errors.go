@@ -12,15 +12,15 @@ import (
 	"dealflow/client"
 )
 
-// mistake is an error of a tool itself. Its text already says what the model should do.
+// mistake is an error that a tool itself found. Its text, which the model reads, says what to do.
 type mistake struct{ text string }
 
 func (m mistake) Error() string { return m.text }
 
 func wrong(format string, args ...any) error { return mistake{fmt.Sprintf(format, args...)} }
 
-// advised returns the error that the model reads. It says what is wrong, and what to do about it. If err is neither a
-// mistake nor a refusal of the API, advised logs it, and the model does not see its text.
+// advised returns the error that the model reads: what is wrong, and what to do. A mistake is returned as it is, and a
+// refusal of the API as its advice. Any other error is logged, and the model does not see its text.
 func (s *Server) advised(ctx context.Context, tool string, err error) error {
 	if own, is := errors.AsType[mistake](err); is {
 		return own
@@ -35,12 +35,13 @@ func (s *Server) advised(ctx context.Context, tool string, err error) error {
 	return errors.New("the service could not be asked: tell the user, and look whether it was done before you try again")
 }
 
-// outOfSight is the advice where the API answers 404, or 403 for another reason than a missing scope. It is the same
-// for an id that does not exist and for one of another team, so that it does not reveal which ids exist.
+// outOfSight is the advice if the API answers 404, or 403 for a reason other than a missing scope. It is the same for
+// an id that does not exist and for an id of another team, so that it does not show which ids exist.
 const outOfSight = "There is none with this id, or the user may not see it: search_companies and list_accounts find " +
 	"ids."
 
-// advice returns the text for a refusal of the API: what was refused, and what to do.
+// advice returns what a refusal of the API says, and what the model should do. For 404, and for 403 unless a scope is
+// missing, it returns outOfSight.
 func advice(refused *client.Error) string {
 	if refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden && refused.Code != "missing_scope" {
 		return outOfSight

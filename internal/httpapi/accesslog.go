@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// accessLine returns what the log has of a request that is over.
+// accessLine returns the attributes of the line that is logged for a request. It has the path of the route instead of
+// the URL, which may contain a secret. If there were several errors, it has the last one.
 func accessLine(c *gin.Context, path string, status int, took time.Duration) []slog.Attr {
 	line := []slog.Attr{
 		slog.String("method", knownMethod(c.Request.Method)), slog.String("route", path), slog.Int("status", status),
@@ -33,8 +34,9 @@ func accessLine(c *gin.Context, path string, status int, took time.Duration) []s
 	return line
 }
 
-// levelOf returns the level at which a request is logged. Probes, which come every few seconds, are debug unless they
-// fail. A 503 is not an error of ours: what is unreachable is logged in a line of its own.
+// levelOf returns the level at which a request is logged: Error for a status of 500 or more, except 503, Debug for
+// other requests to unlimited routes, and Info for the rest. 503 is Info on all routes, since the cause is logged in a
+// line of its own.
 func levelOf(who route.Access, status int) slog.Level {
 	switch {
 	case status == http.StatusServiceUnavailable:

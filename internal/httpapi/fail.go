@@ -28,8 +28,8 @@ func (a *API) handle(h route.Handler) gin.HandlerFunc {
 	}
 }
 
-// failProven answers the error of a handler. If the key or session of the caller turns out to be invalid, it answers
-// only that, and counts the request for the client's address.
+// failProven answers the error of a handler. If the caller's key or session is not valid, it answers that instead of
+// the error, and counts the request for the client's address, which may be refused with RateLimited.
 func (a *API) failProven(c *gin.Context, err error) {
 	who := route.Identity(c)
 	if who == nil {
@@ -53,8 +53,9 @@ func (a *API) failProven(c *gin.Context, err error) {
 	a.turnAway(c, err)
 }
 
-// fail is the only place where an error becomes a response: an envelope for programs, a page of the console, or a page
-// of a shared link. The cause is logged, and never sent.
+// fail answers an error with an envelope, a page of the console or a page of a shared link. All errors are answered
+// here. If a part of the answer was sent already, or the client has hung up, it sends nothing. The cause is logged and
+// never sent.
 func (a *API) fail(c *gin.Context, err error) {
 	_ = c.Error(err)
 	c.Abort()
@@ -87,8 +88,8 @@ func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	return respond.Failure
 }
 
-// isHangUp reports whether err was caused by a client that hung up, which ends the context of the request. The deadline
-// for reading the body ends the context too, but then the client still waits for an answer.
+// isHangUp reports whether err was caused by a client that hung up, which ends the context of the request. A context
+// that was ended by the deadline for reading the body does not count, since the client then waits for an answer.
 func isHangUp(c *gin.Context, err error, kind fault.Kind) bool {
 	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) &&
 		!errors.Is(err, os.ErrDeadlineExceeded)

@@ -12,8 +12,9 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// gate identifies the sender of a request, counts the request against the rate limit of that user, hook or address, and
-// answers with a refusal if the credentials are invalid or the limit is exceeded.
+// gate identifies the sender of a request, and counts the request for the sender's key or session, for the hook, or for
+// the client's address. It answers with a refusal if the credentials are invalid or the rate limit is exceeded. It does
+// neither for unlimited routes.
 func (a *API) gate(c *gin.Context) {
 	who := route.Of(c).Access
 	subject, refusal := "", error(nil)

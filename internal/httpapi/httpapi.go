@@ -163,8 +163,9 @@ type API struct {
 	transfers   *transfers.Handlers
 }
 
-// New makes the API, and registers its metrics with Metrics. The error is about a public URL, a trusted proxy that is
-// neither an address nor a range, or templates or tools that are broken.
+// New makes the API, and registers its metrics with deps.Metrics. The error is about a public URL that cannot be
+// parsed, a trusted proxy that is neither an address nor a range, templates that cannot be parsed, or tools without a
+// schema.
 func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
 	a := &API{
@@ -189,8 +190,8 @@ func New(deps Deps) (*API, error) {
 	return a, nil
 }
 
-// sameSite returns the check that a request does not come from a page of another site. Pages at the public URL pass,
-// also behind a proxy that changes Host.
+// sameSite returns the check that a request does not come from a page of another site. Pages at publicURL pass the
+// check, also behind a proxy that changes the Host header. The error is about a public URL that cannot be parsed.
 func sameSite(publicURL string) (*http.CrossOriginProtection, error) {
 	check := http.NewCrossOriginProtection()
 	own, err := url.Parse(publicURL)

@@ -21,8 +21,8 @@ func (a *API) once(e route.Endpoint) route.Handler {
 }
 
 // keyOwner returns the id under which the Idempotency-Key of a request is stored: the id of the user who sent the
-// request or, where nobody needs to log in, an id made of the client's address. It refuses a key or session that is
-// invalid.
+// request or, on routes that need no login, an id made of the client's address. The error is Unauthenticated if the key
+// or session of the request is not valid.
 func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 	if err := a.identities.Prove(c); err != nil {
 		return uuid.Nil, err
@@ -33,9 +33,10 @@ func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("address:"+c.ClientIP())), nil
 }
 
-// stillBelongs refuses a caller who has lost the access that the first answer needed. That is access to the company or
-// the account of the path, as an admin where the route is theirs; on any other route, to the account of the company
-// that the answer holds.
+// stillBelongs returns an error if the caller has lost the access that the first answer needed. On routes of a company
+// this is to see the company, or that it was merged into one that the caller sees; on routes of an account, to be a
+// member or, for routes of admins, an admin. On any other route it is to be a member of the account of the company in
+// the answer. If the answer has no company, or the caller is not known, stillBelongs returns nil.
 func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) error {
 	caller, known := route.Caller(c)
 	if !known {
@@ -63,7 +64,7 @@ func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) erro
 	return err
 }
 
-// accountOfAnswer returns the account of the company that an answer holds; uuid.Nil if it holds none.
+// accountOfAnswer returns the account of the company in an answer, or uuid.Nil if the answer has no company.
 func accountOfAnswer(answer []byte) uuid.UUID {
 	var kept struct {
 		Data struct {

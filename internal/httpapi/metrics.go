@@ -51,7 +51,8 @@ func tracePath(c *gin.Context) {
 // routePath returns the path of the route of a request, such as "/hooks/:token".
 func routePath(c *gin.Context) string { return cmp.Or(c.FullPath(), unmatched) }
 
-// observe counts and logs a request when it is over, also one whose connection is dropped.
+// observe runs the handlers that follow, and then counts and logs the request, also after a panic that drops the
+// connection.
 func (a *API) observe(c *gin.Context) {
 	started := a.Now()
 	defer func() {

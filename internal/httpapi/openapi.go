@@ -14,7 +14,8 @@ import (
 //go:embed openapi.yaml
 var openAPIYAML []byte
 
-// root answers browsers with the console, and other clients with the URLs of the API's description.
+// root answers with the console if the client accepts HTML, and otherwise with the URLs of the API's documentation and
+// of its OpenAPI document.
 func (a *API) root(c *gin.Context) error {
 	c.Header("Vary", "Accept")
 	if strings.Contains(c.GetHeader("Accept"), "text/html") {
@@ -26,7 +27,7 @@ func (a *API) root(c *gin.Context) error {
 // docsPath is the path of the pages that show the OpenAPI document.
 const docsPath = "/docs"
 
-// openAPI serves the document; it is the one JSON answer without an envelope.
+// openAPI serves the OpenAPI document as JSON, without the envelope that other answers have.
 func (a *API) openAPI(c *gin.Context) error {
 	document, err := a.document()
 	if err != nil {

@@ -25,8 +25,8 @@ func (a *API) identifyRequest(c *gin.Context) {
 	c.Request = c.Request.WithContext(logs.With(c.Request.Context(), slog.String("request_id", id)))
 }
 
-// saneRequestID reports whether a client's id can be used in headers and logs: it must have 1 to 128 letters of ASCII,
-// digits, ".", "_" and "-".
+// saneRequestID reports whether a client's id can be used in headers and logs: it must have 1 to 128 characters, which
+// are ASCII letters, digits, ".", "_" or "-".
 func saneRequestID(id string) bool {
 	return id != "" && len(id) <= maxRequestIDLength && !strings.ContainsFunc(id, func(r rune) bool {
 		switch {

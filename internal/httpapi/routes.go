@@ -24,8 +24,8 @@ const (
 // team is what the paths of the routes of one account begin with.
 const team = base + "/accounts/:account_id"
 
-// table returns every route that is served: its method and path, who may use it, the scope that a key needs, its
-// handler, and what becomes of a request that is sent again with its Idempotency-Key.
+// table returns all routes that are served. Paths of the console below frame.AppPath are one route here, and are listed
+// in the console's own table.
 func (a *API) table() []route.Endpoint {
 	return slices.Concat(a.publicRoutes(), a.pageRoutes(), a.userRoutes(), a.accountRoutes(), a.companyRoutes())
 }

@@ -76,8 +76,8 @@ type wireContext struct {
 	SourceReasoning string `json:"sourceReasoning"`
 }
 
-// CreateByAI creates a company from a form, whose files are stored as they arrive. It answers when the workers have
-// analyzed the company, or when that takes too long: see wait.
+// CreateByAI creates a company from a form, whose files are stored while they arrive. It answers with the company when
+// its analysis is over, or as it is stored until then if wait returns earlier.
 func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 	draft, err := h.receive(c, caller, h.creationForm())
 	if err != nil {
@@ -90,8 +90,7 @@ func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 	return respond.OK(c, h.showIntaken(out))
 }
 
-// createAndWait creates a company, and returns what is stored of it when the workers have analyzed it, or when that
-// takes too long.
+// createAndWait creates a company, waits for its analysis (see wait), and returns what is stored of the company then.
 func (h *Handlers) createAndWait(
 	c *gin.Context, caller account.Caller, draft aicreation.Draft,
 ) (aicreation.Created, error) {
@@ -106,8 +105,8 @@ func (h *Handlers) createAndWait(
 	return h.outcome(c, caller, waiter, draft, position)
 }
 
-// storeDraft stores a draft once Admission has a slot for it, and returns the position of its analysis in the queue. If
-// no slot comes free, it removes the draft's files.
+// storeDraft waits for a slot of Admission, stores a draft, and returns the position of its analysis in the queue. If
+// it gets no slot, it removes the draft's files and returns the error of Admission.Store.
 func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.QueuePosition, error) {
 	done, err := h.Admission.Store(c.Request.Context())
 	if err != nil {
@@ -148,8 +147,8 @@ func (h *Handlers) rememberIntake(ctx context.Context, draft aicreation.Draft) {
 	idempotency.Remember(ctx, creationReference{CompanyID: draft.CompanyID, WorkID: draft.WorkID})
 }
 
-// RecallAICreation answers a repeated request for an AI creation or another analysis. A process that died before it
-// answered has stored its work; reference is the creationReference of that work.
+// RecallAICreation answers a repeated request for an AI creation or another analysis whose first answer was lost.
+// reference is the creationReference of the first request. It waits for the analysis as the first request did.
 func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) error {
 	var made creationReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -162,7 +161,7 @@ func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) e
 	return h.answerCreation(c, caller, waiter, draft, work.QueuePosition{})
 }
 
-// answerCreation waits for the workers, and answers with what is stored of the company then.
+// answerCreation waits for an analysis (see wait), and answers with what is stored of the company then.
 func (h *Handlers) answerCreation(
 	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, position work.QueuePosition,
 ) error {
@@ -173,7 +172,8 @@ func (h *Handlers) answerCreation(
 	return respond.OK(c, h.showIntaken(out))
 }
 
-// outcome waits for the workers, and returns what is stored of the company then.
+// outcome waits for an analysis (see wait), and returns what is stored of the company then. It goes on after the client
+// has hung up, for at most outcomeTimeout, since it deletes what a dry run stored.
 func (h *Handlers) outcome(
 	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, position work.QueuePosition,
 ) (aicreation.Created, error) {
@@ -207,7 +207,8 @@ func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, position wor
 	}
 }
 
-// receive reads the form of an AI creation and stores its files. If the form is refused, it removes them again.
+// receive reads the form of an AI creation and stores its files while they arrive. The files of the draft are in the
+// order of their positions. After an error it removes the files that were stored.
 func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.FormShape) (aicreation.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
 	form, err := request.OpenForm(c.Writer, c.Request, shape)

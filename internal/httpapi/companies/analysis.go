@@ -11,14 +11,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// GetAnalysis answers with what the last analysis of a company found, and with the fields that somebody still has to
-// review; null if no analysis is kept.
+// GetAnalysis answers with what the last analysis of a company found, and with the fields that are still to be
+// reviewed. If no analysis is stored, the answer is null.
 func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 	return h.tellAnalysis(c, route.PathID(c, "id"))
 }
 
-// ReviewAnalysis notes that somebody has reviewed fields, which removes them from those that are still to be reviewed.
-// It answers as GetAnalysis does.
+// ReviewAnalysis removes the fields in the body from those that are still to be reviewed, and answers as GetAnalysis
+// does.
 func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -44,12 +44,12 @@ func (h *Handlers) tellAnalysis(c *gin.Context, id uuid.UUID) error {
 	return respond.Thing(c, "analysis", showFindings(kept))
 }
 
-// AnalysisVersion returns the version of what an analysis found.
+// AnalysisVersion returns the version of a company's stored analysis, as its ETag has it.
 func (h *Handlers) AnalysisVersion(current any) (string, error) {
 	return respond.Version(current, showFindings)
 }
 
-// showFindings returns what is kept of an analysis; nil if nothing is.
+// showFindings returns an analysis as it is shown, or nil if kept is nil.
 func showFindings(kept *findings.Analysis) *wireAnalysis {
 	if kept == nil {
 		return nil

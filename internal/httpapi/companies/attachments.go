@@ -61,8 +61,8 @@ func (h *Handlers) attachmentForm() request.FormShape {
 	}
 }
 
-// Attach adds an attachment to a company. Its file is stored as it arrives. As in all handlers, the company of the path
-// is checked last: the file may be stored under the id of a company that does not exist, and is then removed.
+// Attach adds an attachment to a company. Its file is stored while it arrives, before it is checked that the company
+// exists and that the caller may change it. If it refuses the request then, the file is removed.
 func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	in, leave, err := h.receiveAttachment(c, caller, route.PathID(c, "id"), h.attachmentForm())
 	if err != nil {
@@ -74,8 +74,8 @@ func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	}, func(file company.File) any { return gin.H{"attachment": showAttachment(file)} })
 }
 
-// readAttachment reads the fields of a form into a draft. It refuses malformed values, such as an id that is no UUID;
-// the domain checks the rest.
+// readAttachment reads the fields of a form into a draft. The error is InvalidBody if a value is malformed, such as an
+// id that is no UUID, or the link is blank. It does not check the draft otherwise.
 func readAttachment(f *request.Form, in *attachment.Draft) error {
 	in.AccountID, in.LinkURL = f.ID("account_id"), f.NotBlank("link_url")
 	in.Title, in.Description = f.Text("title"), f.Text("description")
@@ -91,7 +91,8 @@ func (h *Handlers) Detach(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Attachment deleted")
 }
 
-// DownloadAttachment answers with a signed URL of an attachment's file, which needs no key.
+// DownloadAttachment answers with a signed URL of an attachment's file; opening the URL needs no key. The error is
+// NotFound with the code no_file if the attachment is a link.
 func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	expires := h.Files.Expiry(params)
@@ -111,8 +112,8 @@ func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) er
 	return respond.OK(c, gin.H{"download_url": *url, "expires_at": wire.Time(expires)})
 }
 
-// receiveAttachment reads the form of an attachment, stores its file, and waits for a slot of Admission. After an error
-// the file is removed and leave is nil; else the caller must call leave once.
+// receiveAttachment reads the form of an attachment, stores its file, and waits for a slot of Admission. The caller
+// must call leave once. After an error the file is removed and leave is nil.
 func (h *Handlers) receiveAttachment(
 	c *gin.Context, caller account.Caller, id uuid.UUID, shape request.FormShape,
 ) (in attachment.Draft, leave func(), err error) {

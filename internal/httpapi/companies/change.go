@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Create creates a company with the fields that were sent, without an analysis.
+// Create creates a company from the members that were sent. The company is not analyzed.
 func (h *Handlers) Create(c *gin.Context, who *postgres.Identity) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -35,7 +35,8 @@ func (h *Handlers) Create(c *gin.Context, who *postgres.Identity) error {
 	}, func(made company.View) any { return gin.H{"company": showCompany(made)} })
 }
 
-// Change changes the fields of a company that the body names; null clears those that may be empty.
+// Change changes those values of a company that the body has. null clears a value; name, visibility, source, metadata
+// and assignees may not be null.
 func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	withURL := params.Boolean("include_download_url")
@@ -62,7 +63,8 @@ func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
 	return respond.Thing(c, "company", showCompany(view), respond.Beside{Name: "pdf_download_url", Value: url})
 }
 
-// companyChange reads the members that creating and changing share; the domain checks their values.
+// companyChange reads the members that are the same for creating and changing a company. It notes in body values of the
+// wrong type; whether values are allowed is checked by the domain.
 func companyChange(body *request.Object) company.Change {
 	change := company.Change{
 		Name: body.Text("name"), Visibility: body.Text("visibility"), Source: body.Text("source"),

@@ -30,7 +30,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Handlers answer the requests for companies, and for the stages, fields and saved views of an account.
+// Handlers answer the requests for companies, and for the statuses, fields and saved views of an account.
 type Handlers struct {
 	Companies   *company.Service
 	Creations   *aicreation.Service
@@ -160,7 +160,8 @@ func (h *Handlers) Get(c *gin.Context, who *postgres.Identity) error {
 	return respond.Thing(c, "company", showCompany(view), respond.Beside{Name: "pdf_download_url", Value: url})
 }
 
-// DownloadDeck answers with a signed URL of a company's deck, which needs no key.
+// DownloadDeck answers with a signed URL of a company's stored deck; opening the URL needs no key. The error is
+// NotFound if the company has no stored deck.
 func (h *Handlers) DownloadDeck(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	expires := h.Files.Expiry(params)
@@ -188,7 +189,8 @@ func (h *Handlers) deckURL(v company.View, expires time.Time) *string {
 	return h.Files.URL(*v.Deck, expires)
 }
 
-// inList returns a function that shows a company in a list.
+// inList returns a function that shows a company in a list, without the contacts in its metadata. With withURLs it adds
+// the signed URL of the deck.
 func (h *Handlers) inList(withURLs bool) func(company.View) any {
 	return func(v company.View) any {
 		one := showListed(v)

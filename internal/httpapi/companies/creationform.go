@@ -35,7 +35,7 @@ func fieldNames() []string {
 	}
 }
 
-// filePosition returns N for a field "file_N", from 0 to 9, and whether the field is one of these.
+// filePosition returns N for the name "file_N" with one digit N, and reports whether the name has this form.
 func filePosition(name string) (int, bool) {
 	digit, found := strings.CutPrefix(name, filePrefix)
 	if !found || len(digit) != 1 || digit[0] < '0' || digit[0] > '9' {
@@ -44,8 +44,8 @@ func filePosition(name string) (int, bool) {
 	return int(digit[0] - '0'), true
 }
 
-// draftOf reads the fields of a form into a draft. It refuses malformed values, such as an id that is no UUID; the
-// domain checks the rest.
+// draftOf reads the fields of a form into a draft. The error is InvalidBody if a value is malformed, such as an id that
+// is no UUID; it then also names what Draft.Check refuses. If no value is malformed, draftOf does not check the draft.
 func draftOf(f *request.Form) (aicreation.Draft, error) {
 	d := aicreation.Draft{
 		Name: f.NotBlank("name"), Visibility: f.NotBlank("visibility"), Source: f.NotBlank("source"), Notes: f.Text("notes"),

@@ -11,7 +11,9 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// CreateOnPage creates a company from the form of a page of the console, in the same way as CreateByAI.
+// CreateOnPage creates a company from the form of a page of the console and waits for its analysis, as CreateByAI does.
+// The account is in.AccountID, whatever the form says. Files may be sent as "file", more than once, as well as "file_0"
+// to "file_9".
 func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in frame.Creation) (aicreation.Created, error) {
 	shape := h.creationForm()
 	shape.Names, shape.Browser, shape.Repeated = append(shape.Names, in.Fields...), true, frame.RepeatedField
@@ -34,7 +36,8 @@ func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in frame.
 	return h.createAndWait(c, caller, draft)
 }
 
-// AttachOnPage adds an attachment from the form of a page of the console, in the same way as Attach.
+// AttachOnPage adds an attachment from the form of a page of the console, as Attach does. Empty fields count as not
+// sent.
 func (h *Handlers) AttachOnPage(c *gin.Context, caller account.Caller, companyID uuid.UUID) error {
 	shape := h.attachmentForm()
 	shape.Browser, shape.Repeated, shape.Prepare = true, frame.RepeatedField, func(fields map[string]string) {

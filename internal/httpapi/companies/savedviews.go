@@ -89,7 +89,8 @@ func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 	return respond.Made(c, caller, "saved_view", h.SavedViews.Create, in, showView)
 }
 
-// readView reads the members of a saved view that the body has.
+// readView reads the members of a saved view that the body has. Members that the body does not have are nil. It notes
+// invalid values in body.
 func readView(body *request.Object) savedview.Change {
 	change := savedview.Change{
 		Name: body.Text("name"), Shared: body.Boolean("shared"), Search: body.Text("search"), SortBy: body.Text("sort_by"),

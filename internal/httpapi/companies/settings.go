@@ -35,7 +35,7 @@ func (h *Handlers) ListFields(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "fields", h.Pipelines.Fields, showField)
 }
 
-// CreateField adds a field.
+// CreateField adds a field to an account and answers with it.
 func (h *Handlers) CreateField(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -53,7 +53,7 @@ func (h *Handlers) CreateField(c *gin.Context, caller account.Caller) error {
 	return respond.Made(c, caller, "field", h.Pipelines.CreateField, in, showField)
 }
 
-// ChangeField changes the members of a field that the body names.
+// ChangeField changes the properties of a field that the body has, and answers with the field. No member may be null.
 func (h *Handlers) ChangeField(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -41,7 +41,9 @@ func showPass(p sources.Pass) wirePass {
 	return wirePass{Stage: p.Stage, By: p.By, At: wire.Time(p.At), Reason: p.Reason}
 }
 
-// GetSources answers with who brought a company, and with the team's earlier decisions against it.
+// GetSources answers with the sources of a company and the team's decisions against it. earlier_pass is the latest of
+// these decisions; it is null if there is none, or if the company still has a status by which the team decided against
+// it.
 func (h *Handlers) GetSources(c *gin.Context, who *postgres.Identity) error {
 	found, err := h.Sources.Background(c.Request.Context(), who, route.PathID(c, "id"))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// wireStatus is a stage in a list.
+// wireStatus is a status in a list of statuses.
 type wireStatus struct {
 	ID          uuid.UUID `json:"id"`
 	AccountID   uuid.UUID `json:"account_id"`
@@ -29,7 +29,7 @@ type wireStatus struct {
 	CreatedAt   *string   `json:"created_at"`
 }
 
-// wireStage is a stage in the answer that creates it, and inside a company.
+// wireStage is a status in the answer that creates or changes it, and inside a company.
 type wireStage struct {
 	ID         uuid.UUID `json:"id"`
 	StatusText string    `json:"status_text"`
@@ -41,8 +41,8 @@ func showStage(s pipeline.Status) wireStage {
 	return wireStage{ID: s.ID, StatusText: s.Name, Color: s.Color, Rank: s.Rank}
 }
 
-// ListStatuses answers with the stages of an account. As the specification has it, data is the array itself; pagination
-// is beside data in the envelope.
+// ListStatuses answers with a page of the statuses of an account. As the specification requires, data is the array
+// itself, and pagination is beside data in the envelope.
 func (h *Handlers) ListStatuses(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	page := params.WholePage(h.Reader.CursorKeys)
@@ -64,7 +64,8 @@ func showStatus(s pipeline.Status) wireStatus {
 	}
 }
 
-// CreateStatus adds a stage. As in all handlers, wrong fields are refused before the account is looked up.
+// CreateStatus adds a status to an account. Invalid members are refused before the account is looked up, as in all
+// handlers.
 func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -83,7 +84,8 @@ func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 	}, func(made pipeline.Status) any { return showStage(made) })
 }
 
-// ChangeStatus changes the members of a stage that the body names.
+// ChangeStatus changes those values of a status that the body has. null clears the description; no other member may be
+// null.
 func (h *Handlers) ChangeStatus(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

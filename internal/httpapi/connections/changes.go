@@ -54,8 +54,8 @@ func (cc changeCursors) show(c changes.Change) wireChange {
 	}
 }
 
-// parse parses the cursor in the parameter name; nil if it is "". If the text is not a cursor of this account's
-// changes, parse notes that in q as wrong.
+// parse parses the text of a cursor, which was in the parameter name. It returns nil if the text is "". If the text is
+// no cursor of this account's changes, it refuses the parameter in q and returns nil.
 func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Position {
 	if cursor == "" {
 		return nil
@@ -81,9 +81,10 @@ type following struct {
 	kinds     []string
 }
 
-// followingOf reads the path and the parameters of a request. If header is not "", a cursor in that header takes
-// precedence: browsers send the id of the last event in it when they reconnect to a stream. fallback is the limit if
-// the request has none, and most is the highest limit. The error is InvalidQuery for a wrong parameter.
+// followingOf reads the path and the parameters of a request. If header is not "" and the request has this header, its
+// value replaces the parameter after: browsers send the id of the last event in it when they reconnect to a stream.
+// fallback is the limit of a request without one, and most is the highest limit. The error is InvalidQuery and names
+// every invalid parameter.
 func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int) (*following, error) {
 	accountID := route.PathID(c, "account_id")
 	f := &following{Handlers: h, c: c, accountID: accountID, cursors: h.changeCursors(accountID)}
@@ -103,9 +104,9 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	return f, q.Err()
 }
 
-// read returns up to most of the next changes, and sets f.after to the position after them. If the client asked to
-// begin with what happens from now on, the first call returns no changes. read fails if the caller has lost their key
-// or their membership, which ends a stream.
+// read returns at most most changes after f.after, and sets f.after to the position after them. It may return none
+// although more changes follow: see Part.More. If the client asked for changes from now on, the first call returns none
+// and sets the position. The error of the feed, such as for a caller who is no longer a member, ends a stream.
 func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
 	ctx := f.c.Request.Context()
 	if f.now {
@@ -124,7 +125,7 @@ func (f *following) read(who *postgres.Identity, most int) (changes.Part, error)
 	return part, nil
 }
 
-// ListChanges answers with the changes after a cursor.
+// ListChanges answers with a page of the changes after a cursor. A page may be empty although has_more is true.
 func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "", defaultChanges, maxChanges)
 	if err != nil {
@@ -140,7 +141,8 @@ func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	})
 }
 
-// StreamChanges streams the changes after a cursor, and those that happen from then on, as server-sent events.
+// StreamChanges streams the changes after a cursor, and new ones when they happen, as server-sent events. Errors before
+// the first event are answered as on other routes. A HEAD request gets the headers only.
 func (h *Handlers) StreamChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "Last-Event-ID", math.MaxInt32, math.MaxInt32)
 	if err != nil {
@@ -159,8 +161,9 @@ func (h *Handlers) StreamChanges(c *gin.Context, who *postgres.Identity) error {
 	return f.stream(watching, part)
 }
 
-// stream sends part and the changes that follow it, until the limit is reached, the client hangs up or the process is
-// to stop.
+// stream sends part and then the changes that follow it. It returns nil when the limit is reached, the client has hung
+// up, or the process is to stop, and otherwise the error that ended the stream. It checks the caller's key or session
+// again for each part.
 func (f *following) stream(watching *watch.Watch, part changes.Part) error {
 	pulse := time.NewTicker(respond.EventPulse)
 	defer pulse.Stop()
@@ -182,7 +185,8 @@ func (f *following) stream(watching *watch.Watch, part changes.Part) error {
 	}
 }
 
-// wait waits for a change, or for the next pulse, and reports whether the stream goes on.
+// wait waits for a change or the next pulse, and returns true. It returns false if the client has hung up or the
+// process is to stop.
 func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 	select {
 	case <-f.c.Request.Context().Done():
@@ -195,9 +199,9 @@ func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 	return true
 }
 
-// send sends changes as events. Then it sends the id of the position after all changes that were looked at, also those
-// that the client may not see: a client that sees few changes still reconnects with a recent cursor, and sees that the
-// stream is alive.
+// send sends the changes as events. It then sends a comment with the id of the position up to which changes were
+// searched, which may be later than the last change that the client sees. A client that sees few changes can therefore
+// reconnect with a recent cursor, and notices that the stream works.
 func (f *following) send(part changes.Part) error {
 	for _, change := range part.Changes {
 		shown := f.cursors.show(change)

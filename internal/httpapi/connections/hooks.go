@@ -14,9 +14,9 @@ import (
 	"dealflow/internal/secret"
 )
 
-// HookSubject returns the key under which the rate limiter counts requests to a hook, whoever sends them: "hook:" and
-// the token in the path. It returns "" for a text that cannot be a token, since no hook has such a one: a request to it
-// is counted for the address that it comes from.
+// HookSubject returns the subject under which requests to a hook are counted, whoever sends them: "hook:" and the
+// token. It returns "" for a text that does not have the form of a token; such requests are counted for the client's
+// address.
 func HookSubject(token string) string {
 	if !secret.IsOne(token) {
 		return ""
@@ -24,8 +24,10 @@ func HookSubject(token string) string {
 	return "hook:" + token
 }
 
-// ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if the integration has
-// sent the same before.
+// ReceiveHook stores what an integration sends. It answers 202 when that is durable, and 200 if the integration has
+// sent the same before. The error is Unavailable while the database is known to be unreachable or too many uploads are
+// received; NotFound for an unknown token, or RateLimited if the client's address has tried too many; UnsupportedType
+// for a compressed body.
 func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	if err := h.Identities.RefuseOutage(); err != nil {
 		return err

@@ -42,7 +42,7 @@ type Handlers struct {
 // HooksPath is the beginning of the paths to which integrations send; the token follows.
 const HooksPath = "/hooks/"
 
-// wireIntegration is what is shown of an integration: never its secret, nor Mailgun's key.
+// wireIntegration is an integration as it is shown. It has neither its secret nor the signing key of Mailgun.
 type wireIntegration struct {
 	ID              uuid.UUID `json:"id"`
 	Kind            string    `json:"kind"`
@@ -88,7 +88,8 @@ func (h *Handlers) ListIntegrations(c *gin.Context, who *postgres.Identity) erro
 	return respond.List(h.Reader, c, who, "account_id", "integrations", h.Integrations.List, h.showIntegration)
 }
 
-// CreateIntegration creates an integration, and answers with its secret, which cannot be read again.
+// CreateIntegration creates an integration, and answers with the integration and its secret, which cannot be read
+// again.
 func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -139,7 +140,7 @@ func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.Removed(c, caller, "id", "Integration deleted", h.Integrations.Delete)
 }
 
-// ListReceipts answers with what an integration received and did not process at once.
+// ListReceipts answers with a page of the receipts of an integration: what it received and did not process at once.
 func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who,
 		"receipts", func(ctx context.Context, who *postgres.Identity,

@@ -75,7 +75,7 @@ func (h *Handlers) GetWebhook(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "id", "webhook", h.Webhooks.Get, showWebhook)
 }
 
-// CreateWebhook creates a webhook, and answers with its secret, which cannot be read again.
+// CreateWebhook creates a webhook, and answers with the webhook and its secret, which cannot be read again.
 func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -128,7 +128,7 @@ func (h *Handlers) DeleteWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Webhook deleted", h.Webhooks.Delete)
 }
 
-// TestWebhook sends the receiver of a webhook a test message, which is about no change.
+// TestWebhook queues a test message to the receiver of a webhook, and answers with its delivery.
 func (h *Handlers) TestWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	return h.answerDelivery(c, func(ctx context.Context) (webhook.Delivery, error) {
@@ -142,7 +142,7 @@ func (h *Handlers) answerDelivery(c *gin.Context, do func(context.Context) (webh
 	})
 }
 
-// ListDeliveries answers with a page of the messages that a webhook was sent, or is to be sent.
+// ListDeliveries answers with a page of the deliveries of a webhook. The parameter state restricts them to one state.
 func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "deliveries",
 		func(params *request.Query) respond.ListPage[webhook.Delivery] {
@@ -155,9 +155,9 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 		}, showDelivery)
 }
 
-// ReplayWebhook sends again the messages of a webhook that were made since the time in the body, or only the failed
-// ones among them. It leaves pending messages alone. In the answer, has_more says whether there are more, and
-// next_since since when.
+// ReplayWebhook sends again the deliveries of a webhook that were created at or after the time in the body, or only the
+// failed ones; at most 1000 of them, and none that is pending. If more are left, has_more in the answer is true, and
+// next_since is the time from which to continue.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -178,7 +178,7 @@ func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// ReplayDelivery sends one message of a webhook again.
+// ReplayDelivery sends a delivery of a webhook again.
 func (h *Handlers) ReplayDelivery(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	deliveryID := route.PathID(c, "delivery_id")

@@ -20,7 +20,7 @@ type Handlers struct {
 	Now    func() time.Time
 }
 
-// URL returns a signed URL of a stored file; nil for a link.
+// URL returns a signed URL of a file, which is valid until expires. It returns nil for an attachment that is a link.
 func (h *Handlers) URL(file company.File, expires time.Time) *string {
 	if file.StoragePath == nil {
 		return nil
@@ -33,9 +33,9 @@ func (h *Handlers) URL(file company.File, expires time.Time) *string {
 	return &url
 }
 
-// Serve sends a stored file to everybody who has its signed URL. A file that people uploaded must never run in our
-// origin, whatever it is: it is sent as an attachment, whose type browsers may not guess, and a browser that displays
-// it anyway does so in a sandbox.
+// Serve sends a stored file to everybody who has a valid signed URL of it. Since people upload files of any kind, no
+// file may run scripts in our origin: it is sent as an attachment with a fixed media type, and a browser that displays
+// it does so in a sandbox.
 func (h *Handlers) Serve(c *gin.Context) error {
 	grant, err := h.Signer.Verify(c.Request.URL, h.Now())
 	if err != nil {

@@ -30,10 +30,11 @@ type Identifier struct {
 	subjects subjects
 }
 
-// Credential returns the identity of the request's bearer key or, if no Authorization was sent, of its session cookie.
-// It does not look the key or session up: the first query of the handler does, so that a read makes one round trip to
-// the database. The error is Unauthenticated if there is neither, or the key is malformed; Forbidden if a page of
-// another site sent the cookie; Unavailable while the database is known to be unreachable.
+// Credential returns the identity of the request's bearer key or, if no Authorization header was sent, of its session
+// cookie. It does not look the key or session up: the first query of the handler does, so that a read makes one round
+// trip to the database. The error is Unauthenticated if there is neither, if Authorization was sent twice or is no
+// bearer key, or if the key is malformed; Forbidden if a page of another site sent the cookie; Unavailable while the
+// database is known to be unreachable.
 func (i *Identifier) Credential(c *gin.Context) (*postgres.Identity, error) {
 	if err := i.RefuseOutage(); err != nil {
 		return nil, err
@@ -66,10 +67,10 @@ func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 	return account.CallerOf(who), err
 }
 
-// Identify notes the identity of the request by route.SetIdentity, and returns the subject that the request is counted
-// for. If the secret was valid before, only the first query of the handler looks it up again. Any other secret is
-// looked up here, and subject is "" if it is not valid, so that requests with wrong secrets are counted for the address
-// that they come from.
+// Identify sets the identity of the request by route.SetIdentity, and returns the subject under which the request is
+// counted. It looks the secret up, unless a request with the same secret was valid before: then the first query of the
+// handler does. If the secret is not valid, subject is "", so that the request is counted for its address, and err is
+// the reason.
 func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -89,7 +90,8 @@ func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	return subject, err
 }
 
-// admit notes who the caller is, and refuses a key without the scope of the route.
+// admit sets the caller of the request, and returns Forbidden if the caller's key does not have the scope of the route.
+// If the caller is set already, it does nothing.
 func (i *Identifier) admit(c *gin.Context, who *postgres.Identity) error {
 	if _, known := route.Caller(c); known {
 		return nil
@@ -100,8 +102,8 @@ func (i *Identifier) admit(c *gin.Context, who *postgres.Identity) error {
 	return caller.RequireScope(route.Of(c).Scope)
 }
 
-// Prove refuses a request whose key or session is invalid. It accepts a request without an identity, as on routes where
-// nobody needs to log in.
+// Prove returns Unauthenticated if the request's key or session is not valid. It accepts a request that has no
+// identity, such as one to a route that needs no login.
 func (i *Identifier) Prove(c *gin.Context) error {
 	who := route.Identity(c)
 	if who == nil {
@@ -120,12 +122,13 @@ func (i *Identifier) Proven(h route.Handler) route.Handler {
 	}
 }
 
-// Forget removes the subject that requests with this secret are counted for, since the secret is no longer valid.
+// Forget removes the secret of who from the cache of subjects. It is called when the secret is no longer valid.
 func (i *Identifier) Forget(who *postgres.Identity) { i.subjects.forget(who.Secret()) }
 
-// Visit finds out whose session a browser sends with its request for a page, and returns the subject that the request
-// is counted for. Without a session, or with one that has ended, subject is "", and the page asks to sign in. The error
-// is Forbidden for a form of another site, or says that the session could not be looked up.
+// Visit looks up the session of a browser that requests a page, and returns the subject under which the request is
+// counted. Without a session, or with one that has ended, subject is "" and refusal is nil. refusal is Forbidden if a
+// page of another site sent the request and its method is neither GET nor HEAD, Unavailable while the database is known
+// to be unreachable, or the error of looking the session up.
 func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	i.Originate(c, account.Caller{})
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {
@@ -151,7 +154,8 @@ func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	return subjectOf(account.CallerOf(who)), nil
 }
 
-// IsStillSession reports whether the session of the request's cookie is still valid.
+// IsStillSession reports whether the session of the request's cookie is valid. It also reports false if the session
+// could not be looked up.
 func (i *Identifier) IsStillSession(c *gin.Context) bool {
 	cookie, err := c.Request.Cookie(SessionCookie)
 	if err != nil {
@@ -161,8 +165,8 @@ func (i *Identifier) IsStillSession(c *gin.Context) bool {
 	return i.Accounts.Prove(c.Request.Context(), who) == nil && who.Proven()
 }
 
-// Originate notes in the request's context the address, the browser, and the key or session from which the request
-// comes: the audit log names them with what the request does. It also notes the use of the key or session.
+// Originate stores the client's address and browser, and the caller's key or session, in the context of the request,
+// from where the audit log takes them. If caller has a user, it also notes the use of the key or session.
 func (i *Identifier) Originate(c *gin.Context, caller account.Caller) {
 	address := c.ClientIP()
 	if caller.UserID != uuid.Nil {

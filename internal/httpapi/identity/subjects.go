@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/account"
 )
 
-// subjectOf returns the subject that the requests of a caller are counted for: "session:" or "key:", and its id.
+// subjectOf returns the subject under which requests of a caller are counted: "session:" or "key:", and the id.
 func subjectOf(caller account.Caller) string {
 	if caller.SessionID != uuid.Nil {
 		return "session:" + caller.SessionID.String()
@@ -16,8 +16,9 @@ func subjectOf(caller account.Caller) string {
 	return "key:" + caller.KeyID.String()
 }
 
-// subjects remembers, by secret, the subject that requests are counted for, for up to maxSubjects secrets. It proves
-// nothing: for every request the secret is looked up in the database. It is safe for concurrent use.
+// subjects is a cache of the subjects under which requests with a secret are counted. It is emptied when it has
+// maxSubjects secrets. A secret in it may have become invalid: each request looks its secret up in the database. It is
+// safe for concurrent use.
 type subjects struct {
 	mu    sync.Mutex
 	known map[string]string

@@ -22,8 +22,8 @@ const (
 	overloadedNotice = "too much is being stored just now"
 )
 
-// Admission bounds how many uploads are received and stored at once, so that a machine that is too busy refuses early
-// instead of making everybody wait.
+// Admission limits how many uploads are received and stored at once. When a limit is reached, it refuses an upload
+// instead of letting all of them wait.
 type Admission struct {
 	slots   chan struct{}
 	waiting atomic.Int64
@@ -33,7 +33,7 @@ type Admission struct {
 	ofUser    map[uuid.UUID]int
 }
 
-// NewAdmission returns an Admission that lets that many uploads be stored at once; 15 if slots is less than 1.
+// NewAdmission returns an Admission that lets at most slots uploads be stored at once; 15 if slots is less than 1.
 func NewAdmission(slots int) *Admission {
 	if slots < 1 {
 		slots = defaultStoring
@@ -42,8 +42,8 @@ func NewAdmission(slots int) *Admission {
 }
 
 // Enter admits an upload before its body is read. The caller must call leave once, after the body was read. The error
-// is Unavailable with the code "overloaded" while too many uploads are being received, from this user or from all, or
-// too many wait to be stored.
+// is Unavailable with the code "overloaded" if receivingAtOnce uploads are being received, or receivingOfUser of this
+// user, or if waitingForEach uploads wait for each slot.
 func (a *Admission) Enter(user uuid.UUID) (leave func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,8 +63,8 @@ func (a *Admission) Enter(user uuid.UUID) (leave func(), err error) {
 	}, nil
 }
 
-// Store waits for a slot in which an upload may be stored; the caller must call done once, to free it. The error is
-// Unavailable with the code "overloaded" if no slot comes free within storingWait, or that of the context.
+// Store waits for a slot in which an upload may be stored. The caller must call done once, to free the slot. The error
+// is Unavailable with the code "overloaded" if no slot becomes free within storingWait, or ctx.Err() if ctx ends first.
 func (a *Admission) Store(ctx context.Context) (done func(), err error) {
 	done = func() { <-a.slots }
 	select {

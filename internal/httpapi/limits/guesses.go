@@ -28,7 +28,8 @@ type Guesses struct {
 	refusals map[string]ratelimit.Decision
 }
 
-// Allow returns a refusal if one of the subjects is locked out. The subjects are the keys of limiters.
+// Allow returns RateLimited if one of the subjects is locked out, and nil otherwise. The subjects are the keys of
+// limiters. It counts nothing.
 func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	for subject := range limiters {
 		if refusal, locked := g.left(subject); locked {
@@ -38,8 +39,8 @@ func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) 
 	return nil
 }
 
-// Failed counts a wrong guess for each of the subjects, which are the keys of limiters. It returns a refusal, and locks
-// a subject out, if the limiter of a subject allows no more guesses.
+// Failed counts a wrong guess for each subject; the subjects are the keys of limiters. A subject whose limiter allows
+// no more guesses is locked out until the window of that limiter ends, and Failed returns RateLimited.
 func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	var refusal error
 	for subject, limiter := range limiters {

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// Source returns the text for which the requests of a client are counted if only its address is known.
+// Source returns the text under which requests from a client's address are counted.
 func Source(c *gin.Context) string { return ratelimit.Source(c.ClientIP()) }
 
 // Count counts a request for a subject, and sets the X-RateLimit headers. The error is RateLimited if the request must
@@ -36,7 +36,7 @@ func describeWindow(c *gin.Context, decision ratelimit.Decision) {
 	c.Header("X-RateLimit-Reset", strconv.FormatInt(decision.Reset.Unix(), 10))
 }
 
-// TooMany returns the refusal of one request too many, and sets its X-RateLimit and Retry-After headers.
+// TooMany returns the error RateLimited, and sets the X-RateLimit headers and Retry-After, which is at least a second.
 func TooMany(c *gin.Context, decision ratelimit.Decision) error {
 	describeWindow(c, decision)
 	c.Header("Retry-After", strconv.Itoa(max(1, int(decision.RetryAfter.Round(time.Second).Seconds()))))

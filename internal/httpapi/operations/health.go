@@ -35,7 +35,8 @@ type wireReadiness struct {
 // Health answers that the process runs.
 func (h *Handlers) Health(c *gin.Context) error { return respond.OK(c, gin.H{"status": "ok"}) }
 
-// Ready answers whether the process can serve, and what does not work.
+// Ready answers whether the process can serve requests. The error is Unavailable if the process stops or the database
+// cannot be used. Without Redis, the storage or workers it answers "degraded" and their names.
 func (h *Handlers) Ready(c *gin.Context) error {
 	if h.Stopping.Begun() {
 		return fault.New(fault.Unavailable, "unavailable",

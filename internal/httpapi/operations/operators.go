@@ -34,8 +34,9 @@ type Handlers struct {
 	Version   string // of this program
 }
 
-// Only returns a handler that serves a page to the operator alone. It answers 404 if no credentials of an operator are
-// configured, or page is nil.
+// Only returns a handler that serves a page to the operator. The error is NotFound if no credentials of an operator are
+// configured or page is nil, Unauthenticated for missing or wrong credentials, RateLimited after too many wrong ones,
+// and Forbidden if a page of another site sent the request.
 func (h *Handlers) Only(page http.Handler) route.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
 	return func(c *gin.Context) error {
@@ -67,8 +68,9 @@ func (h *Handlers) System(c *gin.Context) error {
 	}))(c)
 }
 
-// requireOperator refuses a request without the operator's credentials. It compares them in constant time, and locks
-// out an address after too many wrong credentials.
+// requireOperator returns Unauthenticated for a request without the operator's credentials, which it compares in
+// constant time, and RateLimited if the client's address has sent too many wrong ones. A request without credentials is
+// not counted as a guess.
 func (h *Handlers) requireOperator(c *gin.Context) error {
 	limiters := map[string]*ratelimit.Limiter{limits.Source(c): h.Limiter}
 	if err := h.Guesses.Allow(c, limiters); err != nil {

@@ -65,7 +65,7 @@ type wireEmailAttachment struct {
 	CreatedAt   *string   `json:"created_at"`
 }
 
-// Version returns the parts of an email of which its version is made: all but its signed URLs, which change with time.
+// Version returns the email without its signed URLs, which change with time. The ETag is made of the result.
 func (w wireWholeEmail) Version() any {
 	w.Attachments = append([]wireEmailAttachment{}, w.Attachments...)
 	for i := range w.Attachments {

@@ -85,7 +85,8 @@ func (h *Handlers) GetMinutes(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "meeting_minutes_id", "meeting_minutes", h.Meetings.Get, showMinutes)
 }
 
-// ChangeMinutes changes the members of meeting minutes that the body names; null clears those that may be empty.
+// ChangeMinutes changes those values of meeting minutes that the body has. null clears a value; title, attendees,
+// processed and metadata may not be null.
 func (h *Handlers) ChangeMinutes(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -51,8 +51,8 @@ func (h *Handlers) SubmissionVersion(current any) (string, error) {
 	return respond.Version(current, showSubmission)
 }
 
-// integration reads the filter "integration_type"; "" if it was not sent. The filter may also have the name of a
-// product: "tally" for forms.IntegrationA, and "typeform" for forms.IntegrationB.
+// integration reads the filter "integration_type"; "" if it was not sent. Besides the types of package forms, it
+// accepts "tally" for forms.IntegrationA and "typeform" for forms.IntegrationB.
 func integration(params *request.Query) string {
 	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally",
 		"typeform"); given {
@@ -116,7 +116,8 @@ func (h *Handlers) GetSubmission(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "submission_id", "submission", h.Forms.Get, showSubmission)
 }
 
-// ChangeSubmission changes the members of a form submission that the body names; null clears those that may be empty.
+// ChangeSubmission changes the company, the metadata, and whether a form submission is processed, if the body has them.
+// null clears the company; the other members may not be null.
 func (h *Handlers) ChangeSubmission(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

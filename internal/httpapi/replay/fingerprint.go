@@ -41,8 +41,8 @@ type formDigest struct {
 	whole bool
 }
 
-// newFingerprint begins the fingerprint of a request. The head of a streamed one includes the media type and the length
-// that the request states for its body.
+// newFingerprint begins the fingerprint of a request, which then follows the reads of its body. With streamed, the head
+// of the fingerprint also covers the media type, and the length that the request states for its body.
 func newFingerprint(r *http.Request, streamed bool) *fingerprint {
 	f := &fingerprint{head: sha256.New(), body: sha256.New(), streamed: streamed, raw: r.Body}
 	for _, text := range []string{r.Method, r.URL.Path, r.URL.Query().Encode()} {
@@ -75,8 +75,8 @@ func (f *fingerprint) write(p []byte) {
 	}
 }
 
-// early returns the fingerprint for the moment when the handler first commits a transaction: of a streamed request, it
-// covers the head alone.
+// early returns the fingerprint when the handler first commits a transaction. For a streamed request, whose body was
+// not read yet, it covers only the head.
 func (f *fingerprint) early() []byte {
 	if f.streamed {
 		return f.head.Sum(nil)
@@ -84,8 +84,8 @@ func (f *fingerprint) early() []byte {
 	return f.sum()
 }
 
-// sum ends the fingerprint and returns it; what is read later is not in it. For a streamed request whose body was not
-// read to its end, it returns the same as early.
+// sum ends the fingerprint and returns it. Bytes that are read later do not change it. If the body of a streamed
+// request was not read to its end, sum returns the same as early.
 func (f *fingerprint) sum() []byte {
 	if f.done == nil {
 		body := formDigest{f.body.Sum(nil), request.Ended(f.raw)}
@@ -108,9 +108,10 @@ func (f *fingerprint) close() {
 	}
 }
 
-// matches reads the rest of the body, and reports whether this request has the same fingerprint as the first request
-// with its key. first is the fingerprint that early or sum returned for that request. matches reads at most limit
-// bytes, unless the request is streamed. It fails if the body ends too early.
+// matches reads the rest of the body, and reports whether this request is the same as the first one with its key. first
+// is the fingerprint of the first request. If this is a streamed request and first covers only a head, matches compares
+// only the heads and reads nothing. For a request that is not streamed it reads at most limit bytes. The error is that
+// of reading the body.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
 	if f.streamed {
 		if bytes.Equal(f.early(), first) {
@@ -124,8 +125,9 @@ func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, 
 	return bytes.Equal(f.sum(), first), nil
 }
 
-// digestForm returns one digest of the names, file names and contents of all parts of a form. The order of the parts
-// does not matter.
+// digestForm returns one digest of the names, file names and contents of the parts of a form, in any order of the
+// parts. If the form is cut off, or has more than request.MaxParts parts, whole is false and the digest differs from
+// that of a complete form.
 func digestForm(form *multipart.Reader) formDigest {
 	var parts [][]byte
 	complete := false
@@ -167,7 +169,7 @@ func digestPart(part *multipart.Part) ([]byte, error) {
 	return digest.Sum(nil), err
 }
 
-// writeText writes the length of a text before the text, so that different sequences of texts never write the same
+// writeText writes the length of a text and then the text, so that different sequences of texts never write the same
 // bytes.
 func writeText(h hash.Hash, text string) {
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))

@@ -26,14 +26,14 @@ const (
 	maxKeyLength      = 255
 )
 
-// Handler answers a request or says why it cannot.
+// Handler answers a request or returns the reason why it cannot.
 type Handler func(c *gin.Context) error
 
-// Recall answers a request that was carried out before but whose answer was lost. The reference is what
-// idempotency.Remember was called with.
+// Recall answers a repeat of a request that was carried out but whose answer was lost. reference is the value that was
+// passed to idempotency.Remember.
 type Recall func(c *gin.Context, reference json.RawMessage) error
 
-// Policy says how a request is answered that is sent again.
+// Policy says how repeats of a request are recognized and answered.
 type Policy struct {
 	// the body is too long to be read before something is stored: it is in the fingerprint only once the request was
 	// answered
@@ -54,7 +54,7 @@ type Route struct {
 	Admits func(c *gin.Context, answer []byte) error // refuses a caller without the access that the first answer needed
 }
 
-// Replayer carries out each request with an Idempotency-Key once, and repeats its answer.
+// Replayer carries out a request with an Idempotency-Key once, and answers its repeats with the first answer.
 type Replayer struct {
 	Store       *idempotency.Store
 	Logger      *slog.Logger
@@ -62,9 +62,10 @@ type Replayer struct {
 	MaxBodySize int64 // bytes of any body
 }
 
-// Once returns the handler of a route whose requests may be sent again. A request without an Idempotency-Key is handled
-// as on any other route. The error is Conflict while a request with the same key is being carried out, if the key was
-// used for a request that differs, or if nobody knows how the first request ended.
+// Once returns the handler of a route whose requests may be sent again. A request without an Idempotency-Key is passed
+// to route.Handle. The error is InvalidQuery for a malformed key, and Conflict if a request with the same key is being
+// carried out, if the key was used for a different request, or if the answer of the first request was lost and cannot
+// be made again.
 func (r *Replayer) Once(route Route) Handler {
 	return func(c *gin.Context) error {
 		given, err := keyOf(c.Request)
@@ -94,8 +95,8 @@ func (r *Replayer) Once(route Route) Handler {
 	}
 }
 
-// keyOf returns the request's Idempotency-Key; "" without one. The error is InvalidQuery for a key that is malformed,
-// or was sent twice.
+// keyOf returns the Idempotency-Key of a request, or "" if there is none. The error is InvalidQuery if the key was sent
+// more than once, is empty, is longer than maxKeyLength, or has characters other than printable ASCII.
 func keyOf(r *http.Request) (string, error) {
 	given := r.Header.Values(idempotencyHeader)
 	if len(given) == 0 {
@@ -108,8 +109,10 @@ func keyOf(r *http.Request) (string, error) {
 	return given[0], nil
 }
 
-// firstOrAgain returns the handler for a request that has taken its key. It carries the request out, or, if a process
-// that died has already done so, only answers for it.
+// firstOrAgain returns the handler for a request that has taken its key. If no request with the key was committed, this
+// is route.Handle. Otherwise a process was lost after the commit: the handler checks that the request is the same, and
+// answers it by route.Recall, or with the Conflict outcome_unknown if the route has no Recall or no reference is
+// stored.
 func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *fingerprint) Handler {
 	if first.State != idempotency.Committed {
 		return route.Handle
@@ -129,8 +132,8 @@ func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *finger
 	}
 }
 
-// readBody returns do. If the handler of the route reads no body, it returns a handler that reads all of the body and
-// then runs do, so that the fingerprint covers the body.
+// readBody returns do, or, if the handler of the route reads no body, a handler that first reads the body, of at most
+// MaxJSONSize bytes, so that the fingerprint covers it.
 func (r *Replayer) readBody(route Route, do Handler) Handler {
 	if !route.Bodiless {
 		return do
@@ -143,8 +146,9 @@ func (r *Replayer) readBody(route Route, do Handler) Handler {
 	}
 }
 
-// carryOut runs do. It keeps an answer with a status below 300 for repeats, before it sends the answer. If no answer
-// was kept, it releases the key; if nobody knows whether do committed its transaction, the key is released later.
+// carryOut runs do, and sends its answer after do has returned. It first keeps an answer with a status below 300 for
+// repeats; other answers and errors are not kept. If nothing was kept it releases the key, also after a panic. If it is
+// not known whether do committed its transaction, the key is released in the background.
 func (r *Replayer) carryOut(
 	c *gin.Context, attempt *idempotency.Attempt, sent *fingerprint, route Route, do Handler,
 ) error {
@@ -176,7 +180,7 @@ func (r *Replayer) carryOut(
 	return held.send()
 }
 
-// keep keeps the answer for repeats, and reports whether that worked.
+// keep stores the answer for repeats, without the members in secrets, and reports whether it could. It logs an error.
 func (r *Replayer) keep(
 	c *gin.Context, attempt *idempotency.Attempt, held *bufferedResponse, sent *fingerprint, secrets []string,
 ) bool {
@@ -191,7 +195,8 @@ func (r *Replayer) keep(
 	return err == nil
 }
 
-// replay sends the first answer again, if the request is the same and the caller still has the access that it needed.
+// replay sends the first answer again. The error is Conflict if the request differs from the first one, or that of
+// route.Admits.
 func (r *Replayer) replay(c *gin.Context, route Route, first idempotency.Key, sent *fingerprint) error {
 	if err := r.sameRequest(c, first, sent); err != nil {
 		return err
@@ -205,7 +210,8 @@ func (r *Replayer) replay(c *gin.Context, route Route, first idempotency.Key, se
 	return nil
 }
 
-// sameRequest reads the body, and refuses a request that differs from the first one with its key.
+// sameRequest reads the rest of the body. It returns Conflict if the request differs from the first one with its key,
+// and the error of request.Incomplete if the body could not be read.
 func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fingerprint) error {
 	same, err := sent.matches(c.Request.Body, first.Fingerprint, r.MaxBodySize)
 	if err != nil {
@@ -221,8 +227,8 @@ func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fing
 	return nil
 }
 
-// WithoutSecrets returns the body of an answer, with null in place of the members of its data that secrets names.
-// Without secrets it returns body itself.
+// WithoutSecrets returns the body of an answer with null in place of the named members of data. If secrets is empty, it
+// returns body itself.
 func WithoutSecrets(body []byte, secrets []string) []byte {
 	if len(secrets) == 0 {
 		return body

@@ -29,9 +29,9 @@ const (
 	formBuffer = 64 << 10 // the library reads 4 KB at a time, each of which would be a system call
 )
 
-// Form is a multipart body that is read part by part, as it arrives. Fields are kept; a file is passed to Store at
-// once, which must be set before Read if the form has file fields. A method whose field is wrong notes that for Err;
-// its result must not be used then.
+// Form is a multipart body that is read part by part while it arrives. The values of fields are kept; a file is passed
+// to Store at once. Store must be set before Read is called if the form has file fields. A method that finds a field
+// invalid notes it for Err; its result must not be used then.
 type Form struct {
 	Store func(position int, fileName string, r io.Reader) error
 
@@ -77,8 +77,9 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 	}, nil
 }
 
-// Read reads every part, and ignores unknown fields. It stops at the first part that is refused. An error of Store is
-// returned as it is, unless reading the client's file failed: then the error is that of FormError.
+// Read reads the parts of the form, and then calls FormShape.Prepare. It ignores unknown fields. It stops at the first
+// part that is refused; the error is InvalidBody or TooLarge, and InvalidBody too if there are MaxParts parts or more.
+// An error of Store is returned as it is, unless reading the client's file failed: then it is the error of FormError.
 func (f *Form) Read() error {
 	if err := f.readParts(); err != nil {
 		return err
@@ -106,8 +107,8 @@ func (f *Form) readParts() error {
 		fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", MaxParts)})
 }
 
-// FormError returns the refusal of a form that could not be read: TooLarge if err is an *http.MaxBytesError, else
-// InvalidBody, since the form is broken or cut off. If err is a fault already, it is returned as it is.
+// FormError returns the refusal of a form that could not be read: TooLarge if err is an *http.MaxBytesError, otherwise
+// InvalidBody, since the form is broken or cut off. If err is a fault already, it returns err.
 func FormError(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err
@@ -120,7 +121,9 @@ func FormError(err error) error {
 		fault.Detail{Field: "body", Message: "is no complete multipart form"}).Because(err)
 }
 
-// readPart keeps a field, stores a file, or ignores an unknown field.
+// readPart keeps the value of a field, passes a file to Store, or ignores an unknown field. It refuses a part without a
+// name, a file field without a file name, a file in any other field, and a field with the prefix of file fields that is
+// none.
 func (f *Form) readPart(part *multipart.Part) error {
 	name := part.FormName()
 	position, isFileField := f.shape.FileAt(name)
@@ -158,8 +161,8 @@ func (f *Form) takeFile(name string, position int, fileName string, r io.Reader)
 	return err
 }
 
-// failing is a reader of a file that a client sends. It remembers an error of reading, so that the error is not taken
-// for one of the storage.
+// failing reads a file that a client sends, and keeps an error of reading other than io.EOF, so that it can be
+// distinguished from an error of the storage.
 type failing struct {
 	io.Reader
 
@@ -200,12 +203,12 @@ func (f *Form) takeField(name string, r io.Reader) error {
 	return nil
 }
 
-// Err returns one refusal of all fields that were found wrong. If there are some, it calls check, which is nil or a
-// check of the domain, and also names the fields that check refuses. If there are none, it returns nil and does not
-// call check, since the domain then checks by itself.
+// Err returns nil if no field was found invalid; it then does not call check, since the domain checks the values
+// itself. Otherwise it returns InvalidBody, which names the invalid fields, and those that check refuses unless check
+// is nil.
 func (f *Form) Err(check func() error) error { return refuseAll(f.wrong, check) }
 
-// skipped reports whether a part is what browsers send for a file field without a file.
+// skipped reports whether a part is what browsers send for a file field in which no file was chosen.
 func (f *Form) skipped(fileName string) bool { return f.shape.Browser && fileName == "" }
 
 // Refuse notes what is wrong with a field. Only the first message about a field is kept.

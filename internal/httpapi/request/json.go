@@ -20,14 +20,15 @@ func MediaType(r *http.Request) string {
 	return media
 }
 
-// Unsupported returns the refusal of a media type; message says which is right.
+// Unsupported returns UnsupportedType for the Content-Type of a request; message says which types are accepted.
 func Unsupported(message string) error {
 	return fault.New(fault.UnsupportedType, "unsupported_media_type",
 		fault.Detail{Field: "Content-Type", Message: message})
 }
 
-// readJSON reads a body of at most limit bytes, whose Content-Type is JSON or missing. The error is UnsupportedType for
-// another type or a compressed body, TooLarge, or that of Incomplete.
+// readJSON reads a body of at most limit bytes. It does not parse it. The error is UnsupportedType if there is a
+// Content-Type that is not JSON, or a Content-Encoding other than identity; TooLarge for a longer body; otherwise the
+// error of Incomplete.
 func readJSON(r *http.Request, limit int64) ([]byte, error) {
 	media := MediaType(r)
 	if media != "application/json" && !strings.HasSuffix(media, "+json") && r.Header.Get("Content-Type") != "" {
@@ -48,8 +49,8 @@ func readJSON(r *http.Request, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// Incomplete returns the refusal of a body that ended too early, or could not be read. A cause that is a fault already
-// is returned as it is.
+// Incomplete returns InvalidBody for a body that could not be read to its end. If cause is a fault already, it returns
+// cause.
 func Incomplete(cause error) error {
 	if fault.KindOf(cause) != fault.Internal {
 		return cause
@@ -58,7 +59,7 @@ func Incomplete(cause error) error {
 		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
-// readAtMost reads all of r. The error is TooLarge where that is more than limit bytes.
+// readAtMost reads r to its end. If r has more than limit bytes, it reads limit+1 bytes and the error is TooLarge.
 func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(raw)) > limit {

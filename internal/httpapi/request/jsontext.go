@@ -18,8 +18,10 @@ const (
 	maxExponent     = 308 // as in a double
 )
 
-// CheckJSON returns what is wrong with a JSON text; nil if it can be stored as it is. It checks the text itself,
-// because decoding would silently replace what is wrong.
+// CheckJSON returns nil if text is valid JSON that can be stored without a change, and otherwise an error that says
+// what is wrong. It refuses invalid UTF-8, NUL characters, half a surrogate pair, nesting deeper than maxJSONDepth, and
+// numbers that are too long or have too large an exponent. It checks the text itself, since decoding would replace some
+// of these without an error.
 func CheckJSON(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("is not valid UTF-8")
@@ -51,8 +53,8 @@ func CheckJSON(text []byte) error {
 	return nil
 }
 
-// checkString returns the length of the valid JSON string that text begins with, both quotes included. It refuses
-// escapes that checkEscape refuses.
+// checkString returns the length of the JSON string at the beginning of text, with both quotes. text must be valid
+// JSON. It returns the error of checkEscape for an escape that is refused.
 func checkString(text []byte) (int, error) {
 	for i := 1; ; i++ {
 		switch {
@@ -71,8 +73,8 @@ func checkString(text []byte) (int, error) {
 	}
 }
 
-// checkEscape returns the length of the \uXXXX, or of the surrogate pair of two, that text begins with. It refuses NUL
-// and half a pair.
+// checkEscape returns the length of the escape \uXXXX at the beginning of text, or of the two escapes of a surrogate
+// pair. The error is for NUL and for half a pair.
 func checkEscape(text []byte) (int, error) {
 	const length = len(`\u0000`)
 	first := hex(text[2:length])
@@ -94,8 +96,8 @@ func hex(digits []byte) rune {
 	return rune(value)
 }
 
-// checkNumber returns the length of the valid JSON number that text begins with. It refuses one that Postgres or a
-// reader could not hold: with too many characters, or too large an exponent.
+// checkNumber returns the length of the JSON number at the beginning of text. The error is for a number of more than
+// maxNumberLength characters, and for an exponent beyond maxExponent.
 func checkNumber(text []byte) (int, error) {
 	length := bytes.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && r != '-' && r != '+' && r != '.' && r != 'e' && r != 'E'

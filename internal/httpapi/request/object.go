@@ -16,9 +16,9 @@ import (
 	"dealflow/internal/patch"
 )
 
-// Object is a JSON body whose members are read one by one, so that one refusal can name every wrong member. A method
-// whose member is wrong notes that for Err, and returns the zero value. Members that are not read are ignored; null is
-// the same as absent, unless a method says otherwise.
+// Object is a JSON body whose members are read one by one, so that one error can name all invalid members. A method
+// that finds a member invalid notes it for Err, and returns the zero value. Members that are not read are ignored. null
+// is the same as absent, except for IsNull, NotNull, Sent, ClearableText and Nullable.
 type Object struct {
 	members map[string]json.RawMessage
 	wrong   []fault.Detail
@@ -27,8 +27,9 @@ type Object struct {
 // NewObject returns an object with these members.
 func NewObject(members map[string]json.RawMessage) *Object { return &Object{members: members} }
 
-// ReadObject reads a body of at most limit bytes as a JSON object. The error is TooLarge, UnsupportedType, or
-// InvalidBody if the body is not an object or holds what cannot be stored.
+// ReadObject reads a body of at most limit bytes as a JSON object. The error is UnsupportedType for a Content-Type that
+// is not JSON or for a compressed body, TooLarge for a longer body, and InvalidBody if the body is cut off, is not an
+// object, or cannot be stored (see CheckJSON).
 func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	raw, err := readJSON(r, limit)
 	if err != nil {
@@ -45,8 +46,8 @@ func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	return o, nil
 }
 
-// blame returns the name of the member that CheckJSON refuses, the first by name; "body" if it refuses none of the
-// members by itself.
+// blame returns the name of the first member, in the order of the names, whose value CheckJSON refuses. It returns
+// "body" if there is none.
 func blame(raw []byte) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {
@@ -62,13 +63,14 @@ func blame(raw []byte) string {
 // Refuse notes what is wrong with a member. Only the first message about a member is kept.
 func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
-// Err returns one refusal of all members that were found wrong. If there are some, it calls check, which is nil or a
-// check of the domain, and also names the members that check refuses. If there are none, it returns nil and does not
-// call check, since the domain then checks by itself.
+// Err returns nil if no member was found invalid; it then does not call check, since the domain checks the values
+// itself. Otherwise it returns InvalidBody, which names the invalid members, and those that check refuses unless check
+// is nil.
 func (o *Object) Err(check func() error) error { return refuseAll(o.wrong, check) }
 
-// refuseAll returns one refusal of what is wrong and of what check refuses; check may be nil. If nothing is wrong, it
-// returns nil and does not call check.
+// refuseAll returns nil if wrong is empty, without calling check. Otherwise it returns InvalidBody with wrong and with
+// the details of the error of check, at most one for each name. check may be nil. An error of check that is not a fault
+// is dropped.
 func refuseAll(wrong []fault.Detail, check func() error) error {
 	if len(wrong) == 0 {
 		return nil
@@ -83,10 +85,11 @@ func refuseAll(wrong []fault.Detail, check func() error) error {
 	return fault.New(fault.InvalidBody, "invalid_field", wrong...)
 }
 
-// Wrong returns the members that were found wrong.
+// Wrong returns what Refuse and the methods that read members have noted so far.
 func (o *Object) Wrong() []fault.Detail { return o.wrong }
 
-// Value returns a member as it was sent, and whether it was sent and is not null.
+// Value returns a member as it was sent, and reports whether it was sent and is not null. For null it returns "null"
+// and false.
 func (o *Object) Value(name string) (json.RawMessage, bool) {
 	raw, sent := o.members[name]
 	return raw, sent && string(raw) != "null"
@@ -119,7 +122,8 @@ func (o *Object) RequiredText(name string) string {
 	return ""
 }
 
-// Integer returns the whole number of a member, also one written as 1e2 or 1.0; nil if it was not sent.
+// Integer returns the whole number of a member, which may also be written as 1e2 or 1.0. It is nil if the member was
+// not sent. Numbers that do not fit into 32 bits are refused.
 func (o *Object) Integer(name string) *int {
 	raw, sent := o.Value(name)
 	if !sent {
@@ -144,7 +148,8 @@ func (o *Object) IsNull(name string) bool {
 	return sent && string(raw) == "null"
 }
 
-// NotNull refuses those of the members that were sent as null: a change may leave them out, but not clear them.
+// NotNull refuses each of the named members that was sent as null. It is for members that a change may leave out but
+// not clear.
 func (o *Object) NotNull(names ...string) {
 	for _, name := range names {
 		if o.IsNull(name) {
@@ -153,8 +158,8 @@ func (o *Object) NotNull(names ...string) {
 	}
 }
 
-// ClearableText returns the string that a member changes to: a pointer to nil if it was sent as null, and nil if it was
-// not sent.
+// ClearableText returns the string of a member that null clears. It returns nil if the member was not sent, and a
+// pointer to nil if it was sent as null.
 func (o *Object) ClearableText(name string) **string {
 	text := o.Text(name)
 	if text == nil && !o.IsNull(name) {
@@ -247,7 +252,8 @@ func (o *Object) Sent(name string) bool {
 	return sent
 }
 
-// Timestamp returns the point in time of a member, in UTC and of the years 1 to 9999; nil if it was not sent.
+// Timestamp returns the time of a member, in UTC; nil if it was not sent. It refuses texts that are not of RFC 3339,
+// and times outside the years 1 to 9999.
 func (o *Object) Timestamp(name string) *time.Time {
 	text := o.Text(name)
 	if text == nil {

@@ -31,7 +31,7 @@ type Pagination struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// Page says which page of a list a request asks for. It writes and reads the cursors of the list.
+// Page is the page of a list that a request asks for. It also writes and reads the cursors of the list.
 type Page struct {
 	paging.Page
 
@@ -39,16 +39,18 @@ type Page struct {
 	binding string
 }
 
-// Page returns which page of a list a request asks for. The first of the keys signs cursors, all verify. Call Page
-// after all filters and the order were read, since a cursor is valid only with the values of the parameters that were
-// read before.
+// Page reads the parameters page, limit and cursor, and returns the page that they ask for; without them, the first one
+// with 25 rows. page and cursor may not both be sent, and limit is at most 100. The first of the keys signs cursors,
+// and a cursor signed by any of them is accepted. A cursor is valid only for a request with the same path and the same
+// values of all parameters that were read before Page was called: filters and order must therefore be read first.
 func (q *Query) Page(keys [][]byte) Page { return q.page(keys, defaultLimit) }
 
 // WholePage is Page for a short list: if the request has no limit, the page has up to 1000 rows. A limit that is sent
-// may be at most 100, as for Page.
+// may be at most 100.
 func (q *Query) WholePage(keys [][]byte) Page { return q.page(keys, wholeLimit) }
 
-// Cursors returns a Page that writes and reads cursors of the list called name, whatever the path and the filters.
+// Cursors returns a Page that writes and reads cursors of the list with this name. They are valid for any path and
+// filters.
 func Cursors(keys [][]byte, name string) Page { return Page{keys: keys, binding: name} }
 
 func (q *Query) page(keys [][]byte, fallback int) Page {
@@ -112,13 +114,13 @@ func (p Page) mac(key, content []byte) []byte {
 	return mac.Sum(nil)[:macSize]
 }
 
-// Position parses a cursor that Cursor wrote for the same list, and reports whether it is one.
+// Position parses a cursor that Cursor wrote for the same list. It reports false for any other text.
 func (p Page) Position(cursor string) (paging.Position, bool) {
 	_, position, ok := p.read(cursor)
 	return position, ok
 }
 
-// read is Position, but also returns the number of the page.
+// read does what Position does, and also returns the number of the page in the cursor.
 func (p Page) read(cursor string) (number int, position paging.Position, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(raw) < macSize || !p.proven(raw[:macSize], raw[macSize:]) {

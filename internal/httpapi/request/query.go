@@ -17,9 +17,9 @@ import (
 
 const maxSearch = 500 // characters
 
-// Query has a request's query parameters, which are read one by one, so that one refusal can name every wrong
-// parameter. A method whose parameter is wrong notes that for Err; its result must not be used then. Unknown parameters
-// are ignored.
+// Query has the query parameters of a request, which are read one by one, so that one error can name all invalid
+// parameters. A method that finds a parameter invalid notes it for Err; its result must not be used then. Parameters
+// that are not read are ignored.
 type Query struct {
 	path   string
 	values url.Values
@@ -42,7 +42,7 @@ func (q *Query) Refuse(name, message string) {
 	q.wrong = append(q.wrong, fault.Detail{Field: name, Message: message})
 }
 
-// Err returns one refusal of all parameters that were found wrong; nil if there are none.
+// Err returns InvalidQuery, which names all parameters that were found invalid, or nil if there are none.
 func (q *Query) Err() error {
 	if len(q.wrong) == 0 {
 		return nil
@@ -50,7 +50,8 @@ func (q *Query) Err() error {
 	return fault.New(fault.InvalidQuery, "invalid_parameter", q.wrong...)
 }
 
-// Text returns a parameter and whether it was sent. A parameter that was sent twice is refused.
+// Text returns a parameter, and reports whether it was sent. It refuses a parameter that was sent more than once or is
+// not UTF-8, and reports false then.
 func (q *Query) Text(name string) (string, bool) {
 	values := q.values[name]
 	q.read = append(q.read, name)
@@ -67,7 +68,8 @@ func (q *Query) Text(name string) (string, bool) {
 	return values[0], true
 }
 
-// Integer returns the whole number of a parameter, from least to most; fallback if it was not sent.
+// Integer returns the whole number of a parameter, which must be from least to most; fallback if it was not sent. It
+// refuses a sign "+", and returns fallback then.
 func (q *Query) Integer(name string, fallback, least, most int) int {
 	text, sent := q.Text(name)
 	if !sent {
@@ -119,7 +121,8 @@ func (q *Query) Choices(name string, values ...string) []string {
 	return chosen
 }
 
-// Words returns the text of a parameter to search for, of 1 to 500 characters; nil if it was not sent.
+// Words returns the text of a parameter to search for; nil if it was not sent. It refuses a text that is empty, has
+// more than 500 characters, or has a NUL.
 func (q *Query) Words(name string) *string {
 	text, sent := q.Text(name)
 	if !sent {
@@ -157,7 +160,8 @@ func (q *Query) Flag(name string) *bool {
 	return &value
 }
 
-// Exact returns the text of a parameter to compare with, of 1 to most characters; "" if it was not sent.
+// Exact returns the text of a parameter to compare with; "" if it was not sent. It refuses a text that is empty, has
+// more than most characters, or has a NUL.
 func (q *Query) Exact(name string, most int) string {
 	text, sent := q.Text(name)
 	if !sent {

@@ -55,8 +55,8 @@ type Body struct {
 	stopped bool
 }
 
-// Read implements io.Reader. It fails with TooSlow if the client did not keep to the limits, and with Unavailable if
-// the process is to stop.
+// Read implements io.Reader. The error is TooSlow if the client was slower than the limits allow, and Unavailable if it
+// sent nothing for lastCall after Stop was called. After an error other than io.EOF, Read returns the same error again.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.failed != nil {
 		return 0, b.failed
@@ -87,8 +87,8 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, b.failed
 }
 
-// expectBy sets the deadline of a Read, patience after now. On a connection without deadlines, as in some tests, Read
-// waits without end.
+// expectBy sets the deadline of a Read: patience after now, or lastCall after now if Stop was called. It ignores
+// errors: on a connection without deadlines, as in some tests, Read waits for the client without a limit.
 func (b *Body) expectBy(now time.Time, patience time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -131,15 +131,16 @@ func WatchBody(w http.ResponseWriter, r *http.Request, limits BodyLimits) *Body 
 	return body
 }
 
-// End sets a deadline for the rest of the body: what the handler has not read, net/http reads after the answer.
+// End sets a deadline of drainTime for the rest of a body that was not read to its end: net/http reads it after the
+// answer.
 func (b *Body) End() {
 	if !b.ended {
 		_ = b.control.SetReadDeadline(time.Now().Add(drainTime))
 	}
 }
 
-// Observe calls see with all that is read from now on of a body that WatchBody watches; it does nothing for another
-// body.
+// Observe calls see with the bytes of each later read of a body that WatchBody watches. For any other body it does
+// nothing.
 func Observe(body io.Reader, see func([]byte)) {
 	if b, watched := body.(*Body); watched {
 		b.ReadCloser = &observedBody{ReadCloser: b.ReadCloser, see: see}
@@ -166,9 +167,10 @@ func (b *observedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Drain reads the rest of a body that WatchBody watches, up to drainLimit bytes and for up to drainTime, so that the
-// client can read a refusal. It reads nothing if the client waits for "100 Continue", and so has sent nothing. If it
-// does not reach the end, the connection is closed after the answer. For any other body it does nothing.
+// Drain reads and drops the rest of a body that WatchBody watches, up to drainLimit bytes and for up to drainTime, so
+// that the client can read a refusal. If the rest is longer or slower, or reading failed before, Drain lets the
+// connection be closed after the answer. It does nothing for any other body, for an empty one, and for a client that
+// waits for "100 Continue" and has sent nothing.
 func Drain(w http.ResponseWriter, r *http.Request) {
 	body, watched := r.Body.(*Body)
 	if !watched || r.ContentLength == 0 || (!body.read && r.Header.Get("Expect") != "") {

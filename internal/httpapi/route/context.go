@@ -57,8 +57,8 @@ func SetRequestID(c *gin.Context, id string) { c.Set(requestIDKey, id) }
 // RequestID returns the id of a request.
 func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
 
-// PathID returns the UUID in a path parameter. A malformed UUID is uuid.Nil, which nothing has: it is refused where one
-// that nothing has is refused, after all that is checked before.
+// PathID returns the UUID in a path parameter. For a malformed UUID it returns uuid.Nil, which is no id of anything:
+// the request is then refused like one with an unknown id, after all other checks.
 func PathID(c *gin.Context, name string) uuid.UUID {
 	id, ok := request.ParseID(c.Param(name))
 	if !ok {

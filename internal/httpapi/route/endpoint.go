@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Handler answers a request or returns why it cannot. For all routes, package httpapi turns the error into a response.
+// Handler answers a request or returns the reason why it cannot. Package httpapi makes a response of the error.
 type Handler = func(*gin.Context) error
 
 // handler is a function that a route can have: a Handler; a function that takes the caller, who is proven before it
@@ -102,7 +102,8 @@ func (e Endpoint) Recalled(again replay.Recall) Endpoint {
 	return e
 }
 
-// Streamed is Recalled for a route whose body is too long to be read before something is stored.
+// Streamed is Recalled for a route that stores something before the body was read to its end, since the body may be
+// long.
 func (e Endpoint) Streamed(again replay.Recall) Endpoint {
 	e.Repeats.Streamed = true
 	return e.Recalled(again)
