@@ -20,7 +20,7 @@ type mergeWanted struct {
 	Confirm       bool                                   `json:"confirm,omitempty" jsonschema:"true: merge them, once the user has seen the preview and agreed; else nothing is changed"`
 }
 
-// mergeShown is a merge that was done, or the preview of one.
+// mergeShown is a merge, or the preview of one. It has at most findingsShown differences.
 type mergeShown struct {
 	Done            bool         `json:"done" jsonschema:"false: nothing was changed, this is what would be"`
 	MergedCompanyID uuid.UUID    `json:"merged_company_id" jsonschema:"the one that goes away"`
@@ -113,7 +113,8 @@ type unmergeWanted struct {
 	Confirm   bool      `json:"confirm,omitempty" jsonschema:"true: undo the merge, once the user has seen which and agreed; else nothing is changed"`
 }
 
-// unmergeShown is the undo of a merge that was done, or the preview of one.
+// unmergeShown is the undo of a merge, or the preview of one, which has nothing in Kept. It has at most findingsShown
+// things that were kept.
 type unmergeShown struct {
 	Done            bool      `json:"done" jsonschema:"false: nothing was changed, this merge would be undone"`
 	CompanyID       uuid.UUID `json:"company_id" jsonschema:"the one that survived the merge"`
@@ -176,9 +177,10 @@ func showUndone(one client.Merge, done bool) unmergeShown {
 	return shown
 }
 
-// lastMerge returns the merge that can be undone next for a company: its merge into another company, or the latest
-// merge of another company into it. If the surviving company was merged with others since, the error says which of
-// these merges to undo first.
+// lastMerge returns the merge that can be undone next for a company: its merge into another company or, if it was not
+// merged, the latest merge of another company into it. It looks only at the first page of merges. The error is a
+// mistake if there is no merge to undo, or if the surviving company was merged with another one later: the error then
+// names the merge to undo first.
 func lastMerge(ctx context.Context, api *client.Client, id uuid.UUID) (client.Merge, error) {
 	listed, err := api.ListMerges(ctx, id, client.ListMergesParams{})
 	if refused, is := errors.AsType[*client.Error](err); is && refused.MergedInto != "" {

@@ -77,7 +77,7 @@ func listRecords(
 	return found, sentence, nil
 }
 
-// recordsOf reads a page of a company's records of one kind.
+// recordsOf reads a page of a company's records of one kind. An unknown kind counts as kindMinutes.
 func recordsOf(ctx context.Context, api *client.Client, accountID uuid.UUID, in recordsWanted) (recordsFound, error) {
 	cursor := given(in.Cursor)
 	switch in.Kind {
@@ -125,7 +125,8 @@ func showSubmission(s client.FormSubmission) recordShown {
 	}}
 }
 
-// answersOf returns the answers of a form submission, one a line, such as "Name: Ada".
+// answersOf returns the answers of a form submission, one on each line, such as "Name: Ada". An answer without a label
+// has its key instead.
 func answersOf(s client.FormSubmission) string {
 	var text strings.Builder
 	for _, answer := range s.Data {
@@ -134,7 +135,7 @@ func answersOf(s client.FormSubmission) string {
 	return text.String()
 }
 
-// textOfJSON returns a string as it is, "" for null, and any other value as JSON.
+// textOfJSON returns a string as it is, "" for nil, and any other value encoded as JSON.
 func textOfJSON(value any) string {
 	text, isText := value.(string)
 	if isText || value == nil {

@@ -7,14 +7,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// inJSON returns a handler that answers as h, but with an error of JSON-RPC where h refuses a request with plain text.
+// inJSON returns a handler that answers as h does, except that refusals in plain text become errors of JSON-RPC.
 func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(&refusal{ResponseWriter: w}, r)
 	})
 }
 
-// refusal is an http.ResponseWriter that writes an error of JSON-RPC, without an id, where a refusal is plain text.
+// refusal is an http.ResponseWriter that turns an answer with a status of 400 or more in plain text into an error of
+// JSON-RPC without an id.
 type refusal struct {
 	http.ResponseWriter
 

@@ -18,7 +18,7 @@ const (
 	listMost = 50
 )
 
-// foundersShown is how many founders of a company are shown at most.
+// foundersShown is the maximum number of founders that are shown of a company.
 const foundersShown = 20
 
 type searchWanted struct {
@@ -104,8 +104,9 @@ func searchCompanies(
 	return found, sentence, nil
 }
 
-// statusFilter returns the status by which the list of companies is filtered, an id or noStatus; nil if in.Status is
-// "". For the name of a status, the account must be named or be the only one of the user.
+// statusFilter returns the value of the status filter of the list of companies: an id or noStatus, and nil if in.Status
+// is "". It does not check an id. If in.Status is a name, in.AccountID must be set unless the user has only one
+// account; the error is a mistake if it is not, or if the account has no status of this name.
 func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*string, error) {
 	if id, err := uuid.Parse(in.Status); err == nil {
 		return new(id.String()), nil
@@ -124,8 +125,8 @@ func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*st
 	return new(id.String()), nil
 }
 
-// limitOf returns how many companies or records one answer has: asked, or listSize if asked is 0. The error is a
-// mistake if asked is negative or more than listMost.
+// limitOf returns the number of companies or records that an answer may have: asked, or listSize if asked is 0. The
+// error is a mistake if asked is negative or more than listMost.
 func limitOf(asked int) (int, error) {
 	if asked == 0 {
 		return listSize, nil
@@ -136,7 +137,7 @@ func limitOf(asked int) (int, error) {
 	return asked, nil
 }
 
-// given returns a pointer to an argument; nil for the zero value, which means that it was left out.
+// given returns a pointer to value, or nil if it is the zero value: then the argument was left out.
 func given[T comparable](value T) *T {
 	var none T
 	if value == none {
@@ -161,8 +162,8 @@ type founder struct {
 	Background string `json:"background,omitempty"`
 }
 
-// metadataOf reads the founders and the summary in a company's metadata. A member of another shape, as clients may
-// write it, is left out.
+// metadataOf returns the founders and the summary in a company's metadata. Since clients may store any JSON there, it
+// leaves out the part of a member that has another type.
 func metadataOf(metadata map[string]any) (found known) {
 	for name, into := range map[string]any{"founders": &found.Founders, "ai_analysis": &found.Summary} {
 		if encoded, err := json.Marshal(metadata[name]); err == nil {

@@ -21,8 +21,8 @@ type part struct {
 	NextOffset *int   `json:"next_offset" jsonschema:"where read_text goes on; null at the end"`
 }
 
-// partOf returns at most size characters, from the character at offset on, of what clean leaves of a text. An offset
-// beyond the end is the end; a negative one is 0.
+// partOf returns at most size characters of clean(text), from the character at offset. An offset beyond the end gives
+// an empty part, and a negative one counts as 0.
 func partOf(text string, offset, size int) part {
 	characters := []rune(clean(text))
 	from := min(max(offset, 0), len(characters))
@@ -34,7 +34,7 @@ func partOf(text string, offset, size int) part {
 	return found
 }
 
-// cut returns the first size characters of what clean leaves of a text, with "…" after them if there are more.
+// cut returns the first size characters of clean(text), and "…" after them if there are more.
 func cut(text string, size int) string {
 	begin := partOf(text, 0, size)
 	if begin.NextOffset != nil {
@@ -43,9 +43,9 @@ func cut(text string, size int) string {
 	return begin.Text
 }
 
-// clean removes what people do not see but models read: control characters, changes of the direction of writing, marks
-// without width that no script needs, and the tags and variation selectors of Unicode, in which whole sentences can be
-// hidden.
+// clean removes characters that people do not see but models read: control characters other than line feeds and tabs,
+// changes of the direction of writing, characters without width that no script needs, and the tags and variation
+// selectors of Unicode beyond U+E0000, which can hide whole sentences.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -59,7 +59,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// lines returns the beginnings of the first most texts; never nil.
+// lines returns the first most texts, each cut to lineSize characters. It does not return nil.
 func lines(texts []string, most int) []string {
 	begun := []string{}
 	for _, text := range texts[:min(len(texts), most)] {
@@ -68,7 +68,7 @@ func lines(texts []string, most int) []string {
 	return begun
 }
 
-// deref returns *text; "" for nil.
+// deref returns *text, or "" if text is nil.
 func deref(text *string) string {
 	if text == nil {
 		return ""

@@ -12,8 +12,9 @@ import (
 	"dealflow/client"
 )
 
-// repeatable is embedded in the arguments of a tool that does something more if it is called again, such as adding
-// another company. A second call with the same key and arguments gets the answer of the first, and does nothing.
+// repeatable is embedded in the arguments of a tool that does more if it is called again, such as adding another
+// company. A second call with the same key and arguments returns the first answer and does nothing. The same key with
+// other arguments is refused.
 type repeatable struct {
 	IdempotencyKey string `json:"idempotency_key,omitempty" jsonschema:"of your own, such as a UUID: the same call with the same key does nothing a second time"`
 }
@@ -115,7 +116,7 @@ func correctCompany(
 	return changed, fmt.Sprintf("Corrected company %s.", in.CompanyID), err
 }
 
-// wholeFounders returns founders with every member that the API has for them, "" if one is unknown.
+// wholeFounders returns founders with all members that the API has for a founder. Unknown values are "".
 func wholeFounders(founders []founder) []map[string]string {
 	whole := []map[string]string{}
 	for _, one := range founders {
@@ -150,8 +151,8 @@ func moveCompany(
 	return moved, fmt.Sprintf("Moved company %s.", in.CompanyID), err
 }
 
-// statusChange returns the change of a company's status to the one with this id, or with this name in the company's
-// account; noStatus clears it.
+// statusChange returns the change of a company's status to the status with this id or name; noStatus clears the status.
+// It does not check an id. The error is a mistake if the company's account has no status of this name.
 func statusChange(
 	ctx context.Context, api *client.Client, companyID uuid.UUID, named string,
 ) (client.Change[uuid.UUID], error) {
@@ -179,7 +180,7 @@ func change(
 	return showBriefly(id, changed.Company), nil
 }
 
-// showBriefly returns a company as lists show it, with this id.
+// showBriefly returns a company as it is shown in lists, but with this id.
 func showBriefly(id uuid.UUID, one client.Company) companyFound {
 	shown := showCompany(one, nil)
 	names := []string{}

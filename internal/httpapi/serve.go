@@ -68,9 +68,9 @@ func allMethods() []string {
 // findEndpoint notes the route of a request in its context.
 func (a *API) findEndpoint(c *gin.Context) { route.Set(c, a.endpointOf(c)) }
 
-// endpointOf returns the route of a request. If the table has none, it returns a route for users where the path is one
-// of the interface, so that authentication comes before routing, and else a route that is open to everybody. A path of
-// the interface whose GET is open to everybody is open for every method.
+// endpointOf returns the route of a request. If the table has none, it returns a route that is open to everybody for a
+// path outside base, and for a path of base whose GET is open to everybody. For any other path below base it returns a
+// route for users, so that a caller must log in before they learn whether a path exists.
 func (a *API) endpointOf(c *gin.Context) *route.Endpoint {
 	e, found := a.endpoints[routeKey{c.Request.Method, c.FullPath()}]
 	if found {

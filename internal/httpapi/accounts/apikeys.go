@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// wireKey is what is shown of a key: never the key itself. Hint is how it begins.
+// wireKey is an API key as it is shown, without its value. Hint is the beginning of the value.
 type wireKey struct {
 	ID         uuid.UUID `json:"id"`
 	Name       string    `json:"name"`
@@ -39,7 +39,7 @@ func (h *Handlers) ListKeys(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who, "api_keys", h.Keys.List, showKey)
 }
 
-// CreateKey creates an API key. The answer has the key in full, which cannot be read again.
+// CreateKey creates an API key. The answer has the full value of the key, which cannot be read again.
 func (h *Handlers) CreateKey(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -29,7 +29,7 @@ type wireStats struct {
 	MeetingsThisWeek   int `json:"meetings_this_week"`
 }
 
-// wireCount is how many companies a stage of the pipeline has. For the companies without a stage all but the count is
+// wireCount is the number of companies that have a status. For companies without a status, all members except count are
 // null.
 type wireCount struct {
 	StatusID   *uuid.UUID `json:"status_id"`

@@ -30,7 +30,8 @@ func (d Devices) prove(key []byte, user uuid.UUID, device string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// known returns the name of the device from its cookie; "" if the user has not logged in with it.
+// known returns the name of the device in the device cookie if the user has logged in with this device. Otherwise, and
+// for uuid.Nil, it returns "".
 func (d Devices) known(r *http.Request, user uuid.UUID) string {
 	cookie, err := r.Cookie(deviceCookie)
 	if err != nil || user == uuid.Nil {

@@ -36,8 +36,8 @@ func showInvitation(i account.Invitation) wireInvitation {
 	}
 }
 
-// Invite invites somebody to an account. The answer has the URL with the token, which cannot be read again. If the
-// invitation is mailed, accept_url is null, and only the mail has the URL.
+// Invite invites somebody to an account, as a member if the body has no role. If the invitation is mailed, accept_url
+// in the answer is null; otherwise it is the URL with the token, which cannot be read again.
 func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -70,8 +70,10 @@ func (h *Handlers) RevokeInvitation(c *gin.Context, caller account.Caller) error
 	return respond.Removed(c, caller, "id", "Invitation revoked", h.Accounts.RevokeInvitation)
 }
 
-// AcceptInvitation makes somebody a member of the account that invited them. It needs no key, since they may not be a
-// user yet; a user proves who they are by their key, session or password.
+// AcceptInvitation makes somebody a member of the account that invited them, and begins a session. It needs no key,
+// since the person may not be a user yet. A user is recognized by their key, their session or their password. An
+// invalid key is refused, and so is a key without all scopes, since the session has all; an invalid session cookie is
+// ignored.
 func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -104,7 +106,8 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	return h.welcome(c, http.StatusOK, entry)
 }
 
-// RecallAcceptance answers a repeated request whose invitation was accepted by a process that died before it answered.
+// RecallAcceptance answers a repeated request whose invitation was accepted but whose answer was lost. It sets no
+// session cookie.
 func (h *Handlers) RecallAcceptance(c *gin.Context, reference json.RawMessage) error {
 	var begun signin.Session
 	if err := json.Unmarshal(reference, &begun); err != nil {

@@ -33,7 +33,7 @@ func showMember(m account.Member) wireMember {
 	}
 }
 
-// ListMembers answers with the members of an account and with its open invitations.
+// ListMembers answers with a page of the members of an account. The first page also has all open invitations.
 func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	page := params.WholePage(h.Reader.CursorKeys)

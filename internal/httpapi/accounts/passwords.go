@@ -49,7 +49,8 @@ func (h *Handlers) EndSession(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Session ended")
 }
 
-// EndOtherSessions ends all of the caller's sessions but this one.
+// EndOtherSessions ends all of the caller's sessions except the one that sent the request; all of them if it was sent
+// with a key.
 func (h *Handlers) EndOtherSessions(c *gin.Context, caller account.Caller) error {
 	if err := h.SignIn.EndOtherSessions(c.Request.Context(), caller); err != nil {
 		return err
@@ -73,8 +74,9 @@ func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Password changed; all other sessions ended")
 }
 
-// AskReset mails a token to the user with an address, who can reset their password by it. It answers the same whether
-// or not a user has the address, and whether or not mails are sent.
+// AskReset mails the user with an address a token by which they can reset their password. The answer does not show
+// whether a user has the address, nor whether mails are sent. The error is RateLimited after too many such requests
+// from the client's address.
 func (h *Handlers) AskReset(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -93,8 +95,8 @@ func (h *Handlers) AskReset(c *gin.Context) error {
 	return respond.Answer(c, http.StatusAccepted, gin.H{"message": "If somebody has this address, a mail is on its way"})
 }
 
-// CountReset counts, for the client's address, a request for a mail that resets a password, and refuses it after too
-// many in a minute.
+// CountReset counts a request for a mail that resets a password for the client's address. The error is RateLimited
+// after too many in a minute.
 func (h *Handlers) CountReset(c *gin.Context) error {
 	if used := h.ManyGuesses.Allow(c.Request.Context(), "reset:"+limits.Source(c)); !used.Allowed {
 		return limits.TooMany(c, used)
@@ -134,8 +136,9 @@ func (h *Handlers) VerifyEmail(c *gin.Context) error {
 	return respond.Message(c, "Address confirmed")
 }
 
-// AskVerification mails the caller a link that confirms their address. It refuses with RateLimited once they have asked
-// too often in an hour.
+// AskVerification mails the caller a link that confirms their address, unless it is confirmed already. The error is
+// RateLimited if the caller has asked for outbox.PerHour such mails in the last hour, and Conflict if the service sends
+// no mails.
 func (h *Handlers) AskVerification(c *gin.Context, caller account.Caller) error {
 	wait, err := h.SignIn.AskVerification(c.Request.Context(), caller.UserID)
 	if err != nil {

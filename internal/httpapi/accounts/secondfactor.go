@@ -45,8 +45,8 @@ func (h *Handlers) StopFactor(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "The second factor is off; all other sessions ended")
 }
 
-// sessionText returns the text of a field that the body must have. The error is that of RequireSession for a caller
-// without a session.
+// sessionText returns the text of a member that the body must have. The error is Forbidden if the caller sent an API
+// key, and InvalidBody if the member is missing or no string.
 func (h *Handlers) sessionText(c *gin.Context, caller account.Caller, field string) (string, error) {
 	if err := caller.RequireSession(); err != nil {
 		return "", err

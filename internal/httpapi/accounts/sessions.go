@@ -53,7 +53,8 @@ type wireSession struct {
 	ExpiresAt *string   `json:"expires_at"`
 }
 
-// Login begins a session for the user with this email address and password.
+// Login begins a session for the user with this email address and password, and sets its cookie. The errors are those
+// of signin.Service.Login.
 func (h *Handlers) Login(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -131,15 +132,15 @@ func (h *Handlers) describe(ctx context.Context, who *postgres.Identity) (wireMe
 	}}, nil
 }
 
-// welcome answers a user who has just logged in, and sets the cookie of the session. Like greet, it makes the user the
-// caller of the request.
+// welcome sets the cookies of a user who has just logged in, and answers as greet does.
 func (h *Handlers) welcome(c *gin.Context, status int, entry signin.Entry) error {
 	h.Enter(c, entry)
 	return h.greet(c, status, entry.Session)
 }
 
-// greet answers with the user, their accounts and the session, and makes them the caller of the request. It sets no
-// cookie, so that it can also answer a repeated request: the session's token is not kept.
+// greet answers with the user, at most account.Most of their accounts, and the session, and makes the user the caller
+// of the request. It sets no cookie, so that it can also answer a repeated request, for which the token of the session
+// is not stored.
 func (h *Handlers) greet(c *gin.Context, status int, entry signin.Session) error {
 	me, err := h.describe(c.Request.Context(), postgres.AsUser(entry.UserID))
 	if err != nil {
@@ -173,10 +174,11 @@ func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
 	}
 }
 
-// Guard returns a guard that refuses passwords after too many wrong ones, until the minute of the clock is over: for
-// one user from one address, and, less strictly, for all users from one address and for one user from all addresses. A
-// browser in which the user has logged in before is counted by itself, so that nobody else can lock it out. Only wrong
-// passwords count, so that a team behind one address can log in at the same time.
+// Guard returns a guard that refuses passwords and codes after too many wrong ones, until the window of the limiter
+// ends. It counts wrong ones for a user from one address by FewGuesses, and for all users from one address, and for a
+// user from all addresses, by ManyGuesses. A browser in which the user has logged in before is counted alone, by
+// FewGuesses, so that nobody else can lock it out. Right passwords are not counted, so that a team behind one address
+// can log in at the same time.
 func (h *Handlers) Guard(c *gin.Context) signin.Guard {
 	limiters := func(email string, owner uuid.UUID) map[string]*ratelimit.Limiter {
 		hash := sha256.Sum256([]byte(strings.ToLower(email))) // addresses may be long, and are not to be in Redis

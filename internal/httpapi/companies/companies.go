@@ -1,5 +1,5 @@
 // Package companies answers the requests for companies: AI creation, attachments, shares, merges, sources, and what an
-// analysis found. It also answers those for the stages, fields and saved views of an account.
+// analysis found. It also answers those for the statuses, fields and saved views of an account.
 package companies
 
 import (

@@ -44,7 +44,7 @@ func Handler() http.Handler {
 	})
 }
 
-// Serves reports whether there is a file at a path below /docs.
+// Serves reports whether Handler has a file at a path below /docs. Files of Go code are not served.
 func Serves(path string) bool {
 	name := strings.TrimPrefix(path, "/docs/")
 	if name == "start.js" || name == "page.css" {

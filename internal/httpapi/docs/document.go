@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/httpapi/wire"
 )
 
-// JSON returns a YAML document as JSON, with the members of its mappings in the same order.
+// JSON returns a YAML document as JSON, with the members of its mappings in the same order. The error is about YAML
+// that cannot be parsed.
 func JSON(document []byte) ([]byte, error) {
 	var value any
 	if err := yaml.UnmarshalWithOptions(document, &value, yaml.UseOrderedMap()); err != nil {

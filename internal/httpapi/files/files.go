@@ -34,8 +34,8 @@ func (h *Handlers) URL(file company.File, expires time.Time) *string {
 }
 
 // Serve sends a stored file to everybody who has a valid signed URL of it. Since people upload files of any kind, no
-// file may run scripts in our origin: it is sent as an attachment with a fixed media type, and a browser that displays
-// it does so in a sandbox.
+// file may run scripts in our origin: it is sent as an attachment, browsers must use its media type and not guess
+// another, and a browser that displays it does so in a sandbox.
 func (h *Handlers) Serve(c *gin.Context) error {
 	grant, err := h.Signer.Verify(c.Request.URL, h.Now())
 	if err != nil {

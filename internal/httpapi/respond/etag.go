@@ -28,10 +28,10 @@ func digest(content []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:digestSize*3/4])
 }
 
-// versioned is a thing whose version is made of what Version returns, rather than of all that is shown.
+// versioned is a thing whose version is made of the result of Version instead of the JSON that is shown.
 type versioned interface{ Version() any }
 
-// versionOf returns the version of a thing, and the thing as JSON.
+// versionOf returns the version of a thing and its JSON.
 func versionOf(thing any) (version string, shown []byte, err error) {
 	if shown, err = wire.Encode(thing); err != nil {
 		return "", nil, err
@@ -45,8 +45,8 @@ func versionOf(thing any) (version string, shown []byte, err error) {
 	return digest(counted), shown, nil
 }
 
-// Version returns the version of a thing of the domain, as in the ETag of the GET that uses the same show. It fails if
-// current is no R.
+// Version returns the version of a thing, as in the ETag of a GET that shows the thing by show. The error is not nil if
+// current is not an R, or the shown thing cannot be encoded.
 func Version[R, W any](current any, show func(R) W) (string, error) {
 	thing, is := current.(R)
 	if !is {
@@ -62,8 +62,9 @@ type Beside struct {
 	Value any
 }
 
-// Thing answers 200 with a thing as a member of data, and with its ETag; 304 without a body if the client has sent that
-// ETag in If-None-Match.
+// Thing answers 200 with a thing in the named member of data. If the request reads, or the route compares If-Match, the
+// answer has the ETag of the thing. If the request reads and has this ETag in If-None-Match, the answer is 304 without
+// a body.
 func Thing(c *gin.Context, member string, thing any, more ...Beside) error {
 	version, shown, err := versionOf(thing)
 	if err != nil {
@@ -112,7 +113,7 @@ func tagged(c *gin.Context, version string, body []byte) error {
 	return nil
 }
 
-// matches reports whether found accepts one of the tags in a header, or one of the tags is "*".
+// matches reports whether the header has the tag "*" or a tag that found accepts.
 func matches(header []string, found func(string) bool) bool {
 	for _, value := range header {
 		for given := range strings.SplitSeq(value, ",") {
@@ -124,9 +125,9 @@ func matches(header []string, found func(string) bool) bool {
 	return false
 }
 
-// IfMatch returns a handler that, if the request has an If-Match, carries out a change only if that has the version of
-// what is changed. The domain compares them inside the transaction of the change. For a thing without an ETag only "*"
-// matches.
+// IfMatch returns a handler that carries out a change only if If-Match of the request has the version of the thing;
+// otherwise the error is Changed. The domain compares them in the transaction of the change, by postgres.Require. A
+// request without If-Match is not checked. On a route without a Version only "*" matches.
 func IfMatch(e route.Endpoint) route.Handler {
 	return func(c *gin.Context) error {
 		given := c.Request.Header.Values("If-Match")

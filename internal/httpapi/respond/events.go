@@ -7,11 +7,11 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// EventPulse is how often a stream without events sends a sign that it is alive: proxies cut silent connections after a
-// minute or less.
+// EventPulse is the pause after which a stream without events sends something, since proxies close silent connections
+// after a minute or less.
 const EventPulse = 15 * time.Second
 
-// BeginEvents sends the head of a stream of server-sent events.
+// BeginEvents sends the status and the headers of a stream of server-sent events.
 func BeginEvents(c *gin.Context) {
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("X-Accel-Buffering", "no") // nginx would hold events back

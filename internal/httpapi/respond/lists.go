@@ -27,8 +27,8 @@ func All[R, W any](rows []R, show func(R) W) []W {
 	return shown
 }
 
-// Own answers with a page of a list of what belongs to the caller, as the member of data with this name. Such a list is
-// short: if the request has no limit, up to 1000 rows are answered.
+// Own answers with a page of a list of what belongs to the caller, in the named member of data. Since such a list is
+// short, the page has up to 1000 rows if the request has no limit. The error is InvalidQuery if a parameter is invalid.
 func Own[R, W any](
 	reader request.Reader, c *gin.Context, who *postgres.Identity, member string, list OwnPage[R], show func(R) W,
 ) error {
@@ -40,15 +40,15 @@ func Own[R, W any](
 	return answerPage(c, who, member, page, list, show)
 }
 
-// List is Own for what belongs to the thing whose id is the path parameter param.
+// List answers as Own does, with a page of what belongs to the thing whose id is the path parameter param.
 func List[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, param, member string,
 	list ListPage[R], show func(R) W,
 ) error {
 	return Own(reader, c, who, member, list.of(c, param), show)
 }
 
-// Filtered answers with a page of a list of what belongs to the account of the path. filtered reads the filters of the
-// list from the query, and returns the list with them.
+// Filtered answers with a page of a list of what belongs to the account of the path. filtered reads the filters from
+// the query, and returns the list that applies them. Without a limit the page has 25 rows.
 func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, member string,
 	filtered func(*request.Query) ListPage[R], show func(R) W,
 ) error {

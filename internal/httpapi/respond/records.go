@@ -31,8 +31,8 @@ func With[R, C any](
 	}
 }
 
-// Record runs do on the record whose id is the path parameter param, and answers with it as the member of data with
-// this name.
+// Record runs do on the record whose id is the path parameter param, and answers with the record in the named member of
+// data.
 func Record[R, W any](c *gin.Context, caller account.Caller, param, member string, do Act[R], show func(R) W) error {
 	accountID, id := route.RecordIDs(c, param)
 	record, err := do(c.Request.Context(), caller.UserID, accountID, id)
@@ -53,7 +53,7 @@ func Removed(c *gin.Context, caller account.Caller, param, message string,
 	return Message(c, message)
 }
 
-// Read answers with the record of the path; param and member are as for Record.
+// Read answers with the record whose id is the path parameter param, in the named member of data.
 func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string,
 	get func(context.Context, *postgres.Identity, uuid.UUID, uuid.UUID) (R, error), show func(R) W,
 ) error {
@@ -65,7 +65,7 @@ func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string
 	return Thing(c, member, show(record))
 }
 
-// Made makes a thing in the account of the path, and answers 201 with it as the member of data with this name.
+// Made makes a thing in the account of the path, and answers 201 with the thing in the named member of data.
 func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	create func(ctx context.Context, user, accountID uuid.UUID, draft D) (R, error), draft D, show func(R) W,
 ) error {
@@ -75,8 +75,8 @@ func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	}, func(made R) any { return gin.H{member: show(made)} })
 }
 
-// WithSecret is Once for a thing with a new secret, which do returns in addition to the thing. The answer has the thing
-// as member and the secret as secretMember. The secret cannot be read again.
+// WithSecret runs do as Once does, for a thing with a new secret. The answer has the thing in member and the secret in
+// secretMember. The secret cannot be read again.
 func WithSecret[R, W any](c *gin.Context, status int, member, secretMember string,
 	do func(context.Context) (R, string, error), show func(R) W,
 ) error {
@@ -87,9 +87,9 @@ func WithSecret[R, W any](c *gin.Context, status int, member, secretMember strin
 	}, func(made R) any { return gin.H{member: show(made), secretMember: secret} })
 }
 
-// Once runs do, and answers with the thing that it returns. do must call postgres.Tx.Made with that thing. With an
-// Idempotency-Key, the answer without its secrets is kept in the same transaction, so that a repeat gets it even if
-// this answer is lost.
+// Once runs do, and answers with the thing that do returns. do must call postgres.Tx.Made with this thing. If the
+// request has an Idempotency-Key, the answer, without its secrets, is stored in the same transaction, so that a repeat
+// gets the answer even if the first one is lost.
 func Once[R any](c *gin.Context, status int, do func(context.Context) (R, error), show func(R) any) error {
 	ctx := c.Request.Context()
 	idempotency.OnMade(ctx, func(thing any) (idempotency.Kept, error) {

@@ -45,8 +45,8 @@ func Envelope(c *gin.Context, data any) Success {
 	return body
 }
 
-// JSON answers with body as JSON. It encodes all of body first, so that the answer is an error if that fails, rather
-// than a part of the JSON.
+// JSON answers with body as JSON. It encodes all of body before it sends anything: if that fails, it sends nothing and
+// returns the error.
 func JSON(c *gin.Context, status int, body any) error {
 	encoded, err := wire.Encode(body)
 	if err != nil {
@@ -63,8 +63,8 @@ func Empty(c *gin.Context, status int) {
 	c.Writer.WriteHeaderNow()
 }
 
-// Attachment returns the Content-Disposition of a download, with the file's name by RFC 6266 where it is not plain
-// ASCII.
+// Attachment returns the Content-Disposition of a download with this file name, encoded by RFC 6266 unless it is plain
+// ASCII. It returns only "attachment" if the name is "" or cannot be written.
 func Attachment(name string) string {
 	if name == "" {
 		return "attachment"

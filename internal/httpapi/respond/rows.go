@@ -80,7 +80,8 @@ func (w *rowWriter) encode(value any) error {
 	return err
 }
 
-// sendPart sends what was added, unless that is nothing yet.
+// sendPart sends what was added. It does nothing if no row was added yet, so that an error of the first part can still
+// be answered.
 func (w *rowWriter) sendPart() error {
 	if w.rows == 0 {
 		return nil
@@ -98,7 +99,7 @@ func (w *rowWriter) send() error {
 	return err
 }
 
-// end sends the last part.
+// end writes the pagination, and sends the rest of the answer.
 func (w *rowWriter) end(pagination any) error {
 	_, _ = w.body.WriteString(`],"pagination":`)
 	if err := w.encode(pagination); err != nil {

@@ -33,8 +33,8 @@ type detail struct {
 // RetryAfter is the value of the Retry-After header of a 503, in seconds, unless the handler sets another.
 const RetryAfter = "2"
 
-// Failure answers with the envelope of an error, after it has read the rest of the body (see request.Drain). The cause
-// is never shown.
+// Failure answers with the envelope of an error. It first reads the rest of the body, as far as request.Drain does. The
+// answer does not show the cause of the error.
 func Failure(c *gin.Context, err error) error {
 	status, message := StatusOf(KindOf(err))
 	request.Drain(c.Writer, c.Request)
@@ -55,9 +55,9 @@ func refuse(c *gin.Context, status int, body failure, details []fault.Detail) er
 	return JSON(c, status, body)
 }
 
-// Note prepares a page that shows err: it adds err to the request's log line, reports it to database if it says that
-// the database cannot be reached, and reads the rest of the body (see request.Drain). It returns the HTTP status of
-// err.
+// Note prepares a page that shows err. It adds err to the log line of the request, reports it to database if it says
+// that the database cannot be reached, and reads the rest of the body, as far as request.Drain does. It returns the
+// HTTP status of err.
 func Note(c *gin.Context, database *outage.Server, err error) int {
 	_ = c.Error(err)
 	NoteOutage(database, err)
@@ -73,7 +73,8 @@ func NoteOutage(database *outage.Server, err error) {
 	}
 }
 
-// KindOf returns fault.KindOf(err), but Unavailable if the database or the storage cannot be reached.
+// KindOf returns the kind of err. It is fault.KindOf(err), except for an error that is no fault and says that a server
+// cannot be reached (see postgres.IsUnreachable): then it is fault.Unavailable.
 func KindOf(err error) fault.Kind {
 	kind := fault.KindOf(err)
 	if kind == fault.Internal && postgres.IsUnreachable(err) {
@@ -82,7 +83,8 @@ func KindOf(err error) fault.Kind {
 	return kind
 }
 
-// StatusOf returns the HTTP status and the message of a kind of error, from the specification's table.
+// StatusOf returns the HTTP status and the message of a kind of error, as in the specification's table; 500 for a kind
+// that is not in it.
 func StatusOf(kind fault.Kind) (int, string) {
 	row, known := map[fault.Kind]struct {
 		status  int
@@ -109,7 +111,8 @@ func StatusOf(kind fault.Kind) (int, string) {
 	return row.status, row.message
 }
 
-// CodeOf returns the code of an error, by which programs distinguish refusals of the same status.
+// CodeOf returns the code by which programs distinguish errors of the same status: the code of a fault,
+// "outcome_unknown", "unavailable" or, for any other error, "internal_error".
 func CodeOf(err error) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
 		return f.Code

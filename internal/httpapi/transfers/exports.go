@@ -18,8 +18,8 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// ExportAccount streams all records of an account, or those of one kind: as NDJSON, as CSV, or as a zip archive of the
-// NDJSON and all files.
+// ExportAccount streams the records of an account as NDJSON, as CSV, or as a zip archive of the NDJSON and the files.
+// The parameter kind restricts it to one kind of records. A CSV has only one kind, by default companies.
 func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 	params := request.ReadQuery(c.Request)
 	format := params.Choice("format", "ndjson", "ndjson", "csv", "zip")
@@ -44,9 +44,9 @@ func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 // download is the media type and the file name of a stream.
 type download struct{ media, name string }
 
-// stream answers with what write writes, as it comes. If write fails before its first byte, the error is answered like
-// any other. If it fails later, stream panics with http.ErrAbortHandler, which drops the connection: a client would
-// take an answer that merely ended for complete.
+// stream sends what write writes, as it is written. If write fails before its first byte, stream returns the error,
+// which is answered like any other. If it fails later, stream panics with http.ErrAbortHandler, which drops the
+// connection, since a client would take a stream that merely ends for complete. For HEAD it sends only the headers.
 func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) error) error {
 	out := &streamWriter{c: c, of: of}
 	err := write(out)
@@ -90,7 +90,9 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 // the text of a file.
 const maxLine = 16 << 20
 
-// RestoreFile restores a file from its line of an export and the content that the line names.
+// RestoreFile stores the content of a file of an export again. The form has the line of the export that describes the
+// file, and the content. If the request is refused before the content is checked against the line, the content is
+// removed.
 func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 	form, err := request.OpenForm(c.Writer, c.Request, request.FormShape{
 		Names: []string{"line"}, Long: map[string]int64{"line": maxLine},
@@ -143,7 +145,7 @@ func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 // file is larger than the file.
 const restoredOverhead = 2
 
-// restoredLine reads the form, parses the line in it, and returns that and the account of the path.
+// restoredLine reads the form, and returns the parsed line of the export in it and the account of the path.
 func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accountID uuid.UUID, err error) {
 	if err := form.Read(); err != nil {
 		return line, accountID, err

@@ -28,7 +28,7 @@ type importFile struct {
 	body   io.ReadCloser
 }
 
-// Close implements io.Closer: it ends a Read that waits for the client.
+// Close implements io.Closer. It makes a Read that waits for the client return soon (see request.Body.Stop).
 func (f *importFile) Close() error {
 	if body, watched := f.body.(*request.Body); watched {
 		body.Stop()
@@ -36,8 +36,9 @@ func (f *importFile) Close() error {
 	return nil
 }
 
-// openImport returns the file in the body: all of the body, or the part "file" of a form. The error is UnsupportedType
-// if the kind cannot be imported from the file's format, or if the body is compressed.
+// openImport returns the file in the body: the whole body or, if the body is a form, its part "file". The error is
+// UnsupportedType if the body is compressed, if the kind cannot be imported from the file's format, or if the charset
+// is unknown; InvalidBody if a form has no part "file".
 func openImport(c *gin.Context, kind string) (*importFile, error) {
 	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
@@ -55,8 +56,9 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 	return file, file.setFormat(kind, typeOfPart(part))
 }
 
-// openImportForm returns the file in the form of a page of the console, and, by name, the short fields that come before
-// the file in the form. The error is InvalidBody if the file or the kind is missing or wrong.
+// openImportForm returns the file in the form of a page of the console, and, by name, the fields before the file that
+// have at most longestKind bytes. The error is UnsupportedType if the body is no form, and InvalidBody if the file or
+// the kind is missing or invalid.
 func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	if request.MediaType(c.Request) != request.FormMediaType {
 		return nil, nil, request.Unsupported("must be " + request.FormMediaType)
@@ -83,9 +85,9 @@ func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	return file, fields, err
 }
 
-// setFormat sets the format of the file from a Content-Type, that of the body or of the part, and makes the file be
-// converted to UTF-8 from the charset that the Content-Type names. The error is UnsupportedType if kind cannot be
-// imported from that type, or the charset is not known.
+// setFormat sets the format of the file from the Content-Type of the body or of the part. If this names a charset, the
+// file is converted to UTF-8, except for mails. The error is UnsupportedType if kind cannot be imported from the type,
+// or the charset is unknown.
 func (f *importFile) setFormat(kind, contentType string) error {
 	media, params, _ := mime.ParseMediaType(contentType)
 	if f.format = formatOf(kind, media); f.format == "" {
@@ -95,8 +97,8 @@ func (f *importFile) setFormat(kind, contentType string) error {
 	return f.decode(params["charset"])
 }
 
-// onlyFile is the part "file" of a form. Its Read fails at the end of the part if another part "file" follows, since
-// nobody would notice that the second file was left out.
+// onlyFile is the part "file" of a form. At the end of the part, its Read returns an error instead of io.EOF if the
+// next part is also called "file", since it would otherwise be left out without a notice.
 type onlyFile struct {
 	*multipart.Part
 
@@ -121,10 +123,12 @@ func (f *onlyFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// longestKind is the length in bytes up to which fields before the file are kept.
+// longestKind is the maximum length in bytes of fields before the file that are kept.
 const longestKind = 100
 
-// filePart returns the part "file" of a form, the form, and, by name, the short fields before the file.
+// filePart returns the part "file" of a form, the form, and, by name, the fields before the file that have at most
+// longestKind bytes. The error is InvalidBody if there is no such part among the first request.MaxParts, or if a part
+// before it has more than request.MaxField bytes.
 func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]string, error) {
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
@@ -214,8 +218,8 @@ func formatOf(kind, media string) string {
 	return ""
 }
 
-// decode makes the file be converted to UTF-8 if its charset is another. Mails are not converted, since each names its
-// own charset.
+// decode makes Read convert the file from charset to UTF-8. It does nothing if charset is "" or UTF-8, or for mails,
+// each of which names its own charset. The error is UnsupportedType for an unknown charset.
 func (f *importFile) decode(charset string) error {
 	if charset == "" || f.format == imports.FormatMbox || f.format == imports.FormatEML {
 		return nil

@@ -15,8 +15,9 @@ import (
 	"dealflow/internal/watch"
 )
 
-// ImportEvents streams an import as server-sent events, one at each change, until it does not change any more or the
-// process is to stop.
+// ImportEvents streams an import as server-sent events: its state now, and its state after a change, where changes soon
+// after each other may be one event. The stream ends when the import is Quiet, the process is to stop, or the caller
+// loses access. A HEAD request gets the headers only.
 func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	watching := h.Watcher.Watch(id)
@@ -32,8 +33,8 @@ func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 	return h.follow(c, watching, found, func() (imports.Import, error) { return h.readAgain(c, accountID, id) })
 }
 
-// readAgain reads the import again with the key or session of the request, which it checks again: meanwhile the caller
-// may have lost that, or their membership.
+// readAgain reads the import again, and checks the key or session of the request again, since the caller may have lost
+// it or their membership meanwhile.
 func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.Import, error) {
 	who, err := h.Identities.Credential(c)
 	if err != nil {
@@ -42,8 +43,9 @@ func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.I
 	return h.Imports.Get(c.Request.Context(), who, accountID, id)
 }
 
-// follow sends the import as it is now, and again at each change, until it is Quiet, the client hangs up or the process
-// is to stop. It fails if the caller loses access meanwhile.
+// follow sends the import, and sends it again after changes, until it is Quiet. It returns nil then, and also if the
+// client hangs up or the process is to stop. The error is that of readAgain if the caller has lost access, or that of
+// sending.
 func (h *Handlers) follow(
 	c *gin.Context, watching *watch.Watch, state imports.Import, read func() (imports.Import, error),
 ) error {

@@ -38,10 +38,10 @@ type Handlers struct {
 	MaxFileSize int64 // bytes of one uploaded file
 }
 
-// statusUndone is the status of an import whose undo is complete, however the import had ended.
+// statusUndone is the status in the API of an import that was undone completely, however the import had ended.
 const statusUndone = "undone"
 
-// wireImport is an import and how far it has come.
+// wireImport is an import with its progress.
 type wireImport struct {
 	ID              uuid.UUID `json:"id"`
 	AccountID       uuid.UUID `json:"account_id"`
@@ -80,8 +80,8 @@ func showImport(i imports.Import) wireImport {
 	return shown
 }
 
-// StartImport returns the handler that receives a file of one kind, of any size. Once the import exists, the import and
-// not the answer reports mistakes in the file.
+// StartImport returns the handler that receives a file of one kind, of any size. Mistakes in the file that are found
+// after the import exists are reported by the import, not by the answer.
 func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) error {
 	return func(c *gin.Context, caller account.Caller) error {
 		params := request.ReadQuery(c.Request)
@@ -104,7 +104,8 @@ func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) e
 	}
 }
 
-// takeImport begins an import, and receives its file to the end.
+// takeImport begins an import, and receives its file, to its end unless a mistake in it ends the import before. The
+// error is Unavailable with the code "overloaded" if too many uploads are being received.
 func (h *Handlers) takeImport(c *gin.Context, caller account.Caller, order imports.Request,
 	file *importFile,
 ) (imports.Import, error) {
@@ -138,7 +139,7 @@ type importReference struct {
 	ID        uuid.UUID `json:"id"`
 }
 
-// RecallImport answers a repeated request whose file was received by a process that died before it answered.
+// RecallImport answers a repeated request to start an import whose first answer was lost, with the import as it is now.
 func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error {
 	var made importReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -180,7 +181,8 @@ type wireRowError struct {
 	Reason string `json:"reason"`
 }
 
-// ImportErrors streams the errors of rows as NDJSON.
+// ImportErrors streams the errors of an import's rows as NDJSON. If reading fails after the first 1000 errors, the
+// stream ends.
 func (h *Handlers) ImportErrors(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	for after, first := int64(0), true; ; first = false {

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// wireUndo is how far the undoing of an import has come.
+// wireUndo is the undo of an import with its progress.
 type wireUndo struct {
 	Status     string     `json:"status"`
 	Total      int64      `json:"total"`

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// WithoutContacts returns a company's metadata without what lists leave out: the members phone and background of
-// founders. Founders that are not objects stay as they are. The metadata must be valid JSON. Its members may come back
-// in another order. The function cuts the text and does not decode it, since a list calls it for each row.
+// WithoutContacts returns a company's metadata without the members phone and background of its founders. If founders is
+// missing, empty or no array, it returns the metadata as it is; founders that are not objects stay. The metadata must
+// be valid JSON; its members, and those of the founders, are returned in the order of their names. The function cuts
+// the text instead of decoding it, since a list calls it for each row.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
 	members := membersOf(room[:0], metadata)
@@ -61,8 +62,8 @@ func membersOf(members []piece, object []byte) []piece {
 	return members
 }
 
-// cutPart returns the first member or element of text, which follows an opening bracket or a comma, and the text after
-// its comma. The part is empty if there are no more.
+// cutPart returns the first member or element of text without the white space around it, and the text after its comma.
+// text must follow an opening bracket or a comma. If there are no more members or elements, part is empty.
 func cutPart(text []byte) (part, rest []byte) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -134,13 +135,14 @@ func encode(parts any) json.RawMessage {
 	return encoded
 }
 
-// SearchText returns the texts of a company's metadata, joined by spaces, member by member in the order of their names.
-// The metadata must be valid JSON.
+// SearchText returns the strings in a company's metadata, joined by spaces, in the order of the names of its members.
+// It leaves out names, numbers, true, false and null. The metadata must be valid JSON.
 func SearchText(metadata json.RawMessage) string {
 	return string(appendTexts(nil, bytes.TrimSpace(metadata)))
 }
 
-// appendTexts appends the texts of a JSON value, each after a space.
+// appendTexts appends the strings of a JSON value without the white space around them, with a space between them. It
+// leaves out empty strings.
 func appendTexts(out, value []byte) []byte {
 	if len(value) == 0 {
 		return out

@@ -25,7 +25,7 @@ func TimeOrNull(t *time.Time) *string {
 	return Time(*t)
 }
 
-// IDOrNull returns the id; nil for uuid.Nil, which a dry run has as the id of what it did not store.
+// IDOrNull returns a pointer to id, or nil for uuid.Nil, which is the id of what a dry run did not store.
 func IDOrNull(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil

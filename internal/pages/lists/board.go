@@ -21,7 +21,7 @@ const (
 	nextCards  = 30
 )
 
-// board is a pipeline with its companies, a column for each stage.
+// board is the page with a column for each status and for the companies without one.
 type board struct {
 	filters
 
@@ -33,7 +33,7 @@ type board struct {
 	Total   int // companies in all columns but those whose Count is Uncounted
 }
 
-// column is a stage with the first of its companies.
+// column is a status with the first of its companies.
 type column struct {
 	columnCards
 
@@ -76,8 +76,8 @@ func Serve(
 	on.Member("POST /app/{account}/columns", p.chooseColumns)
 }
 
-// home redirects to the board of the account that the user joined first. To a user without an account it shows a
-// notice.
+// home redirects to the board of the account that the user joined first. A user without an account gets a notice
+// instead.
 func (p *pages) home(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	if len(s.Accounts) == 0 {
 		return p.frame.Show(w, http.StatusOK, "notice", s.Page("No team", "", frame.Notice{
@@ -111,8 +111,8 @@ func (p *pages) boardPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "board", s.Page("Board", "board", model))
 }
 
-// boardFilters returns the filters of the board: those of the table without the days. By default the cards that changed
-// last are first.
+// boardFilters returns the filters of the board, which are those of the table without the days. If neither an order nor
+// a saved view is chosen, the companies that changed last are first.
 func boardFilters(query url.Values) filters {
 	f := filtersOf(query)
 	f.From, f.To = "", ""
@@ -122,7 +122,8 @@ func boardFilters(query url.Values) filters {
 	return f
 }
 
-// columns reads the first cards of each stage, or of the one that the filters name.
+// columns reads the first cards of each status, or only of the status in the filters. It reads no cards for a column
+// whose Count is 0.
 func (p *pages) columns(ctx context.Context, s *frame.Scene, stages []dashboard.Stage, f *filters) ([]column, error) {
 	var columns []column
 	var questions []company.ListQuery
@@ -152,13 +153,14 @@ func (p *pages) columns(ctx context.Context, s *frame.Scene, stages []dashboard.
 	return columns, nil
 }
 
-// cardList is a page of a list; next is the position after which the next one begins, and nil at the end.
+// cardList is a page of a list of companies. next is the position after which the next page begins, nil at the end.
 type cardList struct {
 	cards []companies.Card
 	next  *paging.Position
 }
 
-// lists reads a page of several lists in one round trip, and in further ones what of a page is too large for that.
+// lists reads a page of each list, all in one round trip. If a page is too large for that, it reads the rest of the
+// page in further round trips.
 func (p *pages) lists(ctx context.Context, s *frame.Scene, questions []company.ListQuery) ([]cardList, error) {
 	for i := range questions {
 		questions[i].Page = questions[i].Part(paging.PartSize / len(questions))
@@ -187,21 +189,22 @@ func (p *pages) lists(ctx context.Context, s *frame.Scene, questions []company.L
 	return lists, nil
 }
 
-// noStatusFirst returns the stages with the last one at the front: the last one holds the companies without a status.
-// There must be at least one.
+// noStatusFirst returns stages with the last one, which counts the companies without a status, moved to the front.
+// stages must not be empty.
 func noStatusFirst(stages []dashboard.Stage) []dashboard.Stage {
 	last := len(stages) - 1
 	return append([]dashboard.Stage{stages[last]}, stages[:last]...)
 }
 
-// ofColumn returns the filters with the status of a column in place of their own.
+// ofColumn returns a copy of the filters in which the status is that of a column.
 func (f *filters) ofColumn(id string) *filters {
 	of := *f
 	of.Status = id
 	return &of
 }
 
-// cardsOfColumn returns some cards of a column, and the address of the next ones.
+// cardsOfColumn returns the cards of list. If the column has more, it also returns the address of the table with all
+// companies of the column, and the address of the next cards.
 func cardsOfColumn(s *frame.Scene, f *filters, list cardList) columnCards {
 	part := columnCards{Cards: list.cards}
 	if list.next != nil {
@@ -213,7 +216,7 @@ func cardsOfColumn(s *frame.Scene, f *filters, list cardList) columnCards {
 	return part
 }
 
-// columnPart responds with the next cards of a column alone, for a script of the board.
+// columnPart answers with the next cards of a column, without the rest of the page, for a script of the board.
 func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	query := r.URL.Query()
 	f := boardFilters(query)

@@ -91,7 +91,7 @@ func (f *filters) with(path string) string {
 	return path
 }
 
-// counted returns the filters for the counts of companies by stage: search and source.
+// counted returns the filters that apply to the counts of companies by status: search and source.
 func (f *filters) counted() dashboard.Filter {
 	q := f.listQuery(uuid.Nil, 0)
 	return dashboard.Filter{Search: f.Search, Source: q.Source}

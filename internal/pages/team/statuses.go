@@ -17,7 +17,7 @@ import (
 // has such a form.
 const mostTargets = 100
 
-// statusList is the page of the stages of an account's pipeline.
+// statusList is the page of the statuses of an account.
 type statusList struct {
 	formpage.Outcome
 
@@ -26,7 +26,7 @@ type statusList struct {
 	Default  string // the color of a new stage
 }
 
-// stageRow is a stage, and where it can be moved.
+// stageRow is a status, and where it can be moved.
 type stageRow struct {
 	pipeline.Status
 	moves
