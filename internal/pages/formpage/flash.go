@@ -24,7 +24,7 @@ const (
 // Codes are recovery codes, which are shown once.
 type Codes []string
 
-// flash is what is shown once.
+// flash is the content of the cookie: what a page shows once. One of Once, Factor and Codes is set.
 type flash struct {
 	Once   *Once             `json:",omitempty"`
 	Factor *signin.NewFactor `json:",omitempty"`
@@ -32,7 +32,7 @@ type flash struct {
 	Until  time.Time
 }
 
-// shown returns the value to be shown; nil for nothing.
+// shown returns the value that the page shows, or nil if none is set.
 func (f flash) shown() any {
 	switch {
 	case f.Once != nil:
@@ -45,8 +45,8 @@ func (f flash) shown() any {
 	return nil
 }
 
-// keepForPage sets a cookie with what a page is to show once. It returns false if shown is too long for a cookie, or of
-// a type that a flash has no field for.
+// keepForPage sets a cookie with what a page is to show once, within flashTime. It sets none and returns false if the
+// cookie would have more than flashMost bytes, or if shown is no Once, signin.NewFactor or Codes.
 func (ps *Pages) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
 	one := flash{Until: ps.now().Add(flashTime)}
 	switch it := shown.(type) {
@@ -69,7 +69,8 @@ func (ps *Pages) keepForPage(w http.ResponseWriter, s *frame.Scene, path string,
 	return true
 }
 
-// keptForPage returns what the cookie holds for a page, and deletes it; nil for nothing.
+// keptForPage returns what the cookie has for this page and session, and deletes the cookie. It returns nil if there is
+// no cookie, if the cookie is for another page or session, which leaves it in place, or if it has expired.
 func (ps *Pages) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) any {
 	cookie, err := r.Cookie(flashCookie)
 	if err != nil {

@@ -24,7 +24,8 @@ type Pages struct {
 	isSecure bool      // the service is reached by https
 }
 
-// New returns the Pages of a server. There must be a secret: the first seals what pages show once, and all can open it.
+// New returns the Pages of a server. The first of the secrets seals what pages show once, and all can open it. The
+// error is about secrets that are missing or unusable.
 func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Pages, error) {
 	sealed, err := seal.New(secrets, flashPurpose)
 	if err != nil {
@@ -45,11 +46,12 @@ type Page struct {
 // Show responds with a page.
 type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
 
-// Action does what a form asks for. It returns what the page shows once (Once, Codes or signin.NewFactor), or Elsewhere
-// to redirect to another page; after nil the page only shows that it is done.
+// Action does what a form asks for. It returns what the page shows once (Once, Codes or signin.NewFactor), Elsewhere to
+// redirect to another page, or nil if the page shows only that it is done.
 type Action func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
 
-// WithID returns an Action that calls do with the id in the path under name.
+// WithID returns an Action that calls do with the id in the path segment name. The error is NotFound if the segment is
+// no id.
 func WithID(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error)) Action {
 	return func(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 		id, err := frame.PathID(r, name)
@@ -88,10 +90,10 @@ type Once struct {
 	Values      []frame.Choice
 }
 
-// ShortName returns the beginning of a name, as long as it may be in a Once.
+// ShortName returns the beginning of a name, short enough for a Once.
 func ShortName(name string) string { return render.Excerpt(name, 60) }
 
-// Once returns the Once that the page is to show; nil for none.
+// Once returns a copy of the Once that the page shows, or nil if it shows none.
 func (o Outcome) Once() *Once {
 	if shown, is := o.Shown.(Once); is {
 		return &shown
@@ -102,7 +104,8 @@ func (o Outcome) Once() *Once {
 // Elsewhere is the address to which a form redirects in place of its page.
 type Elsewhere string
 
-// Add serves a page. serve registers handlers, and decides who may use them, such as frame.Server.Member.
+// Add serves the page at pattern by show. serve registers a handler and decides who may use it; it is a method such as
+// frame.Server.Member.
 func (ps *Pages) Add(serve func(string, frame.Handler), pattern string, show Show) *Page {
 	p := &Page{pages: ps, serve: serve, pattern: pattern, show: show, done: map[string]string{}}
 	serve("GET "+pattern, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -111,8 +114,10 @@ func (ps *Pages) Add(serve func(string, frame.Handler), pattern string, show Sho
 	return p
 }
 
-// Form serves a form of the page. Its path is that of the page with below, such as "/add", after it. After do, the page
-// shows the sentence done. If do is refused for a reason that people can correct, the page shows the reason.
+// Form serves a form of the page, whose path is the path of the page and below, such as "/add". If do succeeds, the
+// browser is redirected to the page, which shows the sentence done. If do is refused for a reason that people can
+// correct (see frame.Sentence), the page is shown with the reason and the form that was sent. Other errors are
+// returned.
 func (p *Page) Form(below, done string, do Action) {
 	name := path.Base(below)
 	p.Say(name, done)
@@ -136,8 +141,8 @@ func (p *Page) Form(below, done string, do Action) {
 // form.
 func (p *Page) Say(name, done string) { p.done[name] = done }
 
-// end redirects to the page of a form, or elsewhere, after do has returned shown. If no cookie can hold shown, it
-// responds with the page itself.
+// end redirects to the page of a form, or to an Elsewhere, after do has returned shown. If shown does not fit into a
+// cookie, end responds with the page itself.
 func (p *Page) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
 	at := p.address(r)
 	to := at + "?done=" + name
@@ -156,7 +161,7 @@ func (p *Page) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name 
 	return frame.Redirect(w, r, to)
 }
 
-// address returns the address of the page, with the ids in the path of a request for one of its forms.
+// address returns the path of the page for a request for one of its forms, with the ids in the path of the request.
 func (p *Page) address(r *http.Request) string {
 	parts := strings.Split(r.URL.EscapedPath(), "/")
 	return strings.Join(parts[:strings.Count(p.pattern, "/")+1], "/")
@@ -174,7 +179,7 @@ type Tab struct {
 	Here       bool
 }
 
-// TabsOf returns tabs, of which the one with the address here is marked.
+// TabsOf returns tabs, and marks each whose address is here. It modifies all.
 func TabsOf(label, here string, all []Tab) Tabs {
 	for i := range all {
 		all[i].Here = all[i].URL == here
@@ -182,7 +187,8 @@ func TabsOf(label, here string, all []Tab) Tabs {
 	return Tabs{Label: label, Tabs: all}
 }
 
-// UnlessGone returns err, or nil if that is NotFound: what was to be deleted is gone already.
+// UnlessGone returns nil if err is NotFound, and otherwise err. It is for deleting something that may be deleted
+// already.
 func UnlessGone(err error) error {
 	if fault.Is(err, fault.NotFound) {
 		return nil

@@ -18,8 +18,8 @@ import (
 // maxForm is the size of the largest form of these pages, in bytes.
 const maxForm = 64 << 10
 
-// FormOf parses the URL-encoded form in a request of at most maxForm bytes. The error is UnsupportedType for any other
-// type of body, also for multipart/form-data; TooLarge; or InvalidBody.
+// FormOf parses the URL-encoded form in the body of a request. The error is UnsupportedType for a body of another type,
+// such as multipart/form-data; TooLarge for more than maxForm bytes; or InvalidBody.
 func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		media != "application/x-www-form-urlencoded" {
@@ -35,13 +35,13 @@ func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-// Redirect redirects the browser to an address of ours, as after a form has done its work. It always returns nil.
+// Redirect redirects the browser to an address of this service with the status 303. It always returns nil.
 func Redirect(w http.ResponseWriter, r *http.Request, to string) error {
 	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil
 }
 
-// Given returns the text of a form under name; nil if it is empty.
+// Given returns the first value of a form under name, or nil if it is empty or missing.
 func Given(form url.Values, name string) *string {
 	if form.Get(name) == "" {
 		return nil
@@ -49,8 +49,8 @@ func Given(form url.Values, name string) *string {
 	return new(form.Get(name))
 }
 
-// DayEnd returns the last second, in UTC, of the day that a form has under name; nil if it has none. The error is
-// InvalidBody for a text that is not a day.
+// DayEnd returns the last second, in UTC, of the day in a form under name, or nil if the value is empty or missing. The
+// error is InvalidBody if the value is no day.
 func DayEnd(form url.Values, name string) (*time.Time, error) {
 	if form.Get(name) == "" {
 		return nil, nil //nolint:nilnil // none is a value of its own
@@ -77,8 +77,9 @@ func PathID(r *http.Request, name string) (uuid.UUID, error) {
 // NotFound returns the error for a page that does not exist, or that this visitor may not see.
 func NotFound() error { return fault.New(fault.NotFound, "unknown_path") }
 
-// Sentence returns the text of a refusal for people, and whether they can correct the form and send it again
-// (mendable). It takes every Unauthenticated error for a wrong password. For nil, mendable is false.
+// Sentence returns the text of an error for people, and reports whether they can correct the form and send it again
+// (mendable). mendable is true for Unauthenticated, which is always taken for a wrong password, and for InvalidBody,
+// InvalidQuery and Conflict with details. For other errors and for nil it is false, and the text must not be shown.
 func Sentence(err error) (wrong string, mendable bool) {
 	switch fault.KindOf(err) {
 	case fault.Unauthenticated:
@@ -98,7 +99,7 @@ func Capitalized(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// details returns what is wrong with each field, as sentences.
+// details returns the details of a fault as sentences, or a general sentence if err has none.
 func details(err error) string {
 	refusal, found := errors.AsType[*fault.Error](err)
 	if !found || len(refusal.Details) == 0 {

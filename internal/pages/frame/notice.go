@@ -13,7 +13,8 @@ func (s *Server) ShowNotice(w http.ResponseWriter, status int, notice Notice) er
 	return s.Show(w, status, "notice", Page{Title: notice.Title, Model: notice})
 }
 
-// fail responds with a page about an error. The cause is only logged.
+// fail responds with a page about an error. The status is that of Visitor.Failed, which also logs the cause; 500
+// without a Visitor.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
 	if v := VisitorOf(r); v.Failed != nil {
@@ -22,7 +23,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.Refuse(w, r, status, err)
 }
 
-// Refuse responds with a page about a refusal, with this status.
+// Refuse responds with a page about an error, with this status. Only for the statuses 400, 409, 413 and 415 the page
+// shows the details of the error.
 func (s *Server) Refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 	protect(w.Header())
 	if failed := s.ShowNotice(w, status, noticeOf(status, err)); failed != nil {

@@ -72,7 +72,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// Team returns members of the account, for pages that offer them to choose from: the first teamSize.
+// Team returns the first teamSize members of the account, for pages that offer members to choose from.
 func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, error) {
 	found, err := s.options.Accounts.Team(ctx, scene.Who, scene.Account.ID, paging.First(teamSize))
 	return found.Members, err
@@ -93,8 +93,8 @@ func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Requ
 	})
 }
 
-// User serves a page to users who are signed in. Anybody else is redirected to the page to sign in on; after signing
-// in, a GET is redirected back.
+// User serves a page to users who are signed in. Anybody else is redirected to the page to sign in on, which redirects
+// back to the page if the request was a GET. The Accounts of the Scene are at most account.Most.
 func (s *Server) User(pattern string, h Handler) {
 	s.Open(pattern, func(w http.ResponseWriter, r *http.Request) error {
 		v := VisitorOf(r)
@@ -109,8 +109,8 @@ func (s *Server) User(pattern string, h Handler) {
 	})
 }
 
-// Member serves a page of the account in the path, {account}, to its members. For anybody else who is signed in, the
-// page does not exist.
+// Member serves a page of the account in the path, {account}, to its members. For other users who are signed in, the
+// error is NotFound.
 func (s *Server) Member(pattern string, h Handler) {
 	s.User(pattern, func(w http.ResponseWriter, r *http.Request, scene *Scene) error {
 		id, err := PathID(r, "account")

@@ -51,7 +51,8 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 	return nil
 }
 
-// ShowPart responds with a part of a page alone, for a script that inserts it. part is the name of a template.
+// ShowPart responds with the template part, without the layout, for a script that inserts it into a page. If the
+// template fails, nothing is sent, and the error is returned.
 func (s *Server) ShowPart(w http.ResponseWriter, part string, model any) error {
 	body, err := s.options.Files.Fill(part, model)
 	if err != nil {

@@ -16,17 +16,19 @@ import (
 // pulse is how often a stream without events sends a sign that it is alive.
 const pulse = 15 * time.Second
 
-// EventsURL returns the address at which changes of what a page shows are streamed. Call it before reading what the
-// page shows: a change after that call is sent by the stream.
+// EventsURL returns the address of the stream of changes for a page. It must be called before what the page shows is
+// read, so that the stream sends a change that happens in between. The error is that of reading the version.
 func EventsURL(ctx context.Context, watcher *watch.Watcher, page string, id uuid.UUID) (string, error) {
 	version, err := watcher.Version(ctx, id)
 	return page + "/events?" + url.Values{"seen": {version}}.Encode(), err
 }
 
-// Stream sends a server-sent event whenever the version of what the page shows is not the one that the browser has; the
-// page then loads itself again. The browser states its version in the address or, when it reconnects, in Last-Event-ID.
+// Stream sends a server-sent event when the version of what a page shows is not the one that the browser has; the page
+// then loads itself again. The browser states its version in the parameter seen or, when it reconnects, in
+// Last-Event-ID.
+//
 // If the first call of inSight fails, Stream returns its error. Later it returns nil when the client has gone, the
-// process is to stop, the session ends, or inSight fails, since the visitor may not see the page any more.
+// process is to stop, the session has ended, or inSight fails, since the visitor may no longer see the page.
 func (s *Server) Stream(
 	w http.ResponseWriter, r *http.Request, scene *Scene, watching *watch.Watch, inSight func() error,
 ) error {

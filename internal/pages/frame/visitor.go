@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Visitor is what the HTTP layer knows of the sender of a request for a page, and what it does for the page. The HTTP
-// layer has already counted the request, and refused one that a page of another site made a browser send.
+// Visitor has what the HTTP layer knows about the sender of a request for a page, and functions that it provides to the
+// page. The HTTP layer has already counted the request, and has refused it if a page of another site sent it.
 type Visitor struct {
 	Who    *postgres.Identity // nil: nobody is signed in
 	Caller account.Caller
@@ -40,7 +40,7 @@ func With(ctx context.Context, v Visitor) context.Context {
 	return context.WithValue(ctx, contextKey{}, v)
 }
 
-// VisitorOf returns the visitor that a request carries; the zero Visitor where it carries none.
+// VisitorOf returns the visitor in the context of a request, or the zero Visitor if there is none.
 func VisitorOf(r *http.Request) Visitor {
 	v, _ := r.Context().Value(contextKey{}).(Visitor)
 	return v

@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// mostTargets is how many stages, the first of the pipeline, a form offers to move companies to. Each row of the page
-// has such a form.
+// mostTargets is how many statuses a form offers to move companies to: the first ones in the order of the account. Each
+// row of the page has such a form.
 const mostTargets = 100
 
 // statusList is the page of the statuses of an account.
