@@ -21,8 +21,8 @@ type part struct {
 	NextOffset *int   `json:"next_offset" jsonschema:"where read_text goes on; null at the end"`
 }
 
-// partOf returns at most size characters of clean(text), from the character at offset. An offset beyond the end gives
-// an empty part, and a negative one counts as 0.
+// partOf returns at most size characters of clean(text), from the character at offset. If offset is beyond the end, the
+// part is empty; a negative offset counts as 0.
 func partOf(text string, offset, size int) part {
 	characters := []rune(clean(text))
 	from := min(max(offset, 0), len(characters))

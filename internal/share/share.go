@@ -110,8 +110,8 @@ func (s *Service) List(
 	return links, next, nil
 }
 
-// OfCompany returns the newest links that show a company and that the caller sees, at most most. The error is NotFound
-// or Forbidden if the caller is not a member of the account; for an unknown company there are no links.
+// OfCompany returns the newest links that show a company and that the caller sees, no more than most. The error is
+// NotFound or Forbidden if the caller is not a member of the account; for an unknown company there are no links.
 func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID,
 	most int,
 ) ([]Listed, error) {

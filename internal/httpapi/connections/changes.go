@@ -104,9 +104,9 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	return f, q.Err()
 }
 
-// read returns at most most changes after f.after, and sets f.after to the position after them. It may return none
-// although more changes follow: see Part.More. If the client asked for changes from now on, the first call returns none
-// and sets the position. The error of the feed, such as for a caller who is no longer a member, ends a stream.
+// read returns the changes after f.after, no more than most, and sets f.after to the position after them. It may return
+// none although more changes follow: see Part.More. If the client asked for changes from now on, the first call returns
+// none and sets the position. The error of the feed, such as for a caller who is no longer a member, ends a stream.
 func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
 	ctx := f.c.Request.Context()
 	if f.now {

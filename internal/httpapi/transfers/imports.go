@@ -181,8 +181,8 @@ type wireRowError struct {
 	Reason string `json:"reason"`
 }
 
-// ImportErrors streams the errors of an import's rows as NDJSON. If reading fails after the first 1000 errors, the
-// stream ends.
+// ImportErrors streams the errors of an import's rows as NDJSON. It reads errorsAtOnce of them at a time. If a later
+// read fails, the stream ends after the errors that were sent.
 func (h *Handlers) ImportErrors(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	for after, first := int64(0), true; ; first = false {
