@@ -27,9 +27,9 @@ func delays() []time.Duration {
 	}
 }
 
-// fail stores that an attempt failed and, by distrust, that the receiver failed. It gives the delivery up if this was
-// the last attempt or ExpiresAt has passed; otherwise it postpones the delivery. status is the status of the answer, 0
-// without an answer.
+// fail stores that an attempt failed and, by distrust, that the receiver failed. It ends the delivery as failed if this
+// was the last attempt or ExpiresAt has passed; otherwise it postpones the delivery. status is the status of the
+// answer, 0 without an answer.
 func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
 	var code any
 	if status != 0 {
