@@ -11,8 +11,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// History returns the latest entries of a company's activity, up to most of them, the newest first. It refuses as Get
-// does.
+// History returns at most most entries of the activity of a company, the newest first. It refuses as Get does.
 func (s *Service) History(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,
 ) (done []activity.NamedEntry, err error) {
@@ -35,7 +34,8 @@ func recordMove(tx *postgres.Tx, c Company, to *uuid.UUID) error {
 	return RecordMoveBetween(tx, c, names)
 }
 
-// RecordMoveBetween records in the activity that a company moved from the first of these stages to the second.
+// RecordMoveBetween records in the activity that a company moved from the status names[0] to the status names[1]. A nil
+// name means no status.
 func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
 	return activity.Record(tx, c.AccountID, activity.StatusChanged, moved(c.Name, names[0], names[1]), &c.ID)
 }
@@ -43,12 +43,13 @@ func RecordMoveBetween(tx *postgres.Tx, c Company, names [2]*string) error {
 // Added returns the text of the activity of an added company, such as "Company Acme was added".
 func Added(name string) string { return "Company " + name + " was added" }
 
-// moved returns the text of an activity such as "Company Acme moved from New to Won". A nil stage is "no status".
+// moved returns the text of an activity such as "Company Acme moved from New to Won". For a nil status it writes "no
+// status".
 func moved(name string, from, to *string) string {
 	return fmt.Sprintf("Company %s moved from %s to %s", name, word(from), word(to))
 }
 
-// StageNames returns the names of two stages. A name is nil if the id is nil or there is no such stage.
+// StageNames returns the names of two statuses. A name is nil if the id is nil or there is no such status.
 func StageNames(tx *postgres.Tx, from, to *uuid.UUID) (names [2]*string, err error) {
 	var found []*string
 	const query = `SELECT ARRAY[(SELECT name FROM company_statuses WHERE id = $1), (SELECT name FROM company_statuses

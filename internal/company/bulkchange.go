@@ -36,9 +36,11 @@ type Many struct {
 	Late    bool // time ran out before all were changed
 }
 
-// ChangeMany changes companies of an account, manyAtOnce in a transaction. Repeating the same change does nothing more.
-// The error is InvalidBody for a status or an assignee of another account; NotFound or Forbidden if the caller is not a
-// member of the account. Beside an error it returns what was changed before the error.
+// ChangeMany changes companies of an account, manyAtOnce in a transaction. It skips ids that are not companies of the
+// account or that the caller does not see. Repeating the same change does nothing more. The error is InvalidBody for a
+// status or an assignee of another account, and for too many assignees. Membership is not checked: a caller who is no
+// member sees no company, status or assignee of the account. Beside an error it returns what was changed before the
+// error.
 func (s *Service) ChangeMany(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange,
 ) (done Many, err error) {
@@ -50,9 +52,10 @@ func (s *Service) ChangeMany(
 	return done, nil
 }
 
-// ChangeMatching is ChangeMany of every company that matches a list query, whose order and page it ignores. q.AccountID
-// must be set. After the time end it begins no further transaction and sets Late; repeating the same change then
-// changes the rest.
+// ChangeMatching is ChangeMany for the companies that match a list query. It ignores the order and page of the query;
+// q.AccountID must be set. If companies are left after the time end, it stops and sets Late; repeating the same change
+// then changes the rest. It always begins at least one transaction. The error is also NotFound or Forbidden if the
+// caller is not a member of the account.
 func (s *Service) ChangeMatching(
 	ctx context.Context, who *postgres.Identity, q ListQuery, change ManyChange, end time.Time,
 ) (done Many, err error) {
@@ -194,7 +197,8 @@ func (ch *Change) updateMany(tx *postgres.Tx, rows []oneOfMany) error {
 	return nil
 }
 
-// noteMany records each move to another stage in the activity, and what the new stage corrects of what analyses found.
+// noteMany records in the activity each company that got another status. For analyzed companies it also compares the
+// new status with the one that the analysis found, as learn does.
 func (ch *Change) noteMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMany) error {
 	stages, err := pipeline.Stages(tx, accountID)
 	if err != nil {

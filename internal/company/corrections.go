@@ -38,8 +38,8 @@ func (ch *Change) corrects() []string {
 	return fields
 }
 
-// learn compares the fields that a change sets with what the last analysis of the company found, and records those that
-// differ. Call it after the change was written.
+// learn compares the fields that a change sets with the values that the last analysis of the company found, and records
+// or removes corrections as findings.Correct does. Call it after the change was written.
 func (ch *Change) learn(tx *postgres.Tx, id uuid.UUID) error {
 	fields := ch.corrects()
 	if len(fields) == 0 {

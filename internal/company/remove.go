@@ -55,8 +55,9 @@ func deletion(c Company) string {
 	return "Company " + c.Name + " was deleted"
 }
 
-// RemoveAll removes those of the companies of an account that the transaction's user sees, and returns their ids. A
-// worker removes their stored files after the commit. The activity does not record it.
+// RemoveAll deletes companies and returns their ids. It skips ids that are not companies of the account or that the
+// transaction's user does not see. It adds the work of removing their stored files, and records nothing in the
+// activity.
 func (s *Service) RemoveAll(tx *postgres.Tx, accountID uuid.UUID, ids []uuid.UUID) ([]uuid.UUID, error) {
 	var keys []string
 	err := tx.Model(&File{}).Where("company_id IN ? AND storage_path IS NOT NULL", ids).Pluck("storage_path", &keys).Error

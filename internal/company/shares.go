@@ -46,9 +46,8 @@ func share(tx *postgres.Tx, c Company, with uuid.UUID) error {
 	return nil
 }
 
-// Unshare ends the sharing of a company with a user. A company that nobody would see then becomes that of the account's
-// oldest owner. It refuses as Get does; the error is also NotFound if the company
-// is not shared with that user.
+// Unshare ends the sharing of a company with a user. It then hands a company that nobody would see to an owner, as
+// keepSeen does. It refuses as Get does; the error is also NotFound if the company is not shared with that user.
 func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Lock(tx, id); err != nil {
@@ -65,8 +64,9 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	})
 }
 
-// keepSeen makes the oldest owner of their account the maker of those companies that are shared, whose maker has left
-// the account, and that nobody else is left to see. The transaction must have locked the rows of all.
+// keepSeen changes who counts as the creator of shared companies whose creator has left the account, if nobody else
+// sees them: it sets the oldest owner of the account. It skips other companies. The transaction must have locked the
+// rows of all.
 func keepSeen(tx *postgres.Tx, companies ...uuid.UUID) error {
 	if err := tx.Run(postgres.Do("SELECT app_keep_companies_seen($1)", companies)); err != nil {
 		return fmt.Errorf("keep the companies seen: %w", err)

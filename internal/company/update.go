@@ -18,9 +18,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes a company and returns the changed company as the caller sees it. It refuses as Get does; the error is
-// also InvalidBody for a status or an assignee of another account, Forbidden if somebody other than its creator makes
-// the company private.
+// Update changes a company and returns the changed company as the caller sees it. It refuses as Get does. The error is
+// also InvalidBody if members are invalid, if the metadata would be too large, or for a status or an assignee of
+// another account; Forbidden if somebody other than its creator makes the company private.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -170,7 +170,8 @@ func keepSight(tx *postgres.Tx, c Company, change Change) error {
 	return share(tx, c, tx.UserID())
 }
 
-// write changes the company's row, records a move to another stage, and returns the company as it is then.
+// write changes the company's row, records in the activity that the status changed, and returns the company as it is
+// then. If the change sets nothing, it writes nothing.
 func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 	columns, err := ch.columns(c.Company)
 	if err != nil {

@@ -45,8 +45,8 @@ func Visible(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.U
 	return seen, err
 }
 
-// MetadataFault returns InvalidBody if the database refused a row since its metadata has grown too large, and any other
-// error as it is.
+// MetadataFault returns InvalidBody for metadata if err is the violation of a check constraint, and any other error
+// unchanged. Call it only for statements in which only too large metadata can violate one.
 func MetadataFault(err error) error {
 	if errors.Is(err, gorm.ErrCheckConstraintViolated) {
 		return fault.Field("metadata", "is too large, with what is there already").Because(err)

@@ -17,8 +17,8 @@ func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	return db.checkRowSecurity(ctx)
 }
 
-// CheckSchema returns an error if one of these migrations has not been applied. A schema with newer migrations is not
-// an error.
+// CheckSchema returns an error if the schema is older than the newest of these migrations. It does not check whether
+// each earlier migration was applied. A schema with newer migrations is not an error.
 func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	provider, err := newProvider(db.std, files)
 	if err != nil {

@@ -12,11 +12,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Create stores a draft and adds the work of analyzing it; it finds the links and the deck link itself. For a dry run
-// it stores only the work. The company, its files and the work are committed together, then the queue is notified. The
-// error is InvalidBody if a field of the form is wrong, and NotFound or Forbidden if the user is not a member of the
-// account. After an error nothing of the draft is kept, its uploads included, unless the error is
-// postgres.ErrOutcomeUnknown.
+// Create stores the company and the files of a draft and adds the work of analyzing them, in one transaction; then it
+// notifies the queue. It finds the links and the deck link itself. For a dry run it stores only the work.
+//
+// The error is InvalidBody if a member of the draft is invalid or the account has no such status, and NotFound or
+// Forbidden if the user is not a member of the account. After an error nothing of the draft is kept, its uploads
+// included, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.Check()
 	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept

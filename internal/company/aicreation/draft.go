@@ -34,7 +34,8 @@ type Draft struct {
 	ExternalID string // of a row of an import; "" otherwise
 }
 
-// Check sets defaults and returns InvalidBody with every wrong field, by its name in the form.
+// Check trims Name, sets an empty Visibility to "team", and returns InvalidBody with every invalid member, by its name
+// in the form. It does not check Notes, StatusID and ExternalID, and of Files it checks only how many there are.
 func (d *Draft) Check() error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }

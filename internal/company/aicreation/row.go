@@ -26,8 +26,10 @@ type jsonRow struct {
 	Metadata   json.RawMessage `json:"metadata"`
 }
 
-// ReadRow parses an imported company that is one JSON object, such as a line of NDJSON. The draft has no ids and no
-// account. An InvalidBody error says what is wrong.
+// ReadRow parses an imported company that is one JSON object, such as a line of NDJSON. The draft has no CompanyID,
+// WorkID and AccountID; if the row has no external id, ExternalID is a hash of its text and name. The error is
+// InvalidBody for text that is not UTF-8 or not such an object, for an invalid status id, and for members that are too
+// long or have a NUL character. The caller must call Check for the other rules.
 func ReadRow(raw []byte) (Draft, error) {
 	if !utf8.Valid(raw) {
 		return Draft{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
@@ -40,9 +42,9 @@ func ReadRow(raw []byte) (Draft, error) {
 }
 
 // ReadFields parses an imported company that is a row of a table. A column with the name of a member of ReadRow's
-// object is that member; every other column with a value becomes a member of the metadata. If no column is named
-// "text", the text has a line for each column with a value, and the name is that of the column that NameColumn finds.
-// An InvalidBody error says what is wrong.
+// object is this member. Every other column with a value becomes a member of the metadata, unless the column "metadata"
+// has a member with this name. If no column is named "text", composed makes the text and the name. The draft and the
+// errors are as for ReadRow.
 func ReadFields(columns, fields []string) (Draft, error) {
 	var row jsonRow
 	if !slices.Contains(columns, "text") {

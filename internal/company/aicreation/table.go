@@ -9,7 +9,9 @@ import (
 //go:embed name_columns.txt
 var nameColumns string
 
-// NameColumn returns the index of the column of a table that holds the names of companies, or -1.
+// NameColumn returns the index of the column that holds the names of companies, or -1 if no column has a name of
+// name_columns.txt. It ignores case and repeated white space. If several columns match, it returns the one whose name
+// comes first in the file.
 func NameColumn(columns []string) int {
 	for name := range strings.Lines(nameColumns) {
 		name = strings.TrimSpace(name)
@@ -24,7 +26,8 @@ func NameColumn(columns []string) int {
 }
 
 // composed returns a text and a name for a company that is a row of a table without a column "text". The text has a
-// line such as "City: Berlin" for each column with a value; the line of the name comes first.
+// line such as "City: Berlin" for each column with a value, except columns without a name and columns for which
+// isSetting reports true. The line of the name comes first. The name is "" if NameColumn finds no column.
 func composed(columns, fields []string) (text, name string) {
 	var lines []string
 	add := func(i int) {

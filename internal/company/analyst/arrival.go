@@ -71,7 +71,8 @@ type Prepared struct {
 	created  bool
 }
 
-// Prepare copies an arrival's files and analyzes it as AI creation does. The caller must then call Resolve in a
+// Prepare copies the files of an arrival and analyzes the arrival as AI creation does. It leaves out the files that
+// receive leaves out, and cuts the text off after aicreation.MaxText bytes. The caller must then call Resolve in a
 // transaction, and Close after that. After an error nothing has to be closed, and the caller may try again.
 func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Prepared, error) {
 	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), aicreation.MaxText)], "")

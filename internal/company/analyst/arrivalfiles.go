@@ -14,8 +14,9 @@ import (
 	"dealflow/internal/fault"
 )
 
-// receive copies the files as uploads of the draft, and returns a sentence for each that it leaves out. If there are
-// too many, it keeps documents before pictures: mails have many logos.
+// receive copies files as uploads of the draft. It leaves out files that are empty, too large or gone from storage. If
+// more than upload.MaxFiles are left, it keeps documents first and pictures last, since mails have many logos. For each
+// file that it leaves out it returns a sentence.
 func (c *Creator) receive(ctx context.Context, d *aicreation.Draft, files []StoredFile) (leftOut []string, err error) {
 	for i, file := range files {
 		up, err := c.copy(ctx, d.CompanyID, i, file)

@@ -45,8 +45,9 @@ func (v *verdict) detection(c company.Company) (findings.Detection, error) {
 	return row, nil
 }
 
-// detected returns, by field, the values that the analysis decided. For a field that somebody has changed since, that
-// is the value that the analysis found; for any other field, it is the company's value.
+// detected returns, by field, the values that the analysis decided: the value that the analysis found if somebody has
+// changed the field since, otherwise the value of the company. It leaves out fields that the client gave or that were
+// not to be detected, and founders that the analysis did not write.
 func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error) {
 	values, edited := c.Findable().Values(), c.EditedFields()
 	found := map[string]json.RawMessage{}

@@ -8,8 +8,9 @@ import (
 	"dealflow/internal/company/findings"
 )
 
-// evidence adds to the analysis the evidence of the findings and the fields to review, without those of a name that
-// the client gave. It names files by their titles, since clients never see the ID of a deck.
+// evidence adds to the analysis the evidence of the findings and the fields to review, except those of a name that the
+// client gave. To the fields to review it appends a sentence for each file that could not be read for a temporary
+// reason. It names files by their titles, since clients never see the ID of a deck.
 func (v *verdict) evidence(readings []reading, f analysis.Findings) {
 	v.analysis.Evidence, v.analysis.NeedsReview = []findings.Evidence{}, []string{}
 	names := map[string]string{}

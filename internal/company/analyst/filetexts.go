@@ -114,7 +114,8 @@ const readFor = 20 * time.Minute
 // errNoTime is why a PDF was not read within Deps.ReadFor.
 var errNoTime = errors.New("there was not enough time to read it")
 
-// readAll reads every PDF of the target. It starts all at once: the pool of readers has its own limit.
+// readAll reads each PDF of the target that has a storage path, and skips other files. It starts all at once: the pool
+// of readers has its own limit. A PDF that cannot be read is not an error; read says which errors there are.
 func (a *Analyst) readAll(ctx context.Context, t target) ([]reading, error) {
 	var readings []reading
 	for _, file := range t.files {

@@ -69,8 +69,8 @@ func (row lessonRow) lessons() []analysis.Lesson {
 	return []analysis.Lesson{l}
 }
 
-// kept returns a lesson for the detected stage and one for the detected source, as far as nobody corrected them; nil if
-// both were corrected. The lessons are copies of l.
+// kept returns a lesson for the detected status and one for the detected source. It leaves out a field that somebody
+// corrected or that was not detected. The lessons are copies of l.
 func (row lessonRow) kept(l analysis.Lesson) []analysis.Lesson {
 	var found map[string]json.RawMessage
 	if json.Unmarshal(row.Detected, &found) != nil {

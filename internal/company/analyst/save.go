@@ -27,7 +27,7 @@ type held struct {
 }
 
 // queries returns queries that set the fields of h: they lock the company and those of the files read that it still
-// has, and read the names of its present and of the detected stage.
+// has, and read the names of its present and of the detected status.
 func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading, detected *uuid.UUID) []postgres.Query {
 	queries := []postgres.Query{postgres.Found(db, &h.found, func(db *gorm.DB) *gorm.DB {
 		return db.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", companyID).Find(&[]company.Company{})
@@ -72,8 +72,8 @@ func (a *Analyst) save(ctx context.Context, item work.Item, t target, readings [
 	})
 }
 
-// outdated reports whether an error says that something is no longer as it was read: the company, its detected stage,
-// or that it had no analysis before.
+// outdated reports whether an error means that the company has changed since it was read, that its detected status was
+// deleted, or that it has been analyzed by now.
 func outdated(err error) bool {
 	return errors.Is(err, errOutdated) || errors.Is(err, gorm.ErrForeignKeyViolated) ||
 		errors.Is(err, gorm.ErrDuplicatedKey)
@@ -148,7 +148,8 @@ func bringWords(columns map[string]any, c company.Company, readings []reading) {
 	}
 }
 
-// recordDetected records in the activity, with the company's new name, that an analysis changed the company's stage.
+// recordDetected records in the activity, with the company's new name, that an analysis changed the status of the
+// company. It does nothing if the status is the same as before.
 func recordDetected(tx *postgres.Tx, was, now company.Company, columns map[string]any, stages [2]*string) error {
 	if columns["company_status_id"] == nil || was.CompanyStatusID != nil && *was.CompanyStatusID == *now.CompanyStatusID {
 		return nil
@@ -162,8 +163,8 @@ func (h *held) stillThere(readings []reading) []reading {
 	return slices.DeleteFunc(slices.Clone(readings), func(r reading) bool { return !slices.Contains(h.files, r.file.ID) })
 }
 
-// checkStage removes the detected stage from the columns where it was deleted while the analysis ran: then its name is
-// nil.
+// checkStage removes the detected status from the columns if the status was deleted while the analysis ran, which a nil
+// name means. The reasoning then says so.
 func (v *verdict) checkStage(columns map[string]any, name *string) {
 	if columns["company_status_id"] == nil || name != nil {
 		return

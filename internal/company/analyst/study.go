@@ -24,9 +24,10 @@ type Studied struct {
 	verdict *verdict
 }
 
-// Study analyzes drafts of a member of the account before CreateBatch stores them, so that a company is written once,
-// with the result, instead of twice. If a model does the analysis, which takes seconds, and if a draft cannot be
-// analyzed here, it leaves the analysis to bulk work.
+// Study analyzes drafts of one account before CreateBatch stores them, so that a company is written once, with the
+// result, instead of twice. It analyzes nothing if the analyzer is a model, which takes seconds for each draft.
+// CreateBatch adds bulk work for every draft that is not analyzed, also for one whose analysis failed. Study returns an
+// error only if the statuses and lessons of the account cannot be loaded, or if ctx ends.
 func (c *Creator) Study(
 	ctx context.Context, user, accountID uuid.UUID, drafts []*aicreation.Draft,
 ) ([]*Studied, error) {
@@ -52,7 +53,7 @@ func (c *Creator) Study(
 	return all, group.Wait()
 }
 
-// study analyzes one draft. If that fails for whatever reason, it leaves the draft without a verdict.
+// study analyzes one draft. If that fails or panics, it leaves the draft without a verdict.
 func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -73,7 +74,7 @@ func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 	one.company, one.input, one.verdict = t.company, t.input, &v
 }
 
-// detectedStages returns the set of the stages that analyses of the drafts detected and that still exist.
+// detectedStages returns the set of the statuses that analyses of the drafts detected and that still exist.
 func detectedStages(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) (map[uuid.UUID]bool, error) {
 	wanted := map[uuid.UUID]bool{}
 	var ids []uuid.UUID
@@ -89,8 +90,8 @@ func detectedStages(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) (map[u
 	return company.Stages(tx, accountID, ids...)
 }
 
-// without returns s, or a copy of s without the detected stage if that is not among these stages: then it was deleted
-// after the analysis.
+// without returns s if its detected status is one of these statuses or none was detected. Otherwise the status was
+// deleted after the analysis, and without returns a copy of s without it.
 func (s *Studied) without(stages map[uuid.UUID]bool) *Studied {
 	if s.verdict == nil || s.verdict.statusID == nil || stages[*s.verdict.statusID] {
 		return s

@@ -28,7 +28,7 @@ type target struct {
 	version uint32    // of the company's row: see loaded
 }
 
-// queries returns the queries for the stages of the account and for its lessons, whose rows the caller must pass to
+// queries returns the queries for the statuses of the account and for its lessons, whose rows the caller must pass to
 // learn. The account is a uuid or an SQL expression.
 func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []postgres.Query {
 	stages := postgres.Found(db, &t.stages, func(db *gorm.DB) *gorm.DB {
@@ -37,7 +37,7 @@ func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []po
 	return []postgres.Query{stages, lessons(db, taught, account)}
 }
 
-// load loads the stages of the account and what its corrections teach.
+// load loads the statuses of the account and the lessons from its corrections.
 func (t *target) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID) error {
 	var taught []lessonRow
 	err := db.Read(ctx, postgres.AsUser(t.user), t.queries(db, &taught, accountID)...)
@@ -45,7 +45,7 @@ func (t *target) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID)
 	return err
 }
 
-// stageName returns the name of a stage; nil if the id is nil or the account has no such stage.
+// stageName returns the name of a status; nil if the id is nil or the account has no such status.
 func (t *target) stageName(id *uuid.UUID) *string {
 	for i := range t.stages {
 		if id != nil && t.stages[i].ID == *id {

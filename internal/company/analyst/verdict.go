@@ -90,8 +90,8 @@ func (v *verdict) sourceOf(in analysis.Input, f analysis.Findings) {
 
 const tooShort = "The text has no more than 50 characters, too few to tell."
 
-// deck sets the deck among several PDFs: the one that the analyzer picked, else the first. It also sets the reasoning:
-// why this deck and this deck link, and which files could not be read.
+// deck sets the deck if several PDFs are undecided: the one that the analyzer picked, or else the first. It also sets
+// the reasoning: why this deck and deck link were chosen, which files could not be read, and who analyzed.
 func (v *verdict) deck(t target, readings []reading, f analysis.Findings) {
 	reasons := []string{v.input.DeckReason}
 	if v.input.SeveralPDFs && len(readings) > 0 { // the PDFs may have been deleted since

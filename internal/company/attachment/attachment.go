@@ -67,8 +67,9 @@ func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, fileName str
 	return s.uploads.ReceiveAs(ctx, companyID, "file", afterUploads, fileName, r)
 }
 
-// Attach adds an attachment. An InvalidBody error names wrong fields; a NotFound or Forbidden error is about the
-// account or the company. After an error the upload is removed, unless the error is postgres.ErrOutcomeUnknown.
+// Attach adds an attachment. The error is InvalidBody if members are invalid or the company is not of the account that
+// the client named, and NotFound or Forbidden if the user does not see the company or the account. After an error the
+// upload is removed, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company.File, error) {
 	var uploads []upload.File
 	if in.Upload != nil {

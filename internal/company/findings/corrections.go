@@ -45,8 +45,8 @@ type Correction struct {
 	UpdatedAt time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
 }
 
-// CorrectionWindow is for how long after an analysis a new stage counts as a correction of the stage that was found. A
-// later change means that the deal has moved on, and a stage that nobody changed until then counts as right.
+// CorrectionWindow is how long after an analysis a new status counts as a correction of the status that was found. A
+// later change means that the deal has moved on. A status that nobody changed within the window counts as right.
 const CorrectionWindow = 72 * time.Hour
 
 const (
@@ -140,9 +140,10 @@ func SameJSON(a, b json.RawMessage) bool {
 	return errLeft == nil && errRight == nil && bytes.Equal(left, right)
 }
 
-// Correct compares fields of a company with what its last analysis detected, and stores, replaces or removes the
-// correction of each. It ignores what the analysis did not find, and a status that was changed after CorrectionWindow.
-// It also removes the fields from those to be reviewed.
+// Correct compares fields of a company with the values that its last analysis detected. It stores a correction for a
+// field that differs, and removes the correction of a field that is equal. It skips fields that the analysis did not
+// find, and a status if CorrectionWindow has passed. It also removes all the fields from those to be reviewed. For a
+// company that was never analyzed it does nothing.
 func Correct(tx *postgres.Tx, now Subject, fields []string) error {
 	if len(fields) == 0 {
 		return nil

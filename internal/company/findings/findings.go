@@ -20,9 +20,10 @@ type Analysis struct {
 	NeedsReview []string `json:"needs_review"`
 }
 
-// Evidence is what supports one value of an analysis. If File is "", Quote is the part of the company's text, as it was
-// sent, from the character Start up to, not including, the character End. Otherwise Quote is on the page Page of that
-// file, counted from 1. Value is a founder's name (without one, their address), a stage's ID, a file's name or a link.
+// Evidence is what supports one value of an analysis. If File is "", Quote is in the company's text as it was sent:
+// from the character Start up to, not including, the character End. Otherwise Quote is on the page Page of the file,
+// counted from 1. Value is a founder's name (or, without a name, their address), the ID of a status, the name of a
+// file, or a link.
 type Evidence struct {
 	Field      string  `json:"field"`
 	Value      string  `json:"value"`

@@ -141,7 +141,8 @@ func Hold(tx *postgres.Tx, companies ...uuid.UUID) error {
 	return nil
 }
 
-// oldest returns the oldest company with one of the candidate's keys of a kind; the zero Result if there is none. The
+// oldest returns the oldest company with one of the candidate's keys of a kind; the zero Result if there is none. It
+// ignores keys that too many companies have: more than mostOfDomain for domains, mostLookedAt for other kinds. The
 // company cannot be deleted or changed until the transaction ends.
 func (k keys) oldest(tx *postgres.Tx, accountID uuid.UUID, kind string) (Result, error) {
 	if len(k.values[kind]) == 0 {
@@ -180,8 +181,9 @@ const (
 	mostNamesakes = 50 // companies with the same name: only the oldest are compared
 )
 
-// byName returns the oldest company with the candidate's name, leaving out those that have other own domains than the
-// candidate.
+// byName returns the oldest company with the candidate's name. If the candidate has an own domain, it skips companies
+// that have one too, since a company with the same domain was found before. It reads at most mostLookedAt companies
+// with the name, and compares the mostNamesakes oldest of these.
 func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Result, error) {
 	none := Result{Reason: "No company here has its deck, a founder's address, its own domain or its name."}
 	if len(k.values[KeyName]) == 0 {

@@ -47,10 +47,13 @@ type Conflict struct {
 	Value   json.RawMessage // after the merge
 }
 
-// compare returns the fields in which two companies differ, with their values after the merge. keep says for some
-// fields, by name, whose value stays: Into, Merged or Both. In other fields, texts and lists are joined; any other
-// value is that of the remaining company (into), or that of the merged one if into has none. The name naming.Unnamed
-// counts as no value. The error is InvalidBody and names each wrong entry of keep.
+// compare returns the fields in which two companies differ, with their values after the merge. Values that are empty on
+// both sides do not differ. keep has, for some fields by name, whose value stays: Into, Merged or Both.
+//
+// A field that is not in keep gets the only value that is not empty. If both companies have a value, notes, source
+// contents and arrays of the metadata are joined, unless the joined text would be longer than maximumText; other fields
+// get the value of into. The name naming.Unnamed counts as no value. The error is InvalidBody and names each invalid
+// entry of keep.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
 	found := []Conflict{}
@@ -181,7 +184,8 @@ func (d *Conflict) decide(asked string) string {
 	return ""
 }
 
-// joined returns both values as one; nil if they cannot be joined.
+// joined returns both values as one. It returns nil if one is empty, if the field is neither a text that can be joined
+// nor a member of the metadata with two arrays, or if the text would be longer than maximumText.
 func (d *Conflict) joined() json.RawMessage {
 	switch {
 	case isEmpty(d.Into) || isEmpty(d.Merged):

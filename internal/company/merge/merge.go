@@ -61,9 +61,11 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Reques
 }
 
 // Merge moves all that belongs to company id to the company wanted.IntoID, sets the fields of that company as
-// wanted.Keep says, and deletes company id, in one transaction. It refuses as Update of company id does; the error is
-// also InvalidBody if the wanted names no other company of the account, or a field that neither has; Conflict if one of
-// the two was merged already or is being analyzed, or if different people see them. A dry run is rolled back.
+// wanted.Keep says, and deletes company id, in one transaction. A dry run is rolled back.
+//
+// It refuses as Get of company id does. The error is InvalidBody if IntoID is not another company of the account, if
+// Keep names an unknown field or an impossible choice, or if the metadata would be too large. It is Conflict if one of
+// the companies was merged already or is being analyzed, or if different people see them.
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wanted Request) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {

@@ -37,7 +37,7 @@ type Source struct {
 	First   bool // the company was made of it
 }
 
-// Pass is a decision of the team against a company: its move to a stage such as "Rejected".
+// Pass is a decision of the team against a company: the company got a status such as "Rejected".
 type Pass struct {
 	Stage  string
 	By     *string
@@ -52,8 +52,8 @@ type Background struct {
 	Open    bool     // its present stage is not one by which a team decides against a company
 }
 
-// Earlier returns the latest pass; nil if there is none, or the company still is in a stage by which the team decided
-// against it.
+// Earlier returns the latest pass. It returns nil if there is none, or if the present status of the company is still
+// one by which a team decides against a company.
 func (b Background) Earlier() *Pass {
 	if !b.Open || len(b.Passes) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func (b Background) Earlier() *Pass {
 	return &b.Passes[0]
 }
 
-// passing is a regular expression that matches the names of stages by which a team decides against a company.
+// passing is a regular expression that matches the names of statuses by which a team decides against a company.
 const passing = `^\s*(pass|passed|passed on|rejected|reject|declined|decline|turned down|not interested` +
 	`|abgelehnt|abgesagt|absage|refus[eé]|rechazad[oa]|rifiutat[oa])\s*$`
 
@@ -110,8 +110,8 @@ type Service struct{ db *postgres.DB }
 // New returns the service.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// Background returns where a company came from, and when the team decided against it. It refuses as Get of a company
-// does.
+// Background returns where a company came from, and when the team decided against it: at most mostSources sources, the
+// earliest, and mostSources passes, the latest. It refuses as Get of a company does.
 func (s *Service) Background(ctx context.Context, who *postgres.Identity, id uuid.UUID) (Background, error) {
 	b := Background{Sources: []Source{}, Passes: []Pass{}}
 	err := s.db.Read(ctx, who, append([]postgres.Query{company.Seen(id)}, b.queries(id)...)...)

@@ -11,9 +11,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Sweep removes uploads and files to be restored that are older by age, retention.AbandonedFiles as a rule, than the
-// slowest form takes from incoming/, and their copies under companies/ where no row names them. It returns the number
-// of files removed from incoming/.
+// Sweep removes files under incoming/ that are older than age plus the time that the slowest form takes. It also
+// removes the copy of such a file under companies/ if no row names the copy. It leaves both if the copy is younger. It
+// returns the number of files removed from incoming/. The usual age is retention.AbandonedFiles.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	before := time.Now().Add(-age - s.slowestForm())
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {
@@ -33,8 +33,9 @@ func (s *Store) slowestForm() time.Duration {
 	return time.Duration(MaxFiles*s.maxFileSize/s.minBodyRate) * time.Second
 }
 
-// sweepKept removes the stored copy of an upload where no row names it, and reports whether the upload under incoming/
-// may be removed too. It leaves both where the copy is younger than before: in a bucket a copy has its own age.
+// sweepKept removes the stored copy of an upload if no row names it, and reports whether the upload under incoming/ may
+// be removed too. It leaves both if the copy was not written before the time before: in a bucket a copy has its own
+// age.
 func (s *Store) sweepKept(ctx context.Context, key string, before time.Time) (bool, error) {
 	kept, err := s.blobs.Written(ctx, key)
 	if fault.Is(err, fault.NotFound) {

@@ -175,8 +175,9 @@ func ToRestoreKey(id uuid.UUID) string { return incomingPrefix + restoredMark + 
 // RestoredKey returns the key under which a restored file is kept: "companies/restored/ID".
 func RestoredKey(id uuid.UUID) string { return "companies/restored/" + id.String() }
 
-// BaseName returns a file's name as people are to see it: without a path and control characters, and at most 255
-// characters. It returns the fallback if nothing is left.
+// BaseName returns the name of a file for people: without its path, control characters and invalid UTF-8. A name of
+// more than 255 characters is cut to 255 and keeps an extension of at most 16. BaseName returns the fallback if nothing
+// is left.
 func BaseName(name, fallback string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {

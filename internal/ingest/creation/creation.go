@@ -83,9 +83,9 @@ type source interface {
 }
 
 // Create performs a claimed work item of the kind WorkCreate and marks it as done: it finds or makes the company that
-// the email or submission is about, and links them, in one transaction. It makes no company of an email or submission
-// that is gone or has no content, or whose import was undone. It returns work.ErrLost if another worker has taken the
-// attempt over; after any other error the work should be tried again.
+// the email or submission is about, and links them, in one transaction. It makes no company if the email or submission
+// is gone or has no content, if its import was undone, or if a submission has a company already. It returns
+// work.ErrLost if another worker has taken the attempt over; after any other error the work should be tried again.
 func (s *Service) Create(ctx context.Context, item work.Item) error {
 	from, err := sourceOf(item)
 	if err != nil {

@@ -61,8 +61,8 @@ type option struct {
 	Label *string `json:"label"`
 }
 
-// formText returns a form's answers as the text of an AI creation: a line such as "Name: Acme" for each that is not
-// empty.
+// formText returns the answers of a form as the text of an AI creation: a line such as "Name: Acme" for each answer. It
+// skips answers that are empty or of an unknown shape, and the boxes that isTick reports.
 func formText(data json.RawMessage) (string, error) {
 	var raw []json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {

@@ -72,8 +72,8 @@ type Delivery struct {
 	trial bool // everything is done but the commit
 }
 
-// Find returns the integration whose URL has this token. The error is NotFound if there is none, Forbidden if it is
-// switched off.
+// Find returns the integration whose URL has this token. The error is NotFound if there is none, and Forbidden if it is
+// switched off or the account has no user left as whom it could run.
 func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
@@ -199,8 +199,9 @@ func (s *Service) readMail(contentType string, body []byte) (email.Message, erro
 	return email.ReadHook(contentType, body)
 }
 
-// keepForLater streams a large mail to storage, and writes a receipt and the work of making the email. It reports
-// false for a body that was received before.
+// keepForLater streams a large mail to storage, checks its proof, and writes a receipt and the work of making the
+// email. It reports false if the same body came before, unless its receipt has failed. It removes the stored mail if it
+// returns an error or false. The error is TooLarge for a body of more than maxMailSize bytes.
 func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool,
 	error,
 ) {

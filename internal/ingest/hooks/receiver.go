@@ -96,7 +96,8 @@ func (r *Receiver) addCreation(tx *postgres.Tx, hook Hook, kind string, id uuid.
 }
 
 // StoreMail performs a claimed work item of the kind WorkReceive and marks it as done: it stores the mail as an email,
-// or writes to its receipt why that cannot be done. After an error the work should be tried again.
+// or writes to its receipt why that cannot be done. It does nothing for a receipt that was deleted or is not waiting.
+// After an error the work should be tried again.
 func (r *Receiver) StoreMail(ctx context.Context, item work.Item) error {
 	var receipt Receipt
 	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {

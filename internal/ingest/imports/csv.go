@@ -321,7 +321,8 @@ func (s *csvSplitter) skipLine() error {
 	}
 }
 
-// readCSV parses a row into its fields.
+// readCSV parses a row into its fields. If the row is not UTF-8, it takes it for Windows-1252. It returns an error if
+// the row looks like neither charset, if it is not exactly one row of CSV, or if a field has a NUL character.
 func readCSV(head *header, raw []byte) ([]string, error) {
 	if !utf8.Valid(raw) {
 		decoded, western := fromWindows1252(raw)

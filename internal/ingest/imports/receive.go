@@ -73,9 +73,10 @@ func requireRole(tx *postgres.Tx, o Request) error {
 	return err
 }
 
-// Receive reads the file of an import that Begin returned, to its end, and returns the import as it is then. What is
-// wrong with the file, or why it broke off, is the Error of the import. Receive returns an error only where it cannot
-// read the import again. It closes the body only to interrupt its reading.
+// Receive reads the file of an import that Begin returned, and returns the import as it is then. It stops early if the
+// file is not of its format, breaks off or cannot be stored, and if the import is ended meanwhile. The Error of the
+// import then says why, unless somebody ended it. Rows that arrived before are still written. Receive returns an error
+// only if it cannot read the import again. It closes the body only to interrupt its reading.
 //
 // Before it stores a batch it takes a turn, so that imports leave database connections to other requests.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn,
@@ -118,7 +119,8 @@ var errStopped = errors.New("the import has been ended")
 // ending is why no more rows are cut; a nil cause is the end of the file.
 type ending struct{ cause error }
 
-// run receives the whole file. It returns why the file was not read to its end, or nil.
+// run receives the file. It returns nil at the end of the file, otherwise why it stopped: errStopped, a fileError, or
+// an error of the body, the database or the storage.
 func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	done := make(chan ending, 1)
 	go func() { done <- ending{r.cutAll(body)} }()
@@ -279,8 +281,9 @@ func (r *receiver) live(ctx context.Context) (stop func()) {
 	}
 }
 
-// outlast repeats do while a server is out of service, and reports meanwhile that the receiver lives. It gives up
-// where that takes too long, or the import was ended.
+// outlast repeats do while a server is out of service, and reports meanwhile that the receiver lives. It returns the
+// error of do if another try would not help, or after r.patience; after storagePatience if the error is Unavailable.
+// The error is errStopped if the import was ended.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
 		err := retry(ctx, r.heartbeat, do)
@@ -378,7 +381,8 @@ func (r *receiver) explain(ctx context.Context, cause error) *string {
 		"are not added twice", r.it.Total))
 }
 
-// retry repeats do while a server is out of service, until the patience ends.
+// retry repeats do while a server is out of service, until the patience or ctx ends. It returns at once if the import
+// was ended or another try would not help.
 func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	deadline := time.Now().Add(patience)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {

@@ -34,10 +34,10 @@ func tableOf(kind string) string {
 	}[kind]
 }
 
-// Undo performs a claimed work item of the kind WorkUndo: it removes what the import brought, in batches, each in a
-// transaction with the counters of the undo. It marks the item as done when nothing is left, and returns true if enough
-// returned true before that. It returns work.ErrLost if another worker has taken the attempt over; after any other
-// error, another attempt continues from there.
+// Undo performs a claimed work item of the kind WorkUndo: it removes what the import brought, except things that run
+// must keep. It works in batches, each in a transaction with the counters of the undo. It marks the item as done when
+// nothing is left, and returns true if enough returned true before that. It returns work.ErrLost if another worker has
+// taken the attempt over; after any other error, another attempt continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
@@ -64,8 +64,8 @@ func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (
 }
 
 // undoBatch removes up to undoneAtOnce things of one kind with ids after the given one, or records why they are kept.
-// It returns how many it handled and the last id. It tries again where the transaction failed because of another
-// transaction.
+// It returns how many it handled and the last id. If the transaction failed because of another transaction, it tries
+// again, at most three times.
 func (w *Writer) undoBatch(ctx context.Context, item work.Item, it Import, kind string, after uuid.UUID) (taken int,
 	last uuid.UUID, err error,
 ) {

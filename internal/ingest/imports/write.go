@@ -244,8 +244,9 @@ func (b *parsedBatch) refuse(it Import, number int64, reason string) {
 	b.bad = append(b.bad, RowError{ImportID: it.ID, Row: number, AccountID: it.AccountID, Reason: reason})
 }
 
-// writeBatch writes a batch and counts it in one transaction. If the database refuses a value that no check found, it
-// tries again in smaller parts, so that only the bad rows are refused. The error is errStopped if the import was ended.
+// writeBatch writes a batch and counts it in one transaction. If the transaction failed because of another transaction,
+// it tries again, at most three times. If the database refuses a value that no check found, it writes the rows in
+// smaller parts, so that only the bad rows are refused. The error is errStopped if the import was ended.
 func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b parsedBatch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
 	for again := 0; again < 3 && isContention(err); again++ {

@@ -74,8 +74,9 @@ func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 	return nil
 }
 
-// IsUndone reports whether the import that brought a thing is undone, or is being undone. If it is not, nobody can
-// begin its undo before the transaction ends.
+// IsUndone reports whether an undo of the import that brought a thing was begun: it runs, is complete or has failed. It
+// reports false for a thing that no import brought. If it reports false, nobody can begin the undo before the
+// transaction ends.
 func IsUndone(tx *postgres.Tx, of Thing) (undone bool, err error) {
 	var statuses []string
 	err = tx.Run(postgres.Rows(&statuses, func(s *string) []any { return []any{s} }, `SELECT COALESCE(m.undo_status, '')

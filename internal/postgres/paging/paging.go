@@ -95,8 +95,9 @@ func (p Page) Behind() (value *string, id *uuid.UUID) {
 	return &p.After.Values[0], &p.After.ID
 }
 
-// Cut returns the rows of the page, without the additional row for which Of asks, and the position after which the next
-// page begins, or nil if none follows. position returns the position of a row.
+// Cut returns the rows of the page, without the additional row that Of reads, and the position after which the next
+// page begins, or nil if none follows. If the budget of the page is spent, it returns the rows that were read, up to
+// Limit, and assumes that more follow. position returns the position of a row.
 func Cut[T any](p Page, rows []T, position func(*T) Position) ([]T, *Position) {
 	end := p.Limit
 	if p.budget.Spent() {
