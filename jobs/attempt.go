@@ -34,9 +34,10 @@ func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
 }
 
 // handleLoaded returns a handler of tasks. It calls begin for each task. The queries that begin returns run together
-// with the claim of the task's row; the function that begin returns then does the work. The handler extends the lease
-// of the row meanwhile, and releases the attempt if the work fails. It returns an error to asynq only if the payload is
-// invalid or the row could not be claimed; then the sweep finds the row.
+// with the claim of the task's row; the function that begin returns then does the work. Meanwhile the handler extends
+// the lease of the row, and afterwards it releases the attempt if the work failed. If the attempt cannot be claimed
+// since another worker has it or it is over, the handler does nothing. It returns an error to asynq only if the payload
+// is invalid or the claim failed otherwise; then the sweep finds the row.
 func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(context.Context, *asynq.Task) error {
 	return func(ctx context.Context, task *asynq.Task) error {
 		var body payload

@@ -71,7 +71,8 @@ func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 
 func taskID(ref work.Ref) string { return ref.ID.String() + ":" + strconv.Itoa(ref.Attempt) }
 
-// Workers returns the number of worker processes that reported themselves in the last seconds.
+// Workers returns the number of worker processes that reported themselves in the last seconds. It does not count
+// processes that only send messages of webhooks.
 func (c *Client) Workers() (int, error) {
 	servers, err := c.inspector.Servers()
 	if err != nil {

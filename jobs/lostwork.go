@@ -22,8 +22,9 @@ const (
 	returnGrace = 10 * time.Second
 )
 
-// sweepWork puts lost work into the queue again. For work that failed because its workers died, it notifies the process
-// that waits for the result.
+// sweepWork puts up to dueBatch lost rows of work into the queue again, and then admits bulk work and ends lost
+// imports. For work that failed because its workers died, it notifies the process that waits for the result. If lost
+// work cannot be looked for, it does nothing else.
 func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {

@@ -48,8 +48,9 @@ type waiting struct {
 	noted    time.Time // when the queue was last added to asynqQueues
 }
 
-// EvalSha runs a script of asynq. It delays the answer to the script that takes a task until there is a task, for some
-// seconds at most.
+// EvalSha runs a script of asynq. If it is the script that takes a task and the queue is empty, EvalSha waits for a
+// task, at most about idleWait, and runs the script again. After an error of Redis, and while an operator has paused
+// the queue, it returns after a pause.
 func (w *waiting) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
 	taken := w.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	if !takesTask(keys) || taken.Err() == nil {

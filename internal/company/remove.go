@@ -21,7 +21,8 @@ type purge struct {
 	Keys []string `json:"keys"`
 }
 
-// Delete removes a company for good with all that belongs to it, its stored files included. It refuses as Get does.
+// Delete deletes a company with all that belongs to it, and records that in the activity. Its stored files are removed
+// after the commit. It refuses as Get does.
 func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := Lock(tx, id) // from here on nobody adds a file

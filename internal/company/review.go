@@ -111,8 +111,9 @@ type reviewRow struct {
 	since time.Time
 }
 
-// Reviews returns a page of the companies of an account that are to be reviewed and that the caller sees, those that
-// have waited longest first, and reports whether more follow. Pages are counted from 1.
+// Reviews returns a page of the companies of an account that the caller sees and that have fields to review, and
+// reports whether more follow. The companies that were analyzed longest ago come first. Pages are counted from 1. It
+// does not check membership: others see no companies.
 func (s *Service) Reviews(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int,
 ) (found []toReview, more bool, err error) {

@@ -36,8 +36,9 @@ type Draft struct {
 }
 
 // Add stores an email of the account in the transaction of one of its members, and returns its id and whether it is
-// new. If the account has an email with this ExternalID already, that email is left as it is. A new email is linked to
-// its CompanyIDs, and to the companies that its addresses belong to. The error InvalidBody names what cannot be stored.
+// new. If the account has an email with this ExternalID, Add changes nothing and returns the id of that email. It links
+// a new email to its CompanyIDs, and to the companies to which its addresses belong. The error is InvalidBody for an
+// invalid id, sender or tag, and for a company that the user does not see.
 func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {
 	if err := d.check(); err != nil {
 		return uuid.Nil, false, err
@@ -105,8 +106,8 @@ func checkTags(tags []string) []fault.Detail {
 	return wrong
 }
 
-// row returns the draft as it is stored. Texts are not refused: what Postgres cannot store of them is replaced or left
-// out.
+// row returns the draft as it is stored. It refuses nothing: in texts, invalid UTF-8 becomes U+FFFD and NUL characters
+// are removed.
 func (d Draft) row(accountID uuid.UUID) Email {
 	row := Email{
 		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail),
@@ -138,7 +139,8 @@ func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
-// preview returns the first previewLength characters of the content in one line.
+// preview returns the first previewLength characters of the content in one line. It looks only at the first 16 times
+// previewLength bytes.
 func preview(content string) string {
 	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(content[:min(len(content), 16*previewLength)], "")),
 		" "))

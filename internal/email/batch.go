@@ -79,7 +79,8 @@ func (s *Service) completeNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Dr
 	return s.linkKnown(tx, accountID, kept...)
 }
 
-// Check returns an InvalidBody error that names what of a draft cannot be stored, or nil.
+// Check returns InvalidBody for an ExternalID or FromEmail that is missing or too long, and for tags that are too many,
+// blank or too long. It does not check companies and metadata.
 func (d Draft) Check() error { return d.check() }
 
 // columns are rows of emails, column by column.

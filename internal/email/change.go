@@ -20,8 +20,8 @@ type Changes struct {
 	CompanyIDs *[]uuid.UUID // replace the linked companies that the user sees; links to others stay
 }
 
-// Update applies the changes and returns the changed email. The error InvalidBody names what is wrong, also a company
-// that is not of the account or that the user does not see; it otherwise fails as Get does.
+// Update applies the changes and returns the changed email. The error is InvalidBody with every invalid member, or for
+// a company that is not of the account or that the user does not see. Otherwise it refuses as Get does.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {
 		return View{}, err
@@ -82,7 +82,8 @@ func (c Changes) columns() map[string]any {
 	return columns
 }
 
-// relink links the email to these companies and, of those that the user sees, to no others.
+// relink links the email to these companies and removes its links to other companies that the user sees. Links to
+// companies that the user does not see stay. The error is InvalidBody if the user does not see one of the companies.
 func relink(tx *postgres.Tx, accountID, id uuid.UUID, companyIDs []uuid.UUID) error {
 	if err := company.RequireVisible(tx, accountID, "company_ids", companyIDs...); err != nil {
 		return err

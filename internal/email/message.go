@@ -19,7 +19,7 @@ func ReadHook(contentType string, body []byte) (Message, error) {
 	return draftOf(mimemail.ReadHook(contentType, body))
 }
 
-// draftOf returns the message for a mail; an err is returned as it is.
+// draftOf returns the message for a mail, without tags and companies. It returns err unchanged.
 func draftOf(m mimemail.Message, err error) (Message, error) {
 	return Message{Raw: m.Raw, Files: m.Files, Draft: Draft{
 		ExternalID: m.ID, FromEmail: m.FromEmail, FromName: m.FromName, ToEmails: m.ToEmails, Subject: m.Subject,

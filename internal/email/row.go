@@ -50,8 +50,10 @@ func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(o))
 }
 
-// ReadRow reads an email that is one JSON object, such as a line of NDJSON. An InvalidBody error says what is wrong
-// with it.
+// ReadRow reads an email that is one JSON object, such as a line of NDJSON. HTML is used only if there is no content.
+// Of many attachments the last are put into an archive, as mimemail.Pack does. The error is InvalidBody for text that
+// is not such an object in UTF-8, and for NUL characters, a missing sender, an invalid date, metadata or base64, and
+// what Check refuses.
 func ReadRow(raw []byte) (Message, error) {
 	if !utf8.Valid(raw) {
 		return Message{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
@@ -185,8 +187,8 @@ func addressesIn(given []string) []string {
 	return all
 }
 
-// dated sets the metadata of m to that of the row with the email's own date added. It returns what is wrong with the
-// two, or nil.
+// dated sets the metadata of m to the metadata of the row, with the date of the email as the member "date". It returns
+// what is wrong with the metadata or the date, or nil.
 func (r jsonRow) dated(m *Message) []fault.Detail {
 	m.Metadata = r.Metadata
 	if string(r.Metadata) == "null" {

@@ -75,8 +75,8 @@ func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string)
 	return nil
 }
 
-// Sweep removes files to which no email and no receipt has referred for longer than age: those of emails that were
-// never added, or that were deleted, also with their account. It returns their number.
+// Sweep removes files to which no email and no receipt refers and that were last noted by Hold, or lost their email,
+// longer than age ago. It returns how many it removed. It stops at the first error.
 func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	removed := 0
 	for {

@@ -10,8 +10,9 @@ import (
 	"dealflow/internal/fault"
 )
 
-// checkAnswers returns InvalidBody with every part of the answers that is wrong. An answer's value may be any JSON,
-// since its form depends on the type of the answer, and form builders invent new types.
+// checkAnswers returns InvalidBody if data has a NUL character, or is not an array of 1 to MaxAnswers answers;
+// otherwise InvalidBody with every invalid key, label, type and options of an answer. It does not check values: their
+// form depends on the type of the answer, and form builders invent new types.
 func checkAnswers(data json.RawMessage) error {
 	if holdsNUL(data) {
 		return fault.Field("data", "holds a NUL character")

@@ -26,8 +26,8 @@ func decodeHook(raw []byte, into any) error {
 	return nil
 }
 
-// plain returns a value as a person reads it: a string, or nil if nothing was answered. Ids of choices become their
-// texts.
+// plain returns a value as a string for people, or nil if nothing was answered: for null, an empty list or invalid
+// JSON. Ids of choices become their texts.
 func plain(raw json.RawMessage, texts map[string]string) any {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil

@@ -42,8 +42,9 @@ type answer struct {
 	Value string `json:"value"`
 }
 
-// ReadRow reads a submission that is one JSON object, such as a line of NDJSON. An InvalidBody error says what is wrong
-// with it.
+// ReadRow reads a submission that is one JSON object, such as a line of NDJSON. Without an external id it gets a hash
+// of its content as its id. The error is InvalidBody for text that is not such an object in UTF-8, for an invalid type,
+// company id or time, and for what Check refuses.
 func ReadRow(raw []byte) (Incoming, error) {
 	if !utf8.Valid(raw) {
 		return Incoming{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
@@ -56,7 +57,8 @@ func ReadRow(raw []byte) (Incoming, error) {
 }
 
 // ReadFields reads a submission that is a row of a table. A column with the name of a member of ReadRow's object is
-// that member; every other column with a value is an answer. The error InvalidBody names what is wrong.
+// this member; every other column with a value is an answer, after the answers of the column "data". The id and the
+// errors are as for ReadRow.
 func ReadFields(columns, fields []string) (Incoming, error) {
 	var row jsonRow
 	var answers []answer
@@ -146,7 +148,8 @@ func (r jsonRow) incoming() (Incoming, error) {
 	return in, in.Check()
 }
 
-// Check returns an InvalidBody error that names what of a submission cannot be stored, or nil.
+// Check returns InvalidBody for the first of these that is wrong: the length of the external id, a NUL character in it,
+// the metadata, or the answers (see checkAnswers). It does not look the company up.
 func (in Incoming) Check() error {
 	var members map[string]json.RawMessage
 	switch {

@@ -50,8 +50,8 @@ type hookAnswer struct {
 	Options []option `json:"options,omitempty"`
 }
 
-// ReadTally reads what Tally sends when a form was submitted. An InvalidBody error says what is wrong with it. Ids of
-// chosen options become their texts.
+// ReadTally reads the webhook that Tally sends when a form was submitted. Ids of chosen options become their texts. The
+// error is InvalidBody if it is not such an event, has no id, or Check refuses it.
 func ReadTally(raw []byte) (Incoming, error) {
 	var event tallyEvent
 	if err := decodeHook(raw, &event); err != nil {
@@ -69,7 +69,8 @@ func ReadTally(raw []byte) (Incoming, error) {
 		})
 }
 
-// tallyAnswers returns the answers without the fields in which Tally repeats, for each box, whether it was ticked.
+// tallyAnswers returns the answers. It skips the fields in which Tally repeats whether one box of a question was
+// ticked.
 func tallyAnswers(fields []tallyField) []hookAnswer {
 	again := map[string]bool{}
 	for _, f := range fields {
@@ -99,7 +100,8 @@ func (f tallyField) answer() any {
 	return plain(f.Value, textsOf(f.Options))
 }
 
-// matrix returns the answer to a matrix of questions: a line for each row that was answered.
+// matrix returns the answer to a matrix of questions: a line for each row that was answered. It returns any other value
+// as plain does.
 func (f tallyField) matrix() any {
 	var chosen map[string]json.RawMessage
 	if json.Unmarshal(f.Value, &chosen) != nil || chosen == nil {
@@ -123,7 +125,8 @@ func textsOf(options []option) map[string]string {
 	return texts
 }
 
-// complete sets the members that are the same for every form tool, and checks the submission.
+// complete sets the answers, the time and the metadata, and checks the submission. The error is InvalidBody if the
+// external id is missing, if the time is invalid, and for what Check refuses. Empty members of meta are left out.
 func (in Incoming) complete(
 	answers []hookAnswer, submitted, idField, timeField string, meta map[string]string,
 ) (Incoming, error) {

@@ -45,9 +45,9 @@ type typeformField struct {
 	} `json:"properties"`
 }
 
-// ReadTypeform reads what Typeform sends when a form was submitted. An InvalidBody error says what is wrong with it.
-// The types of answers get the names that Tally has for them; hidden fields, calculated ones and variables are answers
-// too.
+// ReadTypeform reads the webhook that Typeform sends when a form was submitted. The types of answers get the names that
+// Tally has for them. Hidden fields, calculated fields and variables become answers too. The error is InvalidBody if it
+// is not such an event, has no token, or Check refuses it.
 func ReadTypeform(raw []byte) (Incoming, error) {
 	var event typeformEvent
 	if err := decodeHook(raw, &event); err != nil {

@@ -41,8 +41,9 @@ type Changes struct {
 	Metadata    json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
-// Create stores minutes. The error InvalidBody names what is wrong, also a company that is not of the account or that
-// the user does not see. It is NotFound or Forbidden if the user is not a member of the account.
+// Create stores minutes. The error is InvalidBody with every invalid member, or for too large metadata and for a
+// company that is not of the account or that the user does not see. It is NotFound or Forbidden if the user is not a
+// member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
 	if err := d.Check(); err != nil {
 		return Minutes{}, err
@@ -75,7 +76,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update applies the changes and returns the changed minutes. It fails as Create and Get do.
+// Update applies the changes and returns the changed minutes. The errors are those of Create, and NotFound if the
+// account has no such minutes or their company is hidden from the user.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
 	if err := c.Check(); err != nil {
 		return Minutes{}, err

@@ -14,8 +14,8 @@ func decodeHead(value string) string {
 	return strings.TrimSpace(storable(quoteWords(text)))
 }
 
-// ParseAddresses parses a header of addresses: names, groups, comments, encoded words, and what mail programs write
-// against the rules. Entries without an address are left out.
+// ParseAddresses parses a header of addresses: names, groups, comments, encoded words, and much that mail programs
+// write against the rules. It leaves out entries without an address and addresses of more than MaxAddress characters.
 func ParseAddresses(list string) []*mail.Address {
 	if list == "" {
 		return nil
@@ -70,7 +70,7 @@ func withoutComments(address string) string {
 	return out.String()
 }
 
-// looseAddresses returns what looks like an address in each piece between commas or semicolons.
+// looseAddresses returns the first address in each piece between commas or semicolons. It skips pieces without one.
 func looseAddresses(list string) []*mail.Address {
 	var found []*mail.Address
 	for _, piece := range splitOutsideQuotes(list) {
@@ -124,8 +124,8 @@ func splitOutsideQuotes(list string) []string {
 	return append(pieces, list[begin:])
 }
 
-// MessageID returns a Message-ID in the one form in which it is stored and compared: in angle brackets, at most MaxID
-// characters; empty if there is none.
+// MessageID returns the first Message-ID in a header in the form in which it is stored and compared: in angle brackets.
+// In place of one that is longer than MaxID it returns a hash. It returns "" if there is none.
 func MessageID(written string) string {
 	if ids := messageIDs(written); len(ids) > 0 {
 		return ids[0]
@@ -133,7 +133,8 @@ func MessageID(written string) string {
 	return ""
 }
 
-// messageIDs returns the Message-IDs in a header, each once.
+// messageIDs returns the Message-IDs in the first maxAddressField bytes of a header, each once. Without any in angle
+// brackets, it takes words with "@", or the only word.
 func messageIDs(written string) []string {
 	written, _ = readable([]byte(firstOf(written, maxAddressField)), "")
 	seen := map[string]bool{}

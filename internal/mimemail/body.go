@@ -51,8 +51,8 @@ func (r *reader) read(p *part) []string {
 	return pieces
 }
 
-// readAlternatives returns the plain text if there is any, else the first alternative with text; the files of all are
-// kept.
+// readAlternatives returns the first alternative in plain text that is not empty, or else the first alternative with
+// text. It keeps the files of all alternatives.
 func (r *reader) readAlternatives(p *part) []string {
 	var plain, other []string
 	for _, child := range p.children {
@@ -105,7 +105,8 @@ func (r *reader) attach(p *part) {
 	}
 }
 
-// readForwarded adds the files of a message within a message, and its text if the outer message has none.
+// readForwarded adds the files of a message within a message. It keeps the text too, which is used only if the outer
+// message has none. A message that cannot be parsed is kept only as a file.
 func (r *reader) readForwarded(content []byte) {
 	inner := &reader{depth: r.depth + 1, message: Message{Files: r.message.Files}}
 	root, err := inner.split(unwrapMailbox(content))
@@ -154,7 +155,8 @@ func (r *reader) noteEncryption(root *part) {
 	}
 }
 
-// noteProblems adds a warning for each thing that the library could not read.
+// noteProblems adds a warning for each error of the library in a part, except for a missing Content-Type, text that was
+// made of HTML, and a wrong charset.
 func (r *reader) noteProblems(p *part) {
 	for _, problem := range p.Errors {
 		switch problem.Name {

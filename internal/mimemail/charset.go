@@ -139,8 +139,8 @@ func (p *part) text() (text string, guessed bool) {
 	return readable(p.Content, p.charset)
 }
 
-// decodeCharset returns text of a charset in UTF-8, and reports whether it knows the charset. Bytes that mean nothing
-// in it become U+FFFD.
+// decodeCharset returns text of a charset in UTF-8, and reports whether it knows the charset; if not, the text is "".
+// Bytes that mean nothing in the charset become U+FFFD. If the decoder fails, it guesses as readable does.
 func decodeCharset(text []byte, name string) (string, bool) {
 	name = cmp.Or(renamed(name), strings.ToLower(strings.TrimSpace(name)))
 	if name == "" || isOurs(name) {

@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// ParseDate parses the date of a message in the forms that mail programs write. A zone of unknown meaning is UTC.
+// ParseDate parses the date of a message in the forms that mail programs write. It takes a missing zone and a zone of
+// unknown meaning for UTC. The error is that of net/mail if no form fits.
 func ParseDate(written string) (time.Time, error) {
 	written = strings.NewReplacer(",", ", ", `"`, "", ":60 ", ":59 ").Replace(written) // :60 is a leap second
 	written = numericZone(strings.Join(strings.Fields(written), " "))
@@ -87,8 +88,8 @@ func offset(minutes int) string {
 	return sign + strconv.Itoa(10000 + minutes/60*100 + minutes%60)[1:]
 }
 
-// zoneHours returns the offset from UTC of a zone that RFC 5322 knows by name, or whose name has one meaning, and
-// whether the zone is known.
+// zoneHours returns the offset from UTC, in hours, of a zone whose name RFC 5322 defines or has one meaning, and
+// reports whether it knows the zone. Names are in upper case.
 func zoneHours(name string) (int, bool) {
 	hours, known := map[string]int{
 		"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "WET": 0,

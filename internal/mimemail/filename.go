@@ -10,8 +10,9 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// fileName returns the file's name as people are shown it: never a path, no control characters. A file without a name
-// is named by its number and kind.
+// fileName returns the name of a file for people: without its path, control characters and characters that change the
+// direction of text. A name of more than maxFileName characters is cut and keeps an extension of at most 16. A file
+// without a name is named by its number and kind.
 func fileName(name, media string, content []byte, number int) string {
 	name = storable(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]

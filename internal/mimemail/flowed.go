@@ -3,8 +3,8 @@ package mimemail
 import "strings"
 
 // unflow joins the lines of "format=flowed" text (RFC 3676) that were one line before the sender's program wrapped
-// them. Lines of other depths of quotation, and the line before a signature, stay apart. With delSp, the space at the
-// end of each wrapped line is removed.
+// them. It does not join lines of different depths of quotation, nor a line with the signature separator "-- ". With
+// delSp, it removes the space at the end of each wrapped line.
 func unflow(text string, delSp bool) string {
 	var out strings.Builder
 	open, depth := false, 0

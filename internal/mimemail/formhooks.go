@@ -73,7 +73,8 @@ func (f *formFields) take(part *multipart.Part) error {
 	return nil
 }
 
-// text returns a field as UTF-8, whatever the charset in which SendGrid says that it is.
+// text returns a field of a form as UTF-8. It decodes the field from the charset that SendGrid names for it, or guesses
+// if none is named or it is unknown.
 func (f formFields) text(name string) string {
 	var charsets map[string]string
 	_ = json.Unmarshal(f.values["charsets"], &charsets) // Mailgun has none
@@ -151,8 +152,10 @@ func (f formFields) sendGrid() (Message, error) {
 // once.
 type Signed struct{ Timestamp, Token, Signature string }
 
-// ReadSigned looks for Mailgun's signature in a form. It reads the body only up to the signature, and keeps no files in
-// memory. It returns the zero Signed where there is none, and InvalidBody for a form that is cut off.
+// ReadSigned looks for Mailgun's signature in a form. It reads a multipart form only up to the signature, at most
+// maxFormParts parts, and keeps no files in memory; it reads a URL-encoded form whole. It returns the zero Signed for a
+// body that is not a form, and empty members for fields that the form lacks. The error is InvalidBody for a form that
+// is cut off or malformed.
 func ReadSigned(contentType string, body io.Reader) (Signed, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

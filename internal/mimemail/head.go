@@ -77,7 +77,7 @@ func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m.FromEmail, m.FromName = r.cut("From", m.FromEmail, MaxAddress), r.cut("From", m.FromName, MaxAddress)
 }
 
-// cut returns the first characters of a text, up to most of them, and adds a warning if there are more.
+// cut returns at most the first most characters of a text, and adds a warning if it cuts the text.
 func (r *reader) cut(what, text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -86,7 +86,8 @@ func (r *reader) cut(what, text string, most int) string {
 	return string([]rune(text)[:most])
 }
 
-// addresses returns the addresses in all headers of this name, each once.
+// addresses returns the addresses in all headers of this name, each once. It looks at the first 10 times maxAddresses
+// addresses, and returns at most maxAddresses; if there are more, it adds a warning.
 func (r *reader) addresses(header textproto.MIMEHeader, name string) []string {
 	var found []string
 	for _, value := range header.Values(name) {

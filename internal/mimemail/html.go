@@ -6,8 +6,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HTMLText returns the text that a reader of the HTML sees, in lines, with the target of each link after its text. It
-// takes time linear in its length, whatever the nesting.
+// HTMLText returns the text that a reader of the HTML sees, in lines. It writes the target of each http and https link
+// after the text of the link, unless the text has the target, and the alternative text of pictures. It takes time
+// linear in its length, whatever the nesting.
 func HTMLText(source string) string {
 	z := html.NewTokenizer(strings.NewReader(source))
 	var p page

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// unwrapMailbox returns a message without what a mailbox file adds, the "From " line before it, and without a byte
-// order mark; carriage returns alone, the line ends of old systems, become line feeds.
+// unwrapMailbox returns a message without the "From " line that a mailbox file adds before it, without a byte order
+// mark, and without NUL characters in its header. If the message has no line feed, its carriage returns become line
+// feeds. It also repairs headers: see fromHeader, endHead, splitHead and joinHead.
 func unwrapMailbox(raw []byte) []byte {
 	text := bytes.TrimPrefix(raw, []byte("\xEF\xBB\xBF"))
 	text = bytes.TrimLeft(text, "\r\n")

@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// Pack puts the last attachments of a message with more than maxFiles into one archive. It returns the files to keep,
-// and how many of the given ones are in the archive. The same attachments make the same archive.
+// Pack returns the files of a message to keep. If there are more than maxFiles, it keeps the first maxFiles-1 and puts
+// the others into one zip archive; packed is the number of files in the archive. Equal attachments make an equal
+// archive.
 func Pack(files []File) (kept []File, packed int) {
 	if len(files) <= maxFiles {
 		return files, 0

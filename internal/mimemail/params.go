@@ -24,8 +24,8 @@ func fileNameIn(header textproto.MIMEHeader) string {
 // once, its first value is kept.
 type params map[string]string
 
-// readParams reads the parameters after the first semicolon of a header, however they are written: unquoted ones may
-// hold spaces, and a backslash escapes nothing but quotes and itself, as in the paths of Windows.
+// readParams reads the parameters after the first semicolon of a header, in the first maxMediaType bytes. It accepts
+// spaces in unquoted values. A backslash escapes only quotes and itself, since file names may be paths of Windows.
 func readParams(header string) params {
 	found := params{}
 	_, rest, _ := strings.Cut(firstOf(header, maxMediaType), ";")
@@ -74,8 +74,8 @@ func (p params) has(name string) bool {
 	return false
 }
 
-// value returns a parameter as text. It may be in pieces, in a charset of its own (RFC 2231), or in encoded words,
-// which RFC 2047 forbids there.
+// value returns a parameter as text; "" if there is none. The parameter may be in up to maxSegments pieces, in a
+// charset of its own (RFC 2231), or in encoded words, which RFC 2047 forbids there.
 func (p params) value(name string) string {
 	if whole, found := p[name+"*"]; found {
 		return decodeExtended(whole)

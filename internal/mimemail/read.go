@@ -14,8 +14,8 @@ import (
 )
 
 // Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody if the message is empty, names no
-// sender, or has no header that can be read. Parts that were cut or could not be read as they were meant are named in
-// the member "warnings" of the metadata.
+// sender, or has no header that can be read. The member "warnings" of the metadata names parts that were cut or could
+// not be read as intended, up to maxWarnings of them and the number of the others.
 func Read(raw []byte) (Message, error) {
 	text := unwrapMailbox(raw)
 	if len(bytes.TrimSpace(text)) == 0 {

@@ -74,7 +74,9 @@ type splitter struct {
 	count int
 }
 
-// split returns the tree of parts with their content. The error is InvalidBody if not even a header can be read.
+// split returns the tree of parts with their content. It stops after maxParts parts and keeps parts that are nested
+// deeper than maxNesting unsplit, both with a warning. The error is InvalidBody if the header of the message cannot be
+// read.
 func (r *reader) split(text []byte) (*part, error) {
 	s := &splitter{reader: r, text: text, named: map[string]int{}}
 	at, err := s.begin(0)
@@ -231,7 +233,8 @@ func (s *splitter) findBoundary(p *part) {
 	}
 }
 
-// headEnd returns the index after the blank line that ends a header, or that of a delimiter, which ends the header too.
+// headEnd returns the index after the blank line that ends a header. If a delimiter comes first, it returns the index
+// of the delimiter; if neither comes, the length of the text.
 func (s *splitter) headEnd(at int) int {
 	for at < len(s.text) {
 		next := at + lineLength(s.text[at:])
@@ -262,8 +265,8 @@ func (s *splitter) end(at int) {
 	s.decode(p, s.text[p.begin:max(at, p.body)])
 }
 
-// hollow returns the multipart that is being read if its first delimiter never came, and nil otherwise. Its lines are
-// then its own content, which it notes as a warning.
+// hollow returns the innermost open multipart if its first delimiter has not come, and nil otherwise. It adds a
+// warning, since the lines of that multipart are then its own content.
 func (s *splitter) hollow() *part {
 	if len(s.open) == 0 {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// warnings holds a text for each thing in a message that could not be read as it was meant, without repetitions.
+// warnings holds a text for each thing in a message that could not be read as intended, without repetitions. It keeps
+// the first maxWarnings texts and counts the others.
 type warnings struct {
 	texts []string
 	more  int

@@ -11,9 +11,9 @@ type word struct {
 	bytes   []byte
 }
 
-// decodeWords decodes what RFC 2047 encodes in a header, and 8-bit text, which it forbids. What cannot be decoded
-// stays as it is. Words may hold what they must not, such as spaces and 8-bit text, and a character may be divided
-// between two of them.
+// decodeWords decodes the encoded words of a header (RFC 2047), and 8-bit text, which RFC 2047 forbids. It leaves what
+// it cannot decode unchanged. Encoded words may have characters that are not allowed, such as spaces, and a character
+// may be divided between two words.
 func decodeWords(value string) string {
 	value, _ = readable([]byte(value), "")
 	return storable(mapWords(value, func(text string, _ bool) string { return text }))
@@ -134,7 +134,8 @@ func hexDigit(c byte) (byte, bool) {
 	return 0, false
 }
 
-// looseBase64 decodes what can be decoded of base64 that may lack its padding or hold other characters.
+// looseBase64 decodes base64 that may lack its padding. It skips characters that base64 does not use, and drops a last
+// character that is alone in its group of four.
 func looseBase64(text string) []byte {
 	text = strings.Map(func(r rune) rune {
 		if isPlainLetter(r) || r == '+' || r == '/' {

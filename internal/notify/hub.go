@@ -24,8 +24,9 @@ type Options struct {
 	Poll   time.Duration
 	Logger *slog.Logger // of failed calls of Ended, and of messages that arrive again after an outage of Redis
 
-	// Ended returns those of the ids whose work has ended, well or badly. It is called with all ids that are waited for
-	// longer than Poll, and never twice at the same time; its ctx ends after five seconds.
+	// Ended returns those of the ids whose work has ended, well or badly. It is called with the ids that are waited for
+	// longer than Poll, or with all ids once Redis is subscribed to. It is never called twice at the same time; its ctx
+	// ends after five seconds.
 	Ended func(ctx context.Context, ids []string) ([]string, error)
 }
 

@@ -29,11 +29,12 @@ func (h *Hub) Register(id string) *Waiter {
 	return w
 }
 
-// Done returns a channel that is closed once the work is said to have ended. Only the row of the work proves that: read
-// it then.
+// Done returns a channel that is closed once a message says that the work has ended. Read the row of the work then:
+// only the row proves it.
 func (w *Waiter) Done() <-chan struct{} { return w.done }
 
-// Wait returns nil once the work is said to have ended, or the error of ctx when that ends first.
+// Wait waits until a message says that the work has ended, and returns nil. It returns the error of ctx if ctx ends
+// first.
 func (w *Waiter) Wait(ctx context.Context) error {
 	select {
 	case <-w.done:

@@ -9,8 +9,9 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Within returns the query, which stops at the row that is too large for the rest of the budget of a page that is read
-// in parts. Cut of the package paging then returns the position of the row before.
+// Within returns the query with the budget of a page: it drops the first row that does not fit into the budget, and the
+// rows after it. A page without a budget changes nothing. After such a query, paging.Cut returns the position of the
+// last row that was kept.
 func (q Query) Within(p paging.Page) Query {
 	budget := p.Budget()
 	if budget == nil {

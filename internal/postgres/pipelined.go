@@ -126,7 +126,7 @@ func (tx *Tx) flush(ctx context.Context) error {
 	})
 }
 
-// answered reads the answers to the statements that were sent.
+// answered reads the answers to the statements that were sent, up to the first error, which it returns.
 func answered(results pgx.BatchResults, sent []pending) error {
 	for _, one := range sent {
 		rows, err := results.Query()

@@ -77,8 +77,9 @@ func Do(sql string, args ...any) Query {
 }
 
 // Read runs queries as an identity, all in one round trip to the database. They are sent together without BEGIN, and so
-// are one transaction; the identity is set for this transaction only. The error is Unauthenticated if nobody has the
-// identity's secret, or that of who.Admit; then no rows were read. Read sets the User, the Proof and the Scopes of who.
+// are one transaction; the identity is set for this transaction only. Read sets the User, the Proof and the Scopes of
+// who. If the connection broke while it was idle, Read tries again on another. The error is Unauthenticated if nobody
+// has the secret of the identity, or the error of who.Admit; no rows are read then.
 func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	done, err := db.awaitPart(ctx, queries)
 	if err != nil {
@@ -127,7 +128,8 @@ func (db *DB) queue(batch *pgx.Batch, who *Identity, purpose, origin string, que
 	}
 }
 
-// readAll reads the answers to what queue added, up to the first error, and sets the user of the identity.
+// readAll reads the answers to the statements that queue added, up to the first error, and sets the user of the
+// identity.
 func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *answer) error {
 	if err := results.QueryRow().Scan(found.fields()...); err != nil {
 		return fmt.Errorf("begin as dealflow_app (has `dealflow migrate` run?): %w", err)

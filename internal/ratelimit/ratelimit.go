@@ -67,10 +67,10 @@ func New(client redis.Scripter, options Options) *Limiter {
 	}
 }
 
-// Allow counts one request of subject, such as an API key's id or a client's address, and returns whether it may pass.
-// A refused request does not count. If Redis does not answer within half a second, the request is counted in this
-// process alone, as are those of the next second, for which Redis is not asked. The end of ctx does not stop the
-// counting: a client that hangs up early is counted like any other.
+// Allow counts one request of subject, such as the id of an API key or the address of a client, and returns whether it
+// may pass. A refused request does not count. Without limits nothing is counted. If Redis does not answer within
+// askTimeout, the request is counted in this process alone; so are the requests of the next second, for which Redis is
+// not asked. The end of ctx does not stop the counting: a client that hangs up early is counted like any other.
 func (l *Limiter) Allow(ctx context.Context, subject string) Decision {
 	if l.limits.none() {
 		return Decision{Allowed: true, Reset: time.Unix(0, 0).UTC()}

@@ -2,8 +2,8 @@ package ratelimit
 
 import "net/netip"
 
-// Source returns what the requests from an address are counted for: an IPv4 address itself, and for an IPv6 address its
-// /64 network, since one client has all addresses of it. A text that is not an address is returned as it is.
+// Source returns the subject for which requests from an address are counted: the address itself for IPv4, and the /64
+// network for IPv6, since one client has all addresses of it. It returns a text that is not an address unchanged.
 func Source(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package retention says for how long what nobody needs any more is kept before it is removed. What an operator may set
-// is in package config: the ages of the audit log and of changes in retention.go, of a model's answers in model.go, of
+// Package retention has the ages at which data that is no longer needed is removed. Ages that an operator may set are
+// in package config: of the audit log and of changes in retention.go, of the answers of a model in model.go, of
 // sessions in sessions.go.
 package retention
 

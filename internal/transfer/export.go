@@ -28,9 +28,9 @@ const (
 )
 
 // Export writes the lines of all that the caller sees in an account, or only those of one kind ("" is all), as they are
-// at one moment. The error is NotFound or Forbidden if the caller is not an admin of the account, and Unavailable if
-// too many exports run; nothing was written then. After any other error the export is incomplete: it lacks its last
-// line, which has the type "end".
+// at one moment. Keys, sessions, integrations and shared links have no lines. The error is NotFound or Forbidden if the
+// caller is not an admin of the account, and Unavailable if too many exports run; nothing was written then. After any
+// other error the export is incomplete: it lacks its last line, which has the type "end".
 func (s *Service) Export(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -86,9 +86,10 @@ func (w *lineWriter) write(kind string, data []byte) error {
 	return err
 }
 
-// ExportArchive writes a zip archive: the lines, then every file under the path that its line names. Files that are no
-// longer in storage are named in missing.txt. Errors are as of Export, but an archive after any other error is not a
-// valid zip archive.
+// ExportArchive writes a zip archive: the lines as Export writes them, then every file under the path that its line
+// names. Files that are no longer in storage are named in missing.txt. Files are listed after the lines: one that was
+// added meanwhile has no line. The errors NotFound, Forbidden and Unavailable are as for Export. After any other error
+// the output is not a valid zip archive.
 func (s *Service) ExportArchive(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {

@@ -81,7 +81,8 @@ type shape struct {
 	} `json:"changed"`
 }
 
-// checkShape returns InvalidBody for the data of a line that has a member of another form than Export writes.
+// checkShape returns InvalidBody if a member that shape has is of another form in data than Export writes it. It does
+// not check other members; the database does.
 func checkShape(data json.RawMessage) error {
 	var line shape
 	if err := json.Unmarshal(data, &line); err != nil {
@@ -108,7 +109,8 @@ func checkShape(data json.RawMessage) error {
 	return line.checkChanged()
 }
 
-// checkChanged returns InvalidBody for a field of a company that a merge changed, but not to or from a text.
+// checkChanged returns InvalidBody if a merge changed a field of a company from or to a value that is neither a string
+// nor null, or the name from or to null. It does not check members of the metadata.
 func (s *shape) checkChanged() error {
 	for name, step := range s.Changed {
 		if strings.HasPrefix(name, "metadata.") {

@@ -36,7 +36,10 @@ func (l Line) check() error {
 	return nil
 }
 
-// ReadLine parses a line that Export wrote. For any other text, the error is InvalidBody.
+// ReadLine parses a line that Export wrote. The Key is "" for a header, an account, a member and the end. The error is
+// InvalidBody if the text is no JSON object with such data, if its type is unknown, if it has no id, if the export is
+// of a newer version, or if checkShape or checkView refuses the data. Other members are checked only when the line is
+// restored.
 func ReadLine(raw []byte) (Line, error) {
 	var read struct {
 		Type string          `json:"type"`
@@ -104,9 +107,10 @@ func checkView(data json.RawMessage) error {
 	return draft.Check()
 }
 
-// Restore writes lines back to an account, in the transaction of an admin of it, and returns what is new. What the
-// account has already stays as it is. Lines with content need RestoreContent instead. An error that wraps
-// gorm.ErrForeignKeyViolated means that a line refers to a row that the account does not have.
+// Restore writes lines back to an account, in the transaction of an admin of it, and returns what is new. It skips
+// headers, accounts, members, ends, and lines with content, which need RestoreContent. What the account has already
+// stays as it is. An error that wraps gorm.ErrForeignKeyViolated means that a line refers to a row that the account
+// does not have.
 func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journal.Thing, err error) {
 	for first := 0; first < len(lines); {
 		next := first + 1
@@ -160,7 +164,8 @@ func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUI
 }
 
 // run writes rows, given as a JSON array, with what belongs to them, and returns the ids of the new ones. key is the
-// storage key of a file's content; nil for rows without content. It refuses as requireParents does.
+// storage key of the content of a file; without it, rows that need content are skipped. It refuses as requireParents
+// does.
 func (r restore) run(tx *postgres.Tx, accountID uuid.UUID, rows string, key *string) ([]uuid.UUID, error) {
 	if err := r.requireParents(tx, accountID, rows); err != nil {
 		return nil, err

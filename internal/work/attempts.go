@@ -1,7 +1,7 @@
 package work
 
-// How many attempts in a row at work may fail for a reason of its own before it is given up, by what the work is. An
-// outage uses up none.
+// The numbers of attempts that may fail before work is given up, by kind of work. Only failures of the work itself
+// count, and Progress sets their number back to 0. An attempt that an outage cut short does not count.
 const (
 	AnalysisAttempts = 4
 	CreationAttempts = 4  // at the company of an email or a submission that came in by itself

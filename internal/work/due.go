@@ -57,8 +57,8 @@ func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	})
 }
 
-// Ended returns those of the ids (UUIDs as text) whose work is done or failed for good, of any account. A row that
-// does not exist yet is neither. notify.Hub polls it.
+// Ended returns the ids, of those given as UUIDs in text form, whose work is done or has failed for good, of any
+// account. It leaves out rows that do not exist yet. notify.Hub polls it.
 func (s *Store) Ended(ctx context.Context, ids []string) ([]string, error) {
 	var settled []string
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -96,7 +96,7 @@ func Query(db *postgres.DB, items *[]Item, id uuid.UUID) postgres.Query {
 	return postgres.Found(db, items, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", id).Find(&[]Item{}) })
 }
 
-// Drop deletes an item of the transaction's user.
+// Drop deletes an item of the transaction's user. It does nothing if the user has no such item.
 func Drop(tx *postgres.Tx, id uuid.UUID) error {
 	return tx.Delete(&Item{}, "id = ?", id).Error
 }

@@ -59,8 +59,9 @@ func NewLoad(db *postgres.DB, log *slog.Logger) *Load {
 	return &Load{db: db, log: log, added: map[uuid.UUID]int{}, coming: map[uuid.UUID]int{}}
 }
 
-// Enter returns the queue for a new piece of work of an account, and counts the piece. The caller must call Stored
-// once it is stored, or will not be.
+// Enter returns the queue for a new piece of work of an account, and counts the piece: Bulk if the account has
+// MaxInteractive pieces open already, otherwise Interactive. The caller must call Stored once the piece is stored, or
+// will not be.
 func (l *Load) Enter(accountID uuid.UUID) QueuePosition {
 	if l == nil {
 		return QueuePosition{Queue: Interactive}
@@ -116,8 +117,8 @@ func (l *Load) Ended(p QueuePosition) {
 	}
 }
 
-// Delay returns how long a piece of work at this position will wait before a worker takes it, estimated by how many run
-// and how long an analysis takes now.
+// Delay estimates how long a piece of work at this position will wait before a worker takes it, from the numbers of
+// running pieces and the present duration of an analysis. It returns 0 if nothing is before the piece.
 func (l *Load) Delay(p QueuePosition) time.Duration {
 	if l == nil || p.ahead <= 0 {
 		return 0

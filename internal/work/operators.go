@@ -30,8 +30,8 @@ type Listed struct {
 	FinishedAt   *time.Time `json:"finished_at"`
 }
 
-// List returns up to `most` items of all accounts in a state, the newest first; with the state "" those in any state
-// but Done.
+// List returns up to `most` items of all accounts in a state, the newest first. With the state "" it returns items in
+// every state except Done. It does not check who asks.
 func (s *Store) List(ctx context.Context, state string, most int) ([]Listed, error) {
 	items := []Listed{}
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -43,8 +43,8 @@ func (s *Store) List(ctx context.Context, state string, most int) ([]Listed, err
 	return items, nil
 }
 
-// Retry makes a failed item, or with uuid.Nil all of them, queued as if new, and returns their ids. The next sweep
-// puts them into the queue.
+// Retry queues a failed item again as if it were new, or with uuid.Nil all failed items, and returns their ids. It
+// returns no id if the item has not failed. The next sweep puts the items into the queue.
 func (s *Store) Retry(ctx context.Context, id uuid.UUID) ([]uuid.UUID, error) {
 	var only *uuid.UUID
 	if id != uuid.Nil {

@@ -28,8 +28,8 @@ type Service struct {
 	outlining chan struct{} // buffered: bounds how many texts outline looks through at once
 }
 
-// New returns a service. It looks through as many texts at once as half of the processors, so that reads of what is
-// stored do not wait behind large texts.
+// New returns a service. It limits the number of texts that are searched for links at the same time to half of the
+// processors, at least one, so that reads of stored data do not wait behind large texts.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }

@@ -30,8 +30,9 @@ type lessonRow struct {
 	At        time.Time
 }
 
-// lessons returns a query that reads into rows the corrections of an account and its detections that nobody corrected,
-// the newest first, as far as the caller sees their companies. account is a uuid or an SQL expression.
+// lessons returns a query that reads lessons of an account into rows, the newest first: the latest mostCorrections
+// corrections, and the latest mostKept detections that are older than findings.CorrectionWindow. It leaves out
+// companies that the caller does not see. account is a uuid or an SQL expression.
 func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
 		return db.Raw(`SELECT * FROM (

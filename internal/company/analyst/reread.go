@@ -19,7 +19,8 @@ const (
 	rereadDelay = 5 * time.Second
 )
 
-// unread returns sentences that say why a file was not read whole, and what happens then.
+// unread returns sentences that say why a file was not read whole, and what happens then. If the reason is temporary,
+// it also adds the sentences to v.unreadNow and, unless the file was read too often already, sets v.readAgain.
 func (v *verdict) unread(t target, r reading) string {
 	reason := fmt.Sprintf("%s could not be read whole: %s.", r.file.Title, r.text.Error)
 	switch {

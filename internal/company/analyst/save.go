@@ -22,7 +22,7 @@ import (
 type held struct {
 	found   []company.Company
 	files   []uuid.UUID // those of the files read that the company still has
-	stages  []*string   // the names of the company's stage and of the detected one
+	stages  []*string   // the names of the company's status and of the detected one
 	version uint32      // 0, or the version that a row that is not locked must still have when it is written
 }
 
@@ -79,7 +79,8 @@ func outdated(err error) bool {
 		errors.Is(err, gorm.ErrDuplicatedKey)
 }
 
-// write writes the verdict to the company, stores the texts of its files, and finishes the work.
+// write writes the verdict to the company, stores the texts of its files, and finishes the work. It skips files that
+// the company no longer has. If the company was deleted, it only finishes the work.
 func (a *Analyst) write(tx *postgres.Tx, item work.Item, now held, readings []reading, v verdict) error {
 	if len(now.found) == 0 { // deleted meanwhile: there is nothing to write to
 		return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})

@@ -103,10 +103,10 @@ type Correspondence struct {
 	Addresses []string
 }
 
-// LinkEmails links emails that were just added to the account to companies. An email is linked to each company with a
-// founder who has one of the email's addresses, and to each company whose own domain is that of one of these addresses.
-// Addresses and domains of the account's members are ignored, and so are domains that more than mostOfDomain companies
-// have. It takes any number of emails and skips those that the account does not have.
+// LinkEmails links emails that were just added to the account to companies: to each company that has a founder with one
+// of the addresses of the email, and to each company that has the own domain of one of these addresses. It ignores
+// addresses and domains of the account's members, and domains that more than mostOfDomain companies have. It takes any
+// number of emails and skips emails that the account does not have.
 func (m *Matcher) LinkEmails(tx *postgres.Tx, accountID uuid.UUID, emails []Correspondence) error {
 	own, err := m.team(tx, accountID)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package plain has the plain fields of a company: the texts that people set and clear, and that are returned as they
-// were sent. Whatever creates, changes, reads, merges, exports or imports companies handles them by one list.
+// were sent. The code that creates, changes, reads, merges, exports and imports companies handles them by one list.
 package plain
 
 import (

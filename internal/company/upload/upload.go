@@ -96,8 +96,9 @@ func (s *Store) Discard(ctx context.Context, companyID uuid.UUID, uploads []File
 	s.Remove(ctx, keys...)
 }
 
-// Keeping keeps the uploads, runs write, which stores the rows that name them, in a transaction of the user, and
-// removes the files that are not needed after that.
+// Keeping copies the uploads to where they are kept and runs write in a transaction of the user; write stores the rows
+// that name the uploads. It then removes files as Clear does. It returns the error of the copying, of write or of the
+// commit.
 func (s *Store) Keeping(ctx context.Context, user, companyID uuid.UUID, uploads []File,
 	write func(*postgres.Tx) error,
 ) error {

@@ -93,9 +93,11 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	return found[0], nil
 }
 
-// Receive stores what was sent to an integration, and reports whether it is new. Once Receive has returned without an
-// error, it is durable. The error is Unauthenticated if the proof is missing or wrong; TooLarge, UnsupportedType or
-// InvalidBody if the body cannot be used; the error of d.Turn if there is no room to store it.
+// Receive stores a mail or a submission that was sent to an integration, and reports whether it is new. When Receive
+// returns nil, it is durable: as an email or submission, or as a receipt from which a worker makes the email. The error
+// is Unauthenticated if the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody if the body cannot be
+// used; the error of d.Turn if there is no room to store it. After Unauthenticated, part of the body may not have been
+// read.
 func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
@@ -191,7 +193,7 @@ func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d 
 	})
 }
 
-// readMail parses a mail. It parses as many at once as half of the processors, since a malicious mail takes long, and
+// readMail parses a mail. It waits while half of the processors parse mails, since a malicious mail takes long, and
 // other requests must not wait for many of them.
 func (s *Service) readMail(contentType string, body []byte) (email.Message, error) {
 	s.reading <- struct{}{}

@@ -31,7 +31,8 @@ func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error
 	return ended, nil
 }
 
-// SweepBatches removes stored batches that are older than age and will not be written, and returns how many.
+// SweepBatches removes stored batches that are older than age and will not be written, and returns how many. It also
+// removes other files of that age under the same prefix, such as parts of batches.
 func (w *Writer) SweepBatches(ctx context.Context, age time.Duration) (int, error) {
 	return w.blobs.Sweep(ctx, batchPrefix, time.Now().Add(-age), func(ctx context.Context, key string) (bool, error) {
 		importID, number, ours := batchOf(key)

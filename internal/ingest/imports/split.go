@@ -36,8 +36,8 @@ const bufferSize = 64 << 10
 // maxTextRow bounds a row of submissions or companies, in bytes. Their members have lower limits.
 const maxTextRow = 8 << 20
 
-// newSplitter returns the splitter for a file, or an error if its beginning shows that it is of another format. Limit
-// is that of a row, in bytes.
+// newSplitter returns the splitter for a file, or an error if the beginning of the file shows that it is of another
+// format. limit is the largest size of a row in bytes; for submissions and companies it is at most maxTextRow.
 func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, error) {
 	in := bufio.NewReaderSize(body, bufferSize)
 	if format == FormatCSV || format == FormatNDJSON {
@@ -63,8 +63,8 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 	return &lineSplitter{in: in, limit: int(limit)}, nil
 }
 
-// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format. It skips a byte
-// order mark of UTF-8.
+// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format. It lets an empty
+// file pass. It skips a byte order mark of UTF-8.
 func refuseForeign(in *bufio.Reader, format string) error {
 	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) { // a file that breaks off early is read as far as it arrived

@@ -15,8 +15,8 @@ type Budget struct {
 // Begin makes the budget whole, for a query that is run, or run again.
 func (b *Budget) Begin() { b.left, b.any, b.spent = b.size, false, false }
 
-// Spend takes the size of a row from the budget, in bytes, and reports whether the row belongs to the part. The first
-// row always does; behind one that does not, none does.
+// Spend takes the size of a row, in bytes, from the budget, and reports whether the row belongs to the part. The first
+// row always belongs to it. Once a row does not, no later row does.
 func (b *Budget) Spend(size int) bool {
 	if b.spent || b.any && size > b.left {
 		b.spent = true
@@ -36,17 +36,17 @@ func (b *Budget) Later() bool { return b != nil && b.later }
 // Budget returns the budget of a page that is read in parts, else nil.
 func (p Page) Budget() *Budget { return p.budget }
 
-// Part returns the page, of which a list reads no more than fits in so many bytes, and at least one row. The list then
-// returns the position of the last of these rows.
+// Part returns the page with a budget: a list reads rows of at most so many bytes together, but at least one row. If
+// that cuts the page off, the list returns the position of the last row that it read.
 func (p Page) Part(bytes int) Page {
 	p.budget = &Budget{size: bytes}
 	return p
 }
 
-// InParts reads a page of a list, and calls use with its rows: once with all of them, or several times, so that no more
-// than PartSize bytes of rows are in memory at once. The queries of list must be Within the page that list is called
-// with. Later parts are read by other transactions, as later pages are. InParts returns the position after which the
-// next page begins, which is nil at the end.
+// InParts reads a page of a list and calls use with the rows: once, or once for each part of at most PartSize bytes, so
+// that a large page is not in memory at once. A single row may be larger than PartSize. The queries of list must be
+// Within the page that list is called with. Each part is read by a transaction of its own, as pages are. InParts
+// returns the position after which the next page begins; nil at the end. It stops at the first error of list or use.
 func InParts[R any](
 	page Page, list func(Page) ([]R, *Position, error), use func(rows []R) error,
 ) (next *Position, err error) {
