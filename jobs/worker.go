@@ -75,8 +75,8 @@ type Worker struct {
 	end      context.CancelFunc
 }
 
-// NewWorker returns a worker, and registers its metrics with deps.Metrics. It panics if those of another worker are
-// registered there.
+// NewWorker returns a worker, and registers its metrics with deps.Metrics. It panics if another worker has registered
+// its metrics there.
 func NewWorker(deps Deps) *Worker {
 	w := &Worker{deps: deps, metrics: newMetrics(deps.Metrics), stopping: make(chan struct{})}
 	w.ending, w.end = context.WithCancel(context.Background())
@@ -130,8 +130,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// mux returns the handlers by kind of work. asynq matches prefixes, so the name of no kind may begin with that of
-// another.
+// mux returns the handlers by kind of work. asynq matches prefixes, so no kind may have a name that is the beginning of
+// the name of another.
 func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
 	mux.HandleFunc(aicreation.WorkAnalyse, w.handleLoaded(w.deps.Analyst.Begin))

@@ -29,8 +29,8 @@ type Change struct {
 	Assignees  *[]uuid.UUID    // the users who replace the present assignees
 }
 
-// Check returns InvalidBody with every wrong field, by its name in the body. It trims the name, and sorts the
-// assignees.
+// Check trims the name, sorts the assignees and removes repeated ones, and returns InvalidBody with every invalid
+// member, by its name in the body. It does not look up the status and the assignees.
 func (ch *Change) Check() error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }

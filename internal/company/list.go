@@ -84,8 +84,8 @@ func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions [
 	return pages, nil
 }
 
-// query returns a query that reads a page, and one company more, into rows. app_company_list finds the ids of each
-// account in the order of an index, and merges those of several accounts.
+// query returns a query that reads the companies of a page, and one more, into rows. app_company_list returns their ids
+// in order; for several accounts it merges the lists of the accounts.
 func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 	s := listed().withDeck(q.Decks)
 	value, id := q.Behind()

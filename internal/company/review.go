@@ -63,8 +63,8 @@ func readFindings(rows *[]findingsRow, err error) (*findings.Analysis, error) {
 	return (*rows)[0].read()
 }
 
-// Confirm removes fields that somebody has looked at from those that are to be reviewed. Names of other fields are not
-// an error. It refuses as Get does.
+// Confirm marks fields of a company as reviewed: it removes them from the fields to review. It ignores names of other
+// fields. It refuses as Get does.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Find(tx, tx.DB, id); err != nil {
@@ -80,8 +80,7 @@ func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []stri
 	})
 }
 
-// Unreviewed returns the fields of an analysis of the company that are to be reviewed, without those that people have
-// set themselves.
+// Unreviewed returns the fields to review of an analysis of the company, without fields that people have set.
 func (c Company) Unreviewed(found findings.Analysis) []string {
 	edited := c.EditedFields()
 	return slices.DeleteFunc(slices.Clone(found.NeedsReview),

@@ -222,7 +222,8 @@ func assignments(columns map[string]any, args []any) (string, []any) {
 	return strings.Join(sets, ", "), args
 }
 
-// assign assigns the company to those of the users to whom it is not assigned yet.
+// assign assigns the company to users. It skips users to whom the company is assigned already. The error is InvalidBody
+// if a user is not a member of the account.
 func assign(tx *postgres.Tx, c Company, users []uuid.UUID) error {
 	for _, user := range users {
 		err := tx.Exec("INSERT INTO company_assignees (company_id, account_id, user_id) VALUES (?, ?, ?) ON CONFLICT DO "+
@@ -234,8 +235,8 @@ func assign(tx *postgres.Tx, c Company, users []uuid.UUID) error {
 	return nil
 }
 
-// unassign removes all assignees of the company but these users. A company that nobody would see then becomes that of
-// the account's oldest owner.
+// unassign removes all assignees of the company except kept. It then hands a company that nobody would see to an owner,
+// as keepSeen does.
 func unassign(tx *postgres.Tx, c Company, kept []uuid.UUID) error {
 	query := tx.Table("company_assignees").Where("company_id = ?", c.ID)
 	if len(kept) > 0 {

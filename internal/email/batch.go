@@ -35,9 +35,9 @@ func (s *Service) SortWords(ctx context.Context) error {
 }
 
 // AddBatch stores emails of the account, which have passed Check, in the transaction of one of its members, and returns
-// the ids of those that are new, in no order. An ID is chosen where a draft has none. No two may share an ExternalID.
-// New emails are linked to the companies that their addresses belong to; the CompanyIDs of the drafts are ignored. The
-// error is the database's.
+// the ids of the new ones, in no order. It chooses an ID for a draft without one. It skips emails whose ExternalID the
+// account has; no two drafts may have the same. It links new emails to the companies to which their addresses belong,
+// and ignores the CompanyIDs of the drafts. The error is the database's.
 func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft) ([]uuid.UUID, error) {
 	var c columns
 	for _, d := range drafts {

@@ -56,7 +56,8 @@ func (s *Service) lock(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
 	return s.load(tx, accountID, id)
 }
 
-// Check returns InvalidBody with every field that is wrong, without looking at the email and its companies.
+// Check returns InvalidBody with every invalid tag, and for too many tags or companies. It does not look up the email
+// and the companies.
 func (c Changes) Check() error {
 	var wrong []fault.Detail
 	if c.Tags != nil {

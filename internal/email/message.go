@@ -11,7 +11,7 @@ type Message struct {
 	Files []mimemail.File
 }
 
-// ReadMIME reads a MIME message. An InvalidBody error says what is wrong with it.
+// ReadMIME reads a MIME message. The error is InvalidBody as for mimemail.Read.
 func ReadMIME(raw []byte) (Message, error) { return draftOf(mimemail.Read(raw)) }
 
 // ReadHook reads a mail as a service for incoming mail sends it; mimemail.ReadHook has the types and errors.

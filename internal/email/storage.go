@@ -64,7 +64,8 @@ func FileKey(accountID uuid.UUID, sum string) string {
 	return "emails/" + accountID.String() + "/" + sum
 }
 
-// Hold notes files that are about to be written, so that Sweep finds those that no email refers to in the end.
+// Hold notes files that are about to be written, so that Sweep finds files to which no email refers afterwards. For a
+// file that is noted already, the age for Sweep begins again.
 func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string) error {
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_hold_files(?, ?::text[])", accountID, postgres.Strings(keys)).Error

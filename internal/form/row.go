@@ -86,7 +86,8 @@ func ReadFields(columns, fields []string) (Incoming, error) {
 	return row.with(answers)
 }
 
-// with returns the submission with the answers of columns added to those of the data, which may then be empty.
+// with returns the submission with the answers of columns after the answers of the data. The data may be empty if there
+// are answers of columns.
 func (r jsonRow) with(answers []answer) (Incoming, error) {
 	if len(answers) == 0 {
 		return r.incoming()

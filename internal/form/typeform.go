@@ -80,7 +80,8 @@ func ReadTypeform(raw []byte) (Incoming, error) {
 	})
 }
 
-// remember adds the questions to asked by their ids; those of a group or matrix have its title before their own.
+// remember adds questions to asked by their ids. It puts the title of a group or matrix before the titles of its
+// questions.
 func remember(asked map[string]typeformField, above string, fields []typeformField) {
 	for _, f := range fields {
 		if above != "" {

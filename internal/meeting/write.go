@@ -130,7 +130,7 @@ func (c Changes) columns() map[string]any {
 	return columns
 }
 
-// Delete deletes minutes. It fails as Get does.
+// Delete deletes minutes and records that in the activity. It fails as Get does.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes
@@ -153,13 +153,15 @@ func lock(tx *postgres.Tx, accountID, id uuid.UUID, into *Minutes) error {
 	return load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, into)
 }
 
-// Check trims the title and returns InvalidBody with every wrong field. It does not look the company up.
+// Check trims the title and returns InvalidBody with every invalid title or attendee. It does not check the metadata
+// and the company.
 func (d *Draft) Check() error {
 	d.Title = strings.TrimSpace(d.Title)
 	return check(&d.Title, &d.Attendees)
 }
 
-// Check trims the title and returns InvalidBody with every wrong field. It does not look the company up.
+// Check trims the title and returns InvalidBody with every invalid title or attendee. It does not check the metadata
+// and the company.
 func (c *Changes) Check() error {
 	if c.Title != nil {
 		c.Title = new(strings.TrimSpace(*c.Title))
@@ -167,7 +169,7 @@ func (c *Changes) Check() error {
 	return check(c.Title, c.Attendees)
 }
 
-// check returns InvalidBody with every wrong field; nil fields were not sent.
+// check returns InvalidBody with every invalid title or attendee. It skips arguments that are nil.
 func check(title *string, attendees *[]string) error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }

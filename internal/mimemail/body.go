@@ -23,7 +23,8 @@ func (p *part) isBody() bool {
 	return false
 }
 
-// readBody reads the tree of parts. Text to be read becomes the content, all the rest files.
+// readBody reads the tree of parts. Text to be read becomes the content, and all other parts become files. If there is
+// no such text, the content is the text of the messages within the message.
 func (r *reader) readBody(root *part) {
 	if root.Disposition == "" && (root.media == "text/plain" || root.media == "text/html") {
 		root.FileName = "" // some programs name the text of a message

@@ -126,7 +126,8 @@ func (r *reader) readDate(header textproto.MIMEHeader) {
 	r.put("date", when.UTC().Format(time.RFC3339))
 }
 
-// readThread reads the message's ID and those of the messages that it follows.
+// readThread reads the ID of the message, the ID of the message that it answers, and up to maxReferences IDs of earlier
+// messages. If there are more, it keeps the first and the last ones, with a warning.
 func (r *reader) readThread(header textproto.MIMEHeader) {
 	m := &r.message
 	for _, value := range header.Values("Message-Id") {

@@ -13,9 +13,9 @@ import (
 	"dealflow/internal/fault"
 )
 
-// ReadHook reads a mail as a service for incoming mail forwards it: raw MIME (message/rfc822), the JSON of Postmark or
-// postal-mime (application/json), the forms of Mailgun and SendGrid. The error is UnsupportedType for another type, and
-// InvalidBody, with what is wrong, for a body that it cannot read.
+// ReadHook reads a mail as a service for incoming mail forwards it: raw MIME (message/rfc822, and also text/plain and
+// application/octet-stream), the JSON of Postmark or postal-mime (application/json), or the forms of Mailgun and
+// SendGrid. The error is UnsupportedType for another type, and InvalidBody for a body that it cannot read.
 func ReadHook(contentType string, body []byte) (Message, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -67,7 +67,8 @@ func (h *hooked) add(name, value string) {
 	h.header.Add(name, value)
 }
 
-// message returns the mail, with its header read as that of a MIME message.
+// message returns the mail. It reads the header as Read reads the header of a MIME message, and takes the text from the
+// HTML if there is no plain text.
 func (h *hooked) message() (Message, error) {
 	r := &reader{}
 	if err := r.readHead(h.header); err != nil {

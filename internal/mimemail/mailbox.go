@@ -131,8 +131,7 @@ func isField(text []byte) bool {
 // notInName reports whether a character must not be in the name of a header.
 func notInName(r rune) bool { return r <= ' ' || r > '~' || r == '(' || r == ')' || r == '"' }
 
-// headEnd returns the index at which the last line of the header has ended: that of the blank line, or the length of
-// the text.
+// headEnd returns the index of the blank line that ends the header, or the length of the text if there is none.
 func headEnd(text []byte) int {
 	for at := 0; at < len(text); {
 		line := bytes.IndexByte(text[at:], '\n')

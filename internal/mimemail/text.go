@@ -22,7 +22,7 @@ func firstOf(text string, length int) string {
 	return text[:length]
 }
 
-// distinct returns the values without those that occur before.
+// distinct returns the values, each once, in the order in which they first occur. It changes the given slice.
 func distinct(values []string) []string {
 	seen := make(map[string]bool, len(values))
 	return slices.DeleteFunc(values, func(value string) bool {

@@ -31,9 +31,10 @@ type part struct {
 // unreadableType replaces a Content-Type that cannot be read; the type is then found from the content.
 const unreadableType = "x-unreadable/x-unreadable"
 
-// mediaType parses a media type for the library. It returns the type, its parameters and those that are invalid, stores
-// in p what is needed of them, and joins values that are sent in pieces. Charsets that the library would read wrong are
-// left to readable.
+// mediaType parses a media type for the library, from the first maxMediaType bytes of value. It returns the type, its
+// parameters and the invalid parameters, and stores the boundary, the charset and the format in p. It leaves out the
+// boundary and charsets that the library would decode wrongly, which readable decodes. For a type that cannot be parsed
+// it returns unreadableType and no error.
 func (p *part) mediaType(value string) (string, map[string]string, []string, error) {
 	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType),
 		mediatype.ParseOptions{StripMediaTypeInvalidCharacters: true})

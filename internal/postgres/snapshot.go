@@ -12,9 +12,9 @@ import (
 // Snapshot is a view of the database as it was at one moment, however long it is read.
 type Snapshot struct{ conn *pgx.Conn }
 
-// Snapshot runs fn in a read-only transaction of the identity, in which every query sees the same moment, for at most
-// limit. It holds a connection until fn returns, so the caller must bound how many run. The error is that of fn, or as
-// of Read.
+// Snapshot runs fn in a read-only transaction of the identity, in which every query sees the same moment. ctx of fn
+// ends after limit. Snapshot holds a connection until fn returns, so the caller must bound how many run. It returns the
+// error of fn, or the errors that Read returns.
 func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration,
 	fn func(context.Context, *Snapshot) error,
 ) error {

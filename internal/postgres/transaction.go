@@ -62,7 +62,7 @@ func (db *DB) Write(ctx context.Context, user uuid.UUID, fn func(*Tx) error) err
 }
 
 // WriteAs is Write as an identity. The queries are sent together with BEGIN and the identity, in one round trip. Then
-// fn runs, which may be nil. The error may also be Unauthenticated, or that of who.Admit, as from Read.
+// fn runs; it may be nil. As from Read, the error may also be Unauthenticated or the error of who.Admit.
 func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn func(*Tx) error) error {
 	return db.transact(ctx, who, writes, queries, fn)
 }

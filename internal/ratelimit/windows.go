@@ -2,7 +2,7 @@ package ratelimit
 
 import "time"
 
-// refusal names the window that was full, if any. Its values are those that allow.lua returns.
+// refusal names the window that was full, or is byNone. It has the values that allow.lua returns.
 type refusal int64
 
 const (

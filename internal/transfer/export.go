@@ -126,8 +126,8 @@ type storedFile struct {
 	created   time.Time
 }
 
-// writeFiles writes the files to the archive, and returns the names of those that were gone. It reads their names a
-// page at a time, and holds no database connection while it sends a file.
+// writeFiles writes the files to the archive, and returns the names of files that are no longer in storage. It lists
+// files a page at a time, and holds no database connection while it sends a file.
 func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accountID uuid.UUID,
 	kind string, archive *zip.Writer,
 ) (missing []string, err error) {

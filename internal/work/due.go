@@ -70,8 +70,7 @@ func (s *Store) Ended(ctx context.Context, ids []string) ([]string, error) {
 	return settled, nil
 }
 
-// Forget deletes items that were done longer ago than done, or failed for good longer ago than failed, and returns how
-// many.
+// Forget deletes items that are done for longer than done, or have failed for longer than failed, and returns how many.
 func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

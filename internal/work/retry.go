@@ -17,9 +17,9 @@ const (
 	longestOutage = 15 * time.Second
 )
 
-// Fail ends an attempt that failed for a reason of its own, and stores the cause in the row. The next attempt is queued
-// after a delay that doubles with each failure. Over reports whether there is no next attempt, since MaxAttempts have
-// failed. The error is ErrLost if another worker has taken the attempt over.
+// Fail ends an attempt that failed because of the work itself, and stores the cause in the row. The next attempt is
+// queued after a delay that doubles with each failure up to longestDelay. over reports whether there is no next
+// attempt, since MaxAttempts have failed. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) Fail(ctx context.Context, item Item, cause error) (over bool, err error) {
 	return s.release(ctx, item, backoff(item.Failures, longestDelay), "failures = failures + 1, error = ?", cause.Error())
 }

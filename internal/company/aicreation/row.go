@@ -86,7 +86,8 @@ func columnName(name string, position int) string {
 	return name
 }
 
-// merge adds members to the metadata, except those that it has already.
+// merge adds members to the metadata, except members that the metadata has already. The error is InvalidBody if the
+// metadata is not a JSON object. If there is nothing to add, merge does not parse the metadata.
 func (r *jsonRow) merge(more map[string]string) error {
 	if strings.TrimSpace(string(r.Metadata)) == "" {
 		r.Metadata = nil

@@ -107,8 +107,8 @@ func (a *Analyst) begin(account, subject any) ([]postgres.Query, func(context.Co
 	return queries, t.do
 }
 
-// Analyse performs a claimed work item that is an analysis and marks it as done. Its errors are those of the function
-// that Begin returns.
+// Analyse performs a claimed work item that is an analysis and marks it as done. It returns the same errors as the
+// function that Begin returns, and an error if the company cannot be loaded.
 func (a *Analyst) Analyse(ctx context.Context, item work.Item) error {
 	queries, do := a.begin(item.AccountID, item.SubjectID)
 	if err := a.db.Read(ctx, postgres.AsUser(item.UserID), queries...); err != nil {

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// analysisRank is the rank of analyses of imported companies. It is higher than that of imports, so that the account's
-// imports run first.
+// analysisRank is the rank of analyses of imported companies. It is higher than the rank of imports, so that the
+// imports of the account run first.
 const analysisRank = 1
 
 // insertion returns a statement that inserts the companies and returns the ids of those that it inserted. It skips a

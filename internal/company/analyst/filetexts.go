@@ -165,8 +165,8 @@ func (a *Analyst) read(ctx context.Context, file company.File, by time.Time) (fi
 	return text, nil
 }
 
-// document reads a file as a PDF. The error is errNoTime if it was not read by the given time, else that of the storage
-// or of the pool of readers.
+// document reads a file as a PDF. The error is errNoTime if the file was not read by the given time, otherwise the
+// error of the storage or of the pool of readers.
 func (a *Analyst) document(ctx context.Context, file company.File, by time.Time) (pdftext.Document, error) {
 	ctx, done := context.WithDeadlineCause(ctx, by, errNoTime)
 	defer done()

@@ -89,7 +89,7 @@ func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company
 	return file, err
 }
 
-// file returns the row of the attachment without its account, or InvalidBody with every wrong field.
+// file returns the row of the attachment without its account. The error is InvalidBody and names every invalid member.
 func (in *Draft) file(user uuid.UUID) (company.File, error) {
 	file := company.File{
 		ID: uuid.New(), CompanyID: in.CompanyID, Role: company.RoleAttachment, AttachmentType: company.TypeLink,

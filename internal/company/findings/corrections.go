@@ -203,7 +203,8 @@ func Last(tx *postgres.Tx, companyID uuid.UUID) (Detection, error) {
 	return was, nil
 }
 
-// MarkReviewed removes fields that somebody has looked at or set from those that are to be reviewed.
+// MarkReviewed removes fields from the fields of a company that are to be reviewed. It ignores names that are not among
+// them.
 func MarkReviewed(tx *postgres.Tx, id uuid.UUID, looked []string) error {
 	err := tx.Run(postgres.Do(`UPDATE detections SET review = ARRAY(SELECT r FROM unnest(review) WITH ORDINALITY AS u
 		(r, n) WHERE r <> ALL ($2) ORDER BY n)

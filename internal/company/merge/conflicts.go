@@ -150,7 +150,8 @@ func isEmpty(value json.RawMessage) bool {
 	return slices.Contains([]string{"null", `""`, "[]", "{}"}, string(bytes.TrimSpace(value)))
 }
 
-// decide sets Choices, Keep and Value. It returns what is wrong with the choice that was asked for, or "".
+// decide sets Choices, Keep and Value. It returns why the choice asked is not possible, or "". If nothing was asked, it
+// decides as compare says.
 func (d *Conflict) decide(asked string) string {
 	joined := d.joined()
 	d.Choices = []string{Into, Merged}

@@ -57,8 +57,8 @@ func (s *Store) sweepKept(ctx context.Context, key string, before time.Time) (bo
 	return err == nil, err
 }
 
-// copyOf returns the key under which the file with a key under incoming/ is kept: that of an upload, or of a file to be
-// restored. It returns "" for any other key.
+// copyOf returns the key under companies/ to which the file with a key under incoming/ is copied: for an upload its
+// StoredKey, for a file to be restored its RestoredKey. It returns "" for any other key.
 func copyOf(key string) string {
 	first, second, _ := strings.Cut(strings.TrimPrefix(key, incomingPrefix), "_")
 	fileID, err := uuid.Parse(second)

@@ -26,8 +26,7 @@ const (
 	OfForm  = "form"
 )
 
-// matchMember is the member of the metadata of an email or a submission that names its company and says why it is this
-// one.
+// matchMember is the member of the metadata of an email or a submission that has the id of its company, and the reason.
 const matchMember = "company_match"
 
 // input is the input of a WorkCreate.

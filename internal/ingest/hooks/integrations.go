@@ -150,7 +150,7 @@ func (s *Service) unseal(i *Integration) (err error) {
 }
 
 // Create stores an integration and returns it with its secret, which cannot be read again later. Only owners and admins
-// may. An InvalidBody error says what is wrong; the error is Conflict if the account has maxIntegrations.
+// may. The error is InvalidBody for an invalid kind or name, and Conflict if the account has maxIntegrations.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string,
 	error,
 ) {
@@ -186,7 +186,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewI
 
 func newHookSecret() string { return SecretPrefix + rand.Text() + rand.Text() }
 
-// Check returns InvalidBody with every wrong field.
+// Check returns InvalidBody for an invalid kind or name.
 func (in NewIntegration) Check() error {
 	var wrong []fault.Detail
 	if in.Kind != FromTally && in.Kind != FromTypeform && in.Kind != FromEmail {
@@ -223,8 +223,9 @@ func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integrati
 	return s.unseal(into)
 }
 
-// Change changes an integration and returns it. Only owners and admins may; the error is NotFound if the account has no
-// such integration; an InvalidBody error says what is wrong.
+// Change changes an integration and returns it. Only owners and admins may. The error is NotFound if the account has no
+// such integration; InvalidBody for an invalid name or signing key, and for a signing key of an integration that is not
+// of the kind email.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Integration, error) {
 	var changed Integration
 	if err := c.Check(); err != nil {

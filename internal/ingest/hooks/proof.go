@@ -119,8 +119,8 @@ func (p *proving) signedBy(header string) bool {
 	return found && p.signed(encoded)
 }
 
-// signedCompact reports whether Tally's signature is that of the body without white space: Tally's own example signs
-// what JSON.stringify returns.
+// signedCompact reports whether Tally's signature signs the body without white space: Tally's own example signs what
+// JSON.stringify returns. It reports false if the body cannot be read or is not JSON.
 func (p *proving) signedCompact(body io.Reader) bool {
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(p.proof.Tally))
 	if err != nil || len(given) != sha256.Size {

@@ -170,7 +170,7 @@ func (r *Receiver) finishReceipt(tx *postgres.Tx, item work.Item, receipt Receip
 	return work.Finish(tx, item, nil)
 }
 
-// FailLostReceipts marks receipts as failed whose work failed for good.
+// FailLostReceipts marks waiting receipts as failed if their work has failed and is not tried again.
 func (r *Receiver) FailLostReceipts(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		if err := tx.Exec("SELECT app_fail_lost_receipts()").Error; err != nil {

@@ -48,10 +48,9 @@ type trial struct {
 	Company     bool           // whether a company would be made of it
 }
 
-// Try handles an example of what an integration's service sends as Receive does: it finds the integration by its token,
-// checks the signature, and writes the rows, but does not commit them. Only owners and admins may; the error is
-// NotFound if the account has no such integration, Conflict if it is switched off, or an error that says what is wrong
-// with it.
+// Try handles an example of what the service of an integration sends, as Receive does: it finds the integration by its
+// token, checks the signature, and writes the rows, but does not commit them. Only owners and admins may. The error is
+// NotFound if the account has no such integration, Conflict if it is switched off, and otherwise the error of Receive.
 func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial, error) {
 	var trial trial
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {

@@ -16,8 +16,9 @@ import (
 // takes to restart.
 const receiverQuiet = 30 * time.Second
 
-// EndLost ends the receiving of imports whose receiver no longer reports: rows that have arrived are still written. It
-// marks imports and undos as failed whose work failed for good. It returns how many it changed.
+// EndLost ends the receiving of imports whose receiver no longer reports; rows that have arrived are still written. It
+// also marks imports and undos as failed if their work has failed and is not tried again. It returns how many imports
+// it changed.
 func (w *Writer) EndLost(ctx context.Context) (int64, error) { return w.endLost(ctx, receiverQuiet) }
 
 func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error) {

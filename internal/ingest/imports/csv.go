@@ -127,8 +127,8 @@ func (s *csvSplitter) findLineEnd() error {
 	}
 }
 
-// separatorOf returns which of the characters , ; | and tab is the most frequent in the line outside of quotes; a comma
-// where the line has none of them.
+// separatorOf returns the most frequent of the characters comma, semicolon, tab and | in the line, outside of quotes.
+// It returns a comma if the line has none of them.
 func separatorOf(line []byte) byte {
 	best, most := byte(','), 0
 	for _, candidate := range []byte{',', ';', '\t', '|'} {

@@ -116,8 +116,8 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 	return w.work.Add(tx, items...)
 }
 
-// creationRank is the rank of making companies of imported emails and submissions: it is higher than that of imports,
-// so that the account's imports run first.
+// creationRank is the rank of making companies of imported emails and submissions. It is higher than the rank of
+// imports, so that the imports of the account run first.
 const creationRank = 1
 
 // count adds the counts of a written batch to the import, in the transaction that writes the batch, and ends the import
