@@ -50,8 +50,8 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// query returns a query that reads the page, and one email more, into rows: a function of the database finds the ids,
-// and row rules apply to the rows.
+// query returns a query that reads the emails of the page, and one more, into rows. A function of the database finds
+// the ids, and row rules apply to the rows.
 func (q ListQuery) query(db *postgres.DB, rows *[]Email, accountID uuid.UUID) postgres.Query {
 	value, id := q.Behind()
 	return postgres.Found(db, rows, func(tx *gorm.DB) *gorm.DB {

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// decodeHook decodes what a form tool sent. It returns InvalidBody for a NUL, which Postgres cannot store, and for what
-// is not JSON text.
+// decodeHook decodes the JSON that a form tool sent. The error is InvalidBody for text that is not UTF-8 or not JSON of
+// this form, and for a NUL character, which Postgres cannot store.
 func decodeHook(raw []byte, into any) error {
 	if !utf8.Valid(raw) {
 		return fault.Field("body", "is not valid UTF-8")

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// takeUuencoded returns a text without the files that are uuencoded in it, and adds these to the message's.
+// takeUuencoded returns a text without the files that are uuencoded in it, and adds these files to the message. It
+// leaves text that cutUuencoded does not decode.
 func (r *reader) takeUuencoded(text string) string {
 	var kept strings.Builder
 	for {

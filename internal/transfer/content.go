@@ -128,7 +128,8 @@ func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUI
 	return s.write(ctx, user, accountID, line, key)
 }
 
-// keep copies received content. It does not stop when the client has gone, which could leave half a copy.
+// keep copies received content, for at most keepTimeout. It does not stop when the client has gone, which could leave
+// half a copy.
 func (s *Service) keep(ctx context.Context, from, to string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()

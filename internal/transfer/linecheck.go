@@ -18,8 +18,8 @@ type (
 	moment struct{}  // a time; its value does not matter
 )
 
-// UnmarshalJSON implements json.Unmarshaler. It refuses what Postgres takes for a time and nobody could read, such as
-// "infinity".
+// UnmarshalJSON implements json.Unmarshaler. It accepts null and times as in RFC 3339, also with seconds in the zone.
+// It refuses other texts that Postgres takes for a time, such as "infinity".
 func (moment) UnmarshalJSON(raw []byte) error {
 	var text *string
 	if err := json.Unmarshal(raw, &text); err != nil || text == nil {

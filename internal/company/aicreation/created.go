@@ -47,7 +47,7 @@ func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (Created
 }
 
 // storedCreation reads the work, the company and its attachments in one round trip. If the company was deleted or
-// hidden from the caller meanwhile, it fails as Get of a company does.
+// hidden from the caller meanwhile, it returns the error that company.Service.Get returns.
 func (s *Service) storedCreation(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {
 	var items []work.Item
 	var views []company.View

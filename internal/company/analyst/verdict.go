@@ -32,7 +32,7 @@ type verdict struct {
 	unreadNow []string // a sentence for each of these files
 }
 
-// extracted are the metadata members that every analysis writes.
+// extracted are the metadata members that an analysis writes: see merge for when it leaves one as it is.
 type extracted struct {
 	Founders   []analysis.Founder `json:"founders"`
 	AIAnalysis string             `json:"ai_analysis"`

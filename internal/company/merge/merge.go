@@ -223,8 +223,9 @@ func atRest(tx *postgres.Tx, ids ...uuid.UUID) error {
 	return nil
 }
 
-// write changes the fields of the company that remains, moves to it what belongs to the merged one, deletes that one,
-// and records the merge in the activity.
+// write changes the fields of the company that remains, moves to it what belongs to the merged company, deletes the
+// merged company, and records the merge in the activity. The error is NotFound if the user may not change the company
+// that remains, and InvalidBody if its metadata would be too large.
 func (p *prepared) write(tx *postgres.Tx, merge uuid.UUID) error {
 	change := changeOf(p.into, p.merged, p.Conflicts)
 	changed, err := json.Marshal(change)

@@ -243,8 +243,8 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// Check returns InvalidBody with every wrong field. It does not check whether the integration is of the kind that has a
-// signing key.
+// Check returns InvalidBody for an invalid name or signing key. It does not check whether the integration is of the
+// kind that has a signing key.
 func (c Change) Check() error {
 	var wrong []fault.Detail
 	if c.Name != nil {

@@ -288,7 +288,8 @@ func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Deliv
 	return added, err
 }
 
-// checkMailType returns UnsupportedType for a content type that no worker could parse.
+// checkMailType returns UnsupportedType for a content type that email.ReadHook does not read. It does not look at the
+// mail.
 func checkMailType(contentType string) error {
 	if _, err := email.ReadHook(contentType, nil); fault.Is(err, fault.UnsupportedType) {
 		return err

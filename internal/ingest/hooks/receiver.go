@@ -36,8 +36,9 @@ func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *e
 	return &Receiver{db: db, blobs: blobs, work: rows, emails: emails, logger: logger}
 }
 
-// keepMail stores a mail as an email with its files, unless the account has it. In the same transaction it calls also,
-// and reports to it whether the email is new.
+// keepMail stores a mail as an email with its files, unless the account has the email already. In the same transaction
+// it then calls also, in both cases, and passes it whether the email is new. The error is InvalidBody if the mail has
+// no valid id or sender, and otherwise the error of also, the storage or the database.
 func (r *Receiver) keepMail(
 	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
 ) (added bool, err error) {
@@ -129,7 +130,8 @@ func (r *Receiver) StoreMail(ctx context.Context, item work.Item) error {
 	return err
 }
 
-// isRefused reports whether another attempt would end with the same error.
+// isRefused reports whether an error will be the same in another attempt: InvalidBody, UnsupportedType, or NotFound for
+// a mail that is gone from storage.
 func isRefused(err error) bool {
 	return fault.Is(err, fault.InvalidBody) || fault.Is(err, fault.UnsupportedType) || fault.Is(err, fault.NotFound)
 }

@@ -35,8 +35,8 @@ func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 	return text, nil
 }
 
-// Reseal encrypts the secrets of all integrations again with the first of these secrets, so that the others can be
-// dropped.
+// Reseal encrypts the token, the secret and the signing key of all integrations again with the first of these secrets,
+// so that the other secrets can be dropped. The errors and the result are those of reseal.All.
 func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	made, err := newBox(secrets)
 	if err != nil {

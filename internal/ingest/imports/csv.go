@@ -14,9 +14,9 @@ import (
 	"dealflow/internal/company/aicreation"
 )
 
-// csvSplitter cuts CSV (RFC 4180) into rows, at the line ends outside of quotes. If a quote that is not closed seems to
-// quote all that follows, only the line on which its row begins is a bad row. A row that is too large but has correct
-// quotes is skipped to its end.
+// csvSplitter cuts CSV (RFC 4180) into rows, at the line ends outside of quotes. It skips blank rows. If a quote is not
+// closed, or is closed before the end of a field, only the line on which the row begins is a bad row. A row that is too
+// large is skipped whole, unless holdsRows reports that a quote joined many rows.
 type csvSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -70,7 +70,9 @@ func (s *csvSplitter) next() (record, error) {
 	}
 }
 
-// readHeader reads the header, and finds which character separates its fields.
+// readHeader reads the header and finds the character that separates its fields. It skips blank lines and a line such
+// as "sep=;". The error is io.EOF for an empty file, and a fileError for a header that is too large, is no CSV, or that
+// checkColumns refuses.
 func (s *csvSplitter) readHeader() error {
 	if err := s.findLineEnd(); err != nil {
 		return err
@@ -205,7 +207,7 @@ func (s *csvSplitter) holdsRows(text []byte) bool {
 	return rows > 0 && rows >= lines*9/10
 }
 
-// skipRow skips the rest of the row, keeping nothing of it, and reports whether the row ended before the file did.
+// skipRow skips the rest of the row, keeping nothing of it. It reports false if the file ended inside of quotes.
 func (s *csvSplitter) skipRow() (closed bool, err error) {
 	for {
 		end, broken := s.scan()
@@ -351,8 +353,8 @@ func readCSV(head *header, raw []byte) ([]string, error) {
 	return fields, nil
 }
 
-// checkColumns trims the names of the columns in place. It returns a fileError if a known column is there twice and,
-// for an import of companies, where no column holds texts or names.
+// checkColumns trims the names of the columns in place. It returns a fileError if a column of knownColumns is there
+// twice and, for an import of companies, if no column has texts or names. Other columns may be there twice.
 func checkColumns(kind string, columns []string) error {
 	seen := map[string]bool{}
 	for i, name := range columns {

@@ -367,8 +367,8 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 	})
 }
 
-// explain returns a sentence that says why the file was not read to its end; nil if cause is nil. It logs any cause
-// that is not the fault of the file.
+// explain returns a sentence that says why the file was not read completely; nil if cause is nil. It logs every cause
+// except a fileError.
 func (r *receiver) explain(ctx context.Context, cause error) *string {
 	if cause == nil {
 		return nil
