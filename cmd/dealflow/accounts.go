@@ -13,7 +13,7 @@ import (
 	"dealflow/migrations"
 )
 
-// withPeople calls do with the users of the service's database, after a check that the database is safe to use.
+// withPeople calls do with the service of users, after a check that the database is safe to use.
 func (t *tool) withPeople(ctx context.Context, do func(*signin.Service) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(signin.New(db)) })
 }

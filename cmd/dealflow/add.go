@@ -83,7 +83,8 @@ func (t *tool) add(ctx context.Context, given config.Server, flags *pflag.FlagSe
 	return t.showAdded(made)
 }
 
-// form returns a form with the fields of all flags that were given, also with an empty value.
+// form returns a form with a member for each flag that was given, also with an empty value, except --text. The error is
+// about the last flag whose value cannot be parsed.
 func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreationForm, err error) {
 	if form.AccountID, err = uuid.Parse(account); err != nil {
 		return form, fmt.Errorf("the account %q is no id: set --account or %s", account, accountVariable)

@@ -61,7 +61,8 @@ type archiveLine struct {
 	} `json:"data"`
 }
 
-// eachLine calls fn with each line of the archive until fn fails. fn must not keep line.
+// eachLine calls fn with each line of the archive that is not blank, until fn fails or a line is not JSON. fn must not
+// keep line.
 func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error) error {
 	file, err := archive.Open(archiveLines)
 	if err != nil {
@@ -154,7 +155,8 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 	return nil
 }
 
-// file sends a file with its line. It tries again where the service asks for that by Retry-After.
+// file sends a file with its line. While the service asks for it by Retry-After, it tries again, up to fileAttempts
+// times in all.
 func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, path string) (client.RestoredFile,
 	error,
 ) {

@@ -145,8 +145,8 @@ func formatOfName(name string) string {
 	}[strings.ToLower(filepath.Ext(name))]
 }
 
-// kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else what the first row shows. It only
-// peeks at in.
+// kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else what the first row shows. The error
+// asks for --kind if the first row does not show it. kindOfRows only peeks at in, at most a megabyte.
 func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	if format == "mbox" || format == "eml" {
 		return "emails", nil

@@ -63,7 +63,8 @@ func (t *tool) newRoot() *cobra.Command {
 	return chooses(root)
 }
 
-// explain returns the text of an error for people: for a refusal of the domain, each field and what is wrong with it.
+// explain returns the text of an error for people: for a refusal of the domain, each member of the request that is
+// wrong, and why.
 func explain(err error) string {
 	refusal, ok := errors.AsType[*fault.Error](err)
 	if !ok || len(refusal.Details) == 0 {

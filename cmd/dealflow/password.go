@@ -15,8 +15,8 @@ import (
 // probably the wrong file.
 const maxPasswordInput = 4096
 
-// readPassword reads a password. On a terminal it asks for it twice and does not show what is typed; from any other
-// input it reads the only line.
+// readPassword reads a password. On a terminal it asks for it twice and does not show what is typed. Other input must
+// have exactly one line, of at most maxPasswordInput bytes, and not be empty.
 func (t *tool) readPassword(ctx context.Context) (string, error) {
 	if file, ok := t.in.(*os.File); ok && term.IsTerminal(descriptor(file)) {
 		return t.askPassword(ctx, descriptor(file))

@@ -42,8 +42,8 @@ type kept struct {
 	err      error
 }
 
-// keep starts a process, and starts it again whenever it dies, until stop is called; the end of ctx does not stop it.
-// The error is that of its first start.
+// keep starts a process, and starts it again whenever it dies, until stop is called; the end of ctx does not stop it. A
+// process that dies before it was ready is given up. The error is that of its first start.
 func keep(ctx context.Context, p process) (*kept, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it is stopped in its turn
 	child, err := p.start(ctx)

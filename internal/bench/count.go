@@ -14,7 +14,8 @@ import (
 // samples is how often each row's request is sent while it is counted.
 const samples = 7
 
-// count runs an api and a worker that reach Postgres through counting proxies, and sends the request of each row alone.
+// count runs an api and a worker that reach Postgres through counting proxies, sends the request of each row alone,
+// samples times, and keeps the medians. It skips rows that run only once.
 func (s *stack) count(ctx context.Context, rows []*row) error {
 	proxies := [2]*wire.Proxy{}
 	for i := range proxies {

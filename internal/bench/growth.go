@@ -89,7 +89,8 @@ type finding struct {
 	err  error
 }
 
-// probeAll sends each probe a few times, alone.
+// probeAll sends each probe seven times, alone, and keeps the shortest time. It stops sending a probe that fails, and
+// keeps the error.
 func (s *stack) probeAll(ctx context.Context) []finding {
 	a := s.asker(1)
 	probes := append(a.probes(), a.cursorProbes(ctx)...)
@@ -109,7 +110,8 @@ func (s *stack) probeAll(ctx context.Context) []finding {
 	return findings
 }
 
-// cursorProbes returns requests for pages far from the first one, by cursor; nil if lists have no cursors.
+// cursorProbes returns requests for pages far from the first one, by cursor. It leaves out lists of which it gets no
+// cursor.
 func (a *asker) cursorProbes(ctx context.Context) []probe {
 	status := "company_status_id=" + uuidOf("status0.", 3)
 	since := "updated_since=2000-01-01T00:00:00Z"

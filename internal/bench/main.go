@@ -65,7 +65,7 @@ func run(ctx context.Context, o options, log *slog.Logger) (err error) {
 	return s.report(rows)
 }
 
-// turns measures every row in this many rounds, after one more round to warm up.
+// turns measures every row in this many rounds, after one more round to warm up, which skips rows that run only once.
 func (s *stack) turns(ctx context.Context, rows []*row, rounds int) error {
 	for round := range rounds + 1 {
 		if round == 1 {

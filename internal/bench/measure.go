@@ -79,8 +79,8 @@ func (s *stack) measure(
 	return nil
 }
 
-// load runs the operation on all connections until the slice is over, and returns how long each run took, and how many
-// were refused.
+// load runs the operation on all connections until the slice is over, or just once for a row that is single. It returns
+// how long each run took, and how many were refused. The error is that of the first connection that failed.
 func (s *stack) load(
 	ctx context.Context,
 	r *row,
@@ -105,7 +105,8 @@ func (s *stack) load(
 	return took, refused, err
 }
 
-// repeat runs the operation at least once, and again until the time is over.
+// repeat runs the operation at least once, and again until the time is over or an error other than errRefused. It
+// counts runs with errRefused as refused.
 func repeat(
 	ctx context.Context,
 	a *asker,

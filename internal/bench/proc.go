@@ -73,7 +73,7 @@ func used(all map[int]usage, pid int) time.Duration {
 	return sum
 }
 
-// peak returns the most memory that a process held since resetPeak, in MB.
+// peak returns the most memory that a process held since resetPeak, in MB; 0 if it is not known.
 func peak(pid int) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

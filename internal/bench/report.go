@@ -141,7 +141,8 @@ func (s *stack) waited() string {
 		round(s.waiting.start[0]), round(s.waiting.start[1]), round(s.waiting.answer[0]), round(s.waiting.answer[1]))
 }
 
-// replaceSection replaces the text between the markers of a section in a file.
+// replaceSection replaces the text between the markers of a section in a file. It fails if the file has no such
+// markers.
 func replaceSection(path, section, text string) error {
 	old, err := os.ReadFile(path) //nolint:gosec // G304: named by who runs the bench
 	if err != nil {

@@ -27,8 +27,8 @@ func (s *Store) Keep(ctx context.Context, files ...Pair) error {
 	return s.troubleOf(ctx, s.backend.keep(ctx, files))
 }
 
-// Delete deletes the files under the keys; a key without a file is not an error. It tries every key before it returns
-// the errors of those that failed, joined.
+// Delete deletes the files under the keys; a key without a file is not an error. If one of the keys is invalid, it
+// deletes nothing. Otherwise it tries every key, and then returns the errors of those that failed, joined.
 func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	if err := checkKeys(keys...); err != nil {
 		return err

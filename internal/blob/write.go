@@ -32,10 +32,11 @@ type Written struct {
 	MediaType string // found in the content, without parameters, such as "application/pdf"
 }
 
-// Write stores what r returns under key, replacing what is there, and reads r to its end in memory that does not grow
-// with the size. In a folder the file lasts through a power cut only once Keep was called for it. More than limit bytes
-// are a fault of the kind TooLarge; IsUnavailable reports true for the error of a storage that cannot take them. After
-// any error, a canceled ctx and a failing r included, nothing new is kept. An error of r can be found with errors.Is.
+// Write stores what r returns under key, replacing what is there. It reads r to its end, or until more than limit bytes
+// have come, in memory that does not grow with the size. In a folder the file lasts through a power cut only once Keep
+// was called for it. More than limit bytes are a fault of the kind TooLarge; IsUnavailable reports true for the error
+// of a storage that cannot take them. After any error, a canceled ctx and a failing r included, nothing new is kept. An
+// error of r can be found with errors.Is.
 func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64) (Written, error) {
 	if err := checkKey(key); err != nil {
 		return Written{}, err
@@ -69,9 +70,10 @@ func (s *Store) Put(ctx context.Context, key string, content []byte) error {
 	return trouble(ctx, s.backend.syncNames([]string{key}))
 }
 
-// PutOnce stores each content under its key, unless there is a file already: it is for keys that are made of the
-// content. Once it returns, all of the files last through a power cut, also those that another writer is storing at the
-// same time. Errors are as of Put; some of the files may be stored then.
+// PutOnce stores each content under its key, unless the key has a file already; it does not compare the contents, since
+// it is for keys that are made of the content. Once it returns, all of the files last through a power cut, also those
+// that another writer is storing at the same time. IsUnavailable reports true for the error of a storage that cannot
+// take them; some of the files may be stored then.
 func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
 	absent, err := s.absent(ctx, contents)
 	if err != nil {

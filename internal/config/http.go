@@ -19,7 +19,7 @@ type apiHTTP struct {
 }
 
 // LocalURL returns the URL by which processes on this machine reach the API. If Addr names no host, or all addresses,
-// it is one on 127.0.0.1.
+// the URL has 127.0.0.1.
 func (h *apiHTTP) LocalURL() string {
 	host, port, err := net.SplitHostPort(h.Addr)
 	if err != nil {

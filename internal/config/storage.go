@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// storage is where files lie. All processes share it.
+// storage is where files are stored. All processes share it.
 type storage struct {
 	URL string `env:"STORAGE_URL"`
 }

@@ -69,7 +69,8 @@ func (c *Child) Err() error {
 }
 
 // Stop sends sig and waits for the end. After grace it kills the child's whole process group and returns an error that
-// says so; any other end is not an error.
+// says so. If the signal cannot be sent to a child that has not ended, it returns that error at once. How the child
+// ends is not an error; see Err.
 func (c *Child) Stop(sig syscall.Signal, grace time.Duration) error {
 	if err := c.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop %s (pid %d): %w", c.cmd.Path, c.PID(), err)

@@ -100,7 +100,8 @@ func (c *cluster) initialise(ctx context.Context, dir string, sync bool) error {
 	return c.run(ctx, dir, nil, "initdb", "--sync-only")
 }
 
-// run runs one of the binaries on a data folder to its end; the error holds what it wrote.
+// run runs one of the binaries on a data folder and waits for its end; it kills the process when ctx ends. The error of
+// a process that failed holds the end of its output.
 func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name string, args ...string) error {
 	var said tail
 	child, err := c.start(ctx, dir, extra, io.MultiWriter(&said, c.log), name, args...)

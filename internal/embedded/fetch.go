@@ -94,7 +94,8 @@ func toolVariables(environment []string) []string {
 	return append(given, "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
 }
 
-// tool runs a package tool to its end, in dir. The error contains the tool's output.
+// tool runs a package tool in dir and waits for its end. When ctx ends, it stops the tool, with toolGrace to end by
+// itself. The error of a tool that failed contains the end of its output.
 func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name string, args ...string) error {
 	f.Logger.DebugContext(ctx, "package tool", "command", name, "args", args)
 	var said tail

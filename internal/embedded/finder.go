@@ -26,9 +26,9 @@ type Finder struct {
 	Logger *slog.Logger
 }
 
-// Postgres returns the binaries of the newest Postgres on this machine, or, if major is not 0, of one of that version:
-// a cluster can be opened only by the version that made it. If there is none, it is fetched. The error says what to do
-// where that fails.
+// Postgres returns the binaries of the newest Postgres on this machine from version 14 on, or, if major is not 0, of
+// one of that version: a cluster can be opened only by the version that made it. If f.PostgresBin is set, it looks
+// there only and fetches nothing; else it fetches a missing Postgres. The error says what to do.
 func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	if f.PostgresBin != "" {
 		return f.chosenPostgres(ctx, major)

@@ -52,8 +52,8 @@ type Postgres struct {
 }
 
 // StartPostgres starts the cluster of opts.Dir, which it makes the first time, and returns when it takes connections
-// and has the service's database. After a crash it waits until the old server is gone and the new one has recovered.
-// The error holds what the server said.
+// and has the service's database. Processes that a killed run left on the cluster get some seconds to end before they
+// are killed. The error holds the end of the server's output.
 func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error) {
 	c, err := openCluster(ctx, opts)
 	if err != nil {

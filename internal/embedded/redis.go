@@ -121,9 +121,9 @@ func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec
 	return cmd, release, nil
 }
 
-// Start starts the server, empty, and returns when it answers; the error contains the server's output. It may be called
-// again when the server has ended, with the same address and password. It replaces the socket that a killed server
-// left.
+// Start starts the server, empty, and returns when it answers; the error contains the end of the server's output. It
+// may be called again when the server has ended, with the same address and password. It replaces the socket that a
+// killed server left.
 func (r *Redis) Start(ctx context.Context) (*Child, error) {
 	cmd, release, err := r.command(ctx, r.owner, "-")
 	if err != nil {

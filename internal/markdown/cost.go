@@ -25,7 +25,7 @@ const (
 // square of the length of some texts.
 type cost struct{ cells, inline, nested, depth, lines, sought int }
 
-// isCostly reports whether a text would cost more than any that people write.
+// isCostly reports whether a text exceeds one of the limits above, which no text that people write does.
 func isCostly(text string) bool {
 	var all cost
 	var one paragraph
@@ -60,7 +60,7 @@ func (p *paragraph) read(line string) {
 	p.ticks = max(p.ticks, longestRun(line, '`'))
 }
 
-// longestRun returns how often mark follows itself at most.
+// longestRun returns the length of the longest run of mark in a line.
 func longestRun(line string, mark byte) int {
 	longest, run := 0, 0
 	for i := range len(line) {

@@ -111,8 +111,8 @@ func (s *Server) lost(cause error) {
 	s.opts.Log.Error("a server does not answer", "server", s.opts.Name, "means", s.opts.Means, "error", cause)
 }
 
-// answered notes that the server answers. Either it did not answer for a while, or the errors of callers had another
-// reason: then the log lines that were held back are written.
+// answered notes that the server answers. If it was known not to answer, answered logs that it does again. If it was
+// not, the errors of callers had another reason, and answered writes the log lines that were held back.
 func (s *Server) answered() {
 	s.mu.Lock()
 	held, quiet := s.held, s.quiet

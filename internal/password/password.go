@@ -22,7 +22,8 @@ const (
 	Longest  = 200
 )
 
-// Check returns an InvalidBody error for the field if users may not choose the password.
+// Check returns an InvalidBody error for the member named field if the password is shorter than Shortest or longer than
+// Longest. It checks nothing else.
 func Check(field, password string) error {
 	if n := utf8.RuneCountInString(password); n < Shortest || n > Longest {
 		return fault.Field(field, fmt.Sprintf("must have %d to %d characters", Shortest, Longest))
@@ -141,8 +142,9 @@ func (h *Hasher) Match(password string, hash *string) (bool, error) {
 // the same moment.
 const maxSalts = 3
 
-// Variants returns the hashes that a password has with the salts of other hashes, of which it uses the first maxSalts.
-// The caller must have called Take. The error says that one of the hashes cannot be parsed.
+// Variants returns the hashes that a password has with the salts of other hashes. It uses the first maxSalts different
+// salts, and skips nil hashes and hashes with other parameters than the Hasher's. The caller must have called Take. The
+// error says that one of the hashes cannot be parsed.
 func (h *Hasher) Variants(password string, others []*string) ([]string, error) {
 	var variants []string
 	known := map[string]bool{}

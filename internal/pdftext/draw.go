@@ -10,10 +10,9 @@ import (
 // widest is the greatest width of a picture, in pixels.
 const widest = 2000
 
-// Draw draws at most most pages of a PDF, beginning with page first, which counts from 1. No picture is more than width
-// or 2000 pixels wide. Each is passed to got, in order, as a PNG or a JPEG. Draw returns the number of pages of the
-// file. It waits, reads r and fails as Read does; after an error, got has had the pages before the one that cannot be
-// drawn.
+// Draw draws up to most pages of a PDF, beginning with page first, which counts from 1. No picture is wider than width
+// or 2000 pixels. Each is passed to got, in order, as a PNG or a JPEG. Draw returns the number of pages of the file. It
+// waits, reads r and fails as Read does; after an error, got has had the pages before the one that cannot be drawn.
 func (p *Pool) Draw(
 	ctx context.Context, r io.Reader, first, most, width int, got func(page int, picture []byte),
 ) (count int, err error) {

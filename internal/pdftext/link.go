@@ -69,7 +69,8 @@ const (
 	faultCrashed   = "crashed"
 )
 
-// link carries frames: four bytes of length, the highest first, and as many bytes of JSON.
+// link carries frames: the length in four bytes, the highest first, and then that many bytes of JSON. receive refuses
+// frames of more than max bytes; send has no limit.
 type link struct {
 	r   *bufio.Reader
 	w   io.Writer

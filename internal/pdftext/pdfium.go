@@ -161,7 +161,8 @@ func (p *pdfiumReader) size(doc references.FPDF_DOCUMENT) (width, height float64
 	return size.Width, size.Height
 }
 
-// page returns the text of page i, of at most limit characters.
+// page returns the text of page i, at most limit characters of it, and after that the notes of the page that are not in
+// the text.
 func (p *pdfiumReader) page(doc references.FPDF_DOCUMENT, i, limit int) (string, error) {
 	loaded, err := p.now.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: doc, Index: i})
 	if err != nil {

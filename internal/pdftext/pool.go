@@ -164,7 +164,8 @@ func (p *Pool) Warm(ctx context.Context) error {
 	return p.warm(ctx)
 }
 
-// useCache reports whether CacheDir holds the compiled PDFium. It compiles PDFium unless this was tried before.
+// useCache reports whether CacheDir holds the compiled PDFium. If there is a CacheDir and nothing was compiled before,
+// it compiles PDFium first. It logs a failure.
 func (p *Pool) useCache(ctx context.Context) bool {
 	p.warming.Lock()
 	defer p.warming.Unlock()

@@ -105,7 +105,8 @@ func limitFiles() error {
 	return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 64, Max: 64})
 }
 
-// shutFiles uses Landlock to forbid all files but the cache's, and what else the kernel's version of it can forbid.
+// shutFiles uses Landlock to forbid access to all files but those of the cache, which can be read, and whatever else
+// the kernel's version of Landlock can forbid. The error says that the kernel has no Landlock or that it failed.
 func shutFiles(cacheDir string) error {
 	if _, err := landlocksyscall.LandlockGetABIVersion(); err != nil {
 		return err

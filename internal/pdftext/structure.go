@@ -60,8 +60,8 @@ func oddGlyphs(differences pdf.Value) bool {
 	return false
 }
 
-// annotated reports whether there are annotations or fields of a form, which show text that is not in the page's
-// content.
+// annotated reports whether one of the first maxAnnotations annotations is neither a link nor a pop-up, such as a note
+// or a field of a form, which show text that is not in the page's content.
 func annotated(annotations pdf.Value) bool {
 	for i := range min(annotations.Len(), maxAnnotations) {
 		if kind := annotations.Index(i).Key("Subtype").Name(); kind != "Link" && kind != "Popup" {

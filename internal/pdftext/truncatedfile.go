@@ -32,7 +32,8 @@ func mend(doc []byte) (mended []byte, ok bool) {
 	return append(slices.Clip(doc), end.Bytes()...), true
 }
 
-// openEnd removes the object in which the file breaks off, unless that is in a stream, whose beginning can be read.
+// openEnd removes the object in which the file breaks off. If the file breaks off in a stream, it returns the file
+// unchanged, since the beginning of a stream can be read.
 func openEnd(doc []byte) []byte {
 	last := max(0, bytes.LastIndex(doc, []byte("endobj")))
 	if bytes.Contains(doc[last:], []byte("stream")) {
@@ -41,7 +42,8 @@ func openEnd(doc []byte) []byte {
 	return doc[:last]
 }
 
-// landmarks returns the references of the catalog and of the pages among the objects that are not inside of others.
+// landmarks returns the references of the last catalog and of all pages among the objects that are not inside of
+// others. It looks for the type of an object in its first objectReach bytes.
 func landmarks(doc []byte) (catalog string, pages []string) {
 	object := regexp.MustCompile(`(?:^|[\r\n ])(\d{1,7} \d{1,5}) obj\b`)
 	kind := regexp.MustCompile(`/Type\s*/(Catalog|Page)\b`)

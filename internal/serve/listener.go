@@ -106,8 +106,9 @@ func (l *listener) leave(from netip.Addr) {
 	}
 }
 
-// refuse answers with limits.Refusal and closes the connection. It waits a moment for the client to read the answer: if
-// the connection were closed while bytes of the client are unread, the system would reset it and drop the answer.
+// refuse answers with limits.Refusal and closes the connection. It waits, at most refusalLimit, for the client to read
+// the answer: if the connection were closed while bytes of the client are unread, the system would reset it and drop
+// the answer. While refusalsAtOnce connections are being answered, refuse closes further ones without an answer.
 func (l *listener) refuse(c net.Conn) {
 	if l.limits.Refused != nil {
 		l.limits.Refused()

@@ -25,8 +25,8 @@ type Area struct {
 	Height float64 `json:"height"`
 }
 
-// Quoted returns, for each of the quotes, where it is on a page: an area for each line, or no area if the quote is not
-// on the page. Pages are counted from 1. Errors are as of Page.
+// Quoted returns, for each of the quotes, where it is first on a page: an area for each line, or no area if the quote
+// is not on the page. Pages are counted from 1. Errors are as of Page.
 func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []string) ([][]Area, error) {
 	words, err := s.words(ctx, key, page)
 	if err != nil {
@@ -85,8 +85,8 @@ func readWords(ctx context.Context, blobs *blob.Store, at string) (words []pdfte
 	return words, err
 }
 
-// locate returns where a quote is among words; nil if it is not there. It compares only letters and digits, since a
-// quote may have other spaces and signs than the page.
+// locate returns where a quote is first among words; nil if it is not there, or has no letter or digit. It compares
+// only letters and digits, since a quote may have other spaces and signs than the page.
 func locate(words []pdftext.Word, quote string) []Area {
 	var text []rune
 	var of []int // the word of each letter

@@ -118,8 +118,8 @@ func refusal(err error) error {
 	return err
 }
 
-// draw stores the pictures of atOnce pages from first on. If the file was deleted meanwhile, it deletes them again and
-// returns NotFound.
+// draw stores the pictures of up to atOnce pages from first on. After an error some of them may be stored. If the file
+// was deleted meanwhile, draw deletes them again and returns NotFound.
 func (s *Slides) draw(ctx context.Context, key string, first int) error {
 	file, err := s.blobs.Open(ctx, key)
 	if err != nil {

@@ -88,7 +88,8 @@ func (w *Watcher) Version(ctx context.Context, id uuid.UUID) (string, error) {
 	return found[id], err
 }
 
-// Run looks for changes until the context ends.
+// Run looks for changes every interval until ctx ends. It logs the first of several failures in a row; watchers get no
+// notice until a look succeeds.
 func (w *Watcher) Run(ctx context.Context) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

@@ -8,9 +8,10 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// JoinWrapped joins links that a mail program broke over lines: always those in angle brackets, an HTML attribute or a
-// Markdown target, others only where the line is as full as a wrapped one and the next reads like the rest of a link.
-// Each line is looked at a bounded number of times.
+// JoinWrapped joins links that a mail program broke over lines. A link in angle brackets, in an HTML attribute or in a
+// Markdown target is joined up to its closing character, if nothing but parts of a link comes before that. Any other
+// link is joined only if its line is as full as a wrapped one and the next line reads like the rest of a link. Each
+// line is looked at a bounded number of times.
 func JoinWrapped(text string) string {
 	if !strings.Contains(text, "\n") || !strings.Contains(text, "//") && !containsFold(text, "www.") {
 		return text
@@ -119,7 +120,8 @@ func (j *joiner) reopen(rest, line, quote string) {
 
 func trimCR(line string) string { return strings.TrimSuffix(line, "\r") }
 
-// QuotePrefix returns the "> > " at the start of a line of quoted mail.
+// QuotePrefix returns the quote marks at the start of a line of quoted mail, such as "> > ", "" if there are none. It
+// looks at the first 64 bytes only.
 func QuotePrefix(line string) string {
 	n := 0
 	for i := 0; i < len(line) && i < 64; i++ {

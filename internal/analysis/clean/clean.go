@@ -8,8 +8,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Clean decodes quoted-printable, JSON's escaped slashes and HTML entities in a text, and removes invisible
-// characters. Links and names must be looked for in its result. Every step is linear.
+// Clean returns a text as its sender meant it. It decodes HTML entities, JSON's escaped slashes if a link has them, and
+// quoted-printable if LooksQuotedPrintable reports true, and removes zero-width spaces, word joiners, byte order marks
+// and soft hyphens. Links and names must be looked for in the result. The time is linear in the text.
 func Clean(text string) string {
 	if LooksQuotedPrintable(text) {
 		text = DecodeQuotedPrintable(text)
@@ -62,8 +63,8 @@ func countEquals(text string) equals {
 	return n
 }
 
-// isParameter reports whether the text ends with "?name" or "&name". A "=" after it belongs to a link;
-// quoted-printable would have written it as "=3D".
+// isParameter reports whether the text ends with "?name" or "&name", with a name of fewer than 40 characters. A "="
+// after it belongs to a link; quoted-printable would have written it as "=3D".
 func isParameter(text string) bool {
 	const longest = 40
 	for n := 1; n <= longest && n <= len(text); n++ {

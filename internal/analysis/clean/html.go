@@ -20,8 +20,9 @@ func LooksLikeHTML(text string) bool {
 	return false
 }
 
-// HtmlText returns the visible text of HTML, line by line. The words of a link to http or https are followed by its
-// target in angle brackets.
+// HtmlText returns the text of HTML, without comments and the content of head, title, script and style elements; styles
+// that hide an element are ignored. Blocks and table rows begin new lines. The text of a link to http or https is
+// followed by its target in angle brackets. Addresses in angle brackets, such as "<ann@acme.io>", are kept.
 func HtmlText(source string) string {
 	var r htmlReader
 	z := html.NewTokenizer(strings.NewReader(source))
@@ -104,7 +105,7 @@ func separator(tag string) string {
 	return ""
 }
 
-// HasScheme reports whether a link begins with http or https.
+// HasScheme reports whether a link begins with "http://" or "https://", in upper or lower case.
 func HasScheme(link string) bool {
 	return lexicon.HasPrefixFold(link, "http://") || lexicon.HasPrefixFold(link, "https://")
 }

@@ -23,7 +23,8 @@ type shape struct {
 	why    string
 }
 
-// PickDocument returns the index of the deck among several documents, and why; -1 if it cannot decide. It judges by the
+// PickDocument returns the index of the deck among several documents, and the reason in a sentence. The index is -1 if
+// there are no documents, if none reads enough like a deck, or if the best two have the same score. It judges by the
 // pages; names of files are only hints.
 func (r *Chooser) PickDocument(docs []analysis.Document) (index int, reasoning string) {
 	index, d := r.pickDocument(docs)
@@ -98,7 +99,8 @@ func wordCount(page string) int {
 	return n + unspaced/2
 }
 
-// readPage records the slide headings of a page, and the words of other kinds of documents.
+// readPage records the slide headings of a page, and the words of other kinds of documents. It reads the first 6000
+// bytes of the page and the first 60 words of each line.
 func (r *Chooser) readPage(s *shape, page string, number int) {
 	const mostRead, mostWords = 6000, 60
 	lines := 0

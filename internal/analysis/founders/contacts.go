@@ -142,9 +142,9 @@ func HasPhone(rd *people.Names, start, end int) bool {
 	return false
 }
 
-// phoneOf returns the phone number that begins within 200 bytes after the founder's name, "" if there is none. If only
-// is true, the founder is the only one: then it also accepts the answer to a form's question for the phone, or the only
-// number of the text.
+// phoneOf returns the first phone number that begins within 200 bytes after the beginning of the last occurrence of the
+// founder's name, "" if there is none. If only is true, the founder is the only one: then it also accepts the answer to
+// a form's question for the phone, or the only number of the text. It always returns "" if rd.Phones is empty.
 func (r *Finder) phoneOf(rd *people.Names, f analysis.Founder, only bool) string {
 	const near = 200
 	numbers := rd.Phones

@@ -14,9 +14,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Founders returns the company's founders and chiefs among the people that the text and its documents name, at most
-// 12, with their contacts and the evidence for each. Referrers, advisers, bankers and the investor's own people are
-// left out.
+// Founders returns the company's founders and chiefs among the people that the text and its documents name, with their
+// contacts and the evidence for each. It leaves out referrers, advisers, bankers and the investor's own people, and all
+// after the first 12.
 func (r *Finder) Founders(rd *naming.Subject, in analysis.Input, company string) []Found {
 	persons := append([]people.Mention{}, rd.Mentions...)
 	for i, d := range in.Documents {
@@ -343,8 +343,9 @@ func isAnswered(rd *people.Cast, quoted text.Header) bool {
 	return false
 }
 
-// merge adds a mention to kept. If kept has the same person already, it completes that mention instead: with a longer
-// name or title, and with an address if there was none.
+// merge adds a mention to kept. If kept already has a mention of the same person, it completes that one instead: it
+// takes a longer name, a title if there was none or the new one contains the old one, and an address if there was none,
+// and counts the mention in Seen if its kind differs.
 func merge(kept []people.Mention, p people.Mention) []people.Mention {
 	for i := range kept {
 		k := &kept[i]

@@ -37,15 +37,16 @@ func NewExtractor(classes []DeckClass) *Extractor {
 	return e
 }
 
-// Links returns every distinct http(s) link of the text in order of appearance, as the sender meant it: decoded, joined
-// over lines, without the punctuation around it, and unwrapped if the target can be read from the link itself. It also
-// returns links in HTML attributes, but no mailto:, no tel:, and links without a scheme only as NewExtractor says. The
-// time is linear in the text.
+// Links returns the distinct http and https links of the text in order of appearance, as the sender meant them:
+// decoded, joined over lines, without the punctuation around them, and unwrapped if the target can be read from the
+// link itself. Links in HTML attributes are included. It leaves out mailto: and tel: links, links without a host, names
+// of XML vocabularies, shortened links beside the full ones, and links without a scheme other than those that
+// NewExtractor describes. The time is linear in the text.
 func (e *Extractor) Links(text string) []string {
 	return Distinct(e.Clean(text).Links)
 }
 
-// Cleaned is a text after cleaning, and every link that was found in it.
+// Cleaned is a text after cleaning, and the links that Extractor.Find found in it, repeated ones included.
 type Cleaned struct {
 	Text  string
 	Links []found
@@ -106,8 +107,8 @@ type found struct {
 	cut        bool // an ellipsis follows: only the beginning is shown
 }
 
-// Find returns all links of a cleaned text, repeated ones included. It looks for what can begin a link and lets xurls
-// match only there: tried at every character, xurls takes a second for a megabyte.
+// Find returns the links of a cleaned text, repeated ones included; it leaves out what Links leaves out. It looks for
+// what can begin a link and lets xurls match only there: tried at every character, xurls takes a second for a megabyte.
 func (e *Extractor) Find(text string) []found {
 	var all []found
 	for at := 0; at < len(text); {
@@ -169,7 +170,8 @@ func schemeStart(text string) int {
 	return -1
 }
 
-// hostStart returns where the host that ends at slash begins, if that host or its parent domain is in e.hosts, else -1.
+// hostStart returns where the host that ends at slash begins, if that host or a parent domain is in e.hosts, else -1.
+// It looks at the last 80 bytes of the host only.
 func (e *Extractor) hostStart(text string, at, slash int) int {
 	const longest = 80
 	start := slash

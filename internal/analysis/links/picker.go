@@ -39,8 +39,9 @@ type candidate struct {
 }
 
 // Pick returns the deck link among links, which are those that Links found in text, and one sentence that says why. The
-// class decides; within a class the link that the text calls the current deck wins, else the first. The url is "" when
-// none of the links can be a deck; the reason says so.
+// link of the class with the lowest rank wins. Within a class the words around the links decide: first whether they
+// call a link current or stale, then its version, and whether they call it a deck; else the first link wins. If none of
+// the links can be a deck, url is "" and the sentence says so.
 func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 	if len(links) == 0 {
 		return "", noLink
@@ -183,8 +184,9 @@ const (
 	labelLine = 60  // a line above a link that is no longer than this is its label
 )
 
-// before returns the words that introduce the link at start: those of its line before it and, where it is first in its
-// line, the short line above. lower is the end of the previous link.
+// before returns the words that introduce the link at start: the words of its line and sentence before it and, if it is
+// first in its line, the line above if that is short. It returns words of at most 160 bytes before the link and after
+// lower, the end of the previous link.
 func (d *DeckPicker) before(text string, lower, start int) string {
 	lead := text[max(lower, start-farthest):start]
 	if i := strings.LastIndexByte(lead, '<'); i > strings.LastIndexByte(lead, '>') && i+1 < len(lead) {
@@ -229,8 +231,8 @@ func afterOwnWords(between string) string {
 	return between
 }
 
-// after returns the words that follow the link that ends at end, up to the end of its line, its sentence or its tag.
-// Words that lead to the next link, which begins at upper, are left out.
+// after returns the words that follow the link that ends at end, up to the end of its line, its sentence or its tag, at
+// most 160 bytes. It leaves out words that lead to the next link, which begins at upper.
 func (d *DeckPicker) after(text string, end, upper int) string {
 	tail := text[end:min(upper, end+farthest)]
 	if line, _, more := strings.Cut(tail, "\n"); more {
@@ -271,7 +273,9 @@ func (d *DeckPicker) ownTail(tail string) string {
 	return tail
 }
 
-// ordinals notes what sentences such as "please ignore the first link" and "use the second one" say about the links.
+// ordinals notes what sentences such as "please ignore the first link" and "use the second one" say about the links. It
+// knows the first, the second and the latter link only, and does nothing for fewer than two links or a text of more
+// than 64 KB.
 func (d *DeckPicker) ordinals(text string, all []found, said map[string]Saying) {
 	if len(all) < 2 || len(text) > 64<<10 {
 		return

@@ -9,8 +9,9 @@ import (
 	"dealflow/internal/analysis/clean"
 )
 
-// unwrap returns the target of a link that a mail gateway or a redirect page wrapped, when it can be read from the link
-// itself. An opaque click tracker, or a wrapper whose target is not an http(s) link, comes back unchanged.
+// unwrap returns the target of a link that a mail gateway or a redirect page wrapped, if the target is an http(s) link
+// and can be read from the link itself; it unwraps up to four times. It returns any other link unchanged, such as one
+// of a click tracker that keeps the target on its server.
 func unwrap(link string) string {
 	for range 4 { // a Safe Link of a Proofpoint link of a Google link is the most that is seen
 		target, ok := wrappedTarget(link)
@@ -97,9 +98,9 @@ func proofpointV2(query string) (string, bool) {
 	return "", false
 }
 
-// proofpointV3 returns the target of a link in version 3 of Proofpoint's form, URL__;BASE64!!…, and whether it can be
-// read: each "*" in the URL replaces the next byte of the decoded base64, and "**X" replaces the next 2 (X is A) to 65
-// (X is _) bytes.
+// proofpointV3 returns the target of a link in version 3 of Proofpoint's form, URL__;BASE64!!…, and reports whether the
+// link has this form. It replaces each "*" in the URL by the next byte of the decoded base64, and "**X" by the next 2
+// (X is A) to 65 (X is _) bytes. If the base64 is malformed or too short, the remaining "*" are kept.
 func proofpointV3(s string) (string, bool) {
 	end := strings.LastIndex(s, "__;")
 	if end < 0 {

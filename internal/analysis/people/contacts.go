@@ -9,7 +9,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// MatchesSlug reports whether a LinkedIn profile's slug, such as "ann-lee-42", is made of the person's name.
+// MatchesSlug reports whether a LinkedIn profile's slug, such as "ann-lee-42", is made of the person's name: it
+// contains two words of the name, or the only one, or it begins with the first word or ends with the last. At least one
+// of the words in it must have more than two letters.
 func MatchesSlug(name, slug string) bool {
 	slug = lexicon.Squeeze(slug)
 	matched := 0
@@ -24,7 +26,8 @@ func MatchesSlug(name, slug string) bool {
 }
 
 // MatchesLocal reports whether the part of an address before the "@" is made of the person's name: first, last, both,
-// or one with the other's first letter.
+// one with the other's first letter, the initials, or a short form of the first name. It reports false for the address
+// of an office, such as "info", and ignores what follows a "+".
 func MatchesLocal(name, local string) bool { return localWords(name).match(local) }
 
 // personWords are the folded words of a person's name, to be compared with addresses.
@@ -91,7 +94,9 @@ func initials(words []string) string {
 	return out.String()
 }
 
-// SamePerson reports whether two names may be one person's, as "Tamsin" and "Tamsin Hale" may.
+// SamePerson reports whether two names may be one person's, as "Tamsin" and "Tamsin Hale" may: they have the same
+// letters, or the same first name and, if both have several words, the same last name. Titles, accents and case do not
+// count.
 func SamePerson(a, b string) bool {
 	a, b = PlainName(a), PlainName(b)
 	if lexicon.IsPlainASCII(a) && lexicon.IsPlainASCII(b) {
@@ -130,8 +135,8 @@ func (i Identity) IsShortFor(other Identity) bool {
 	return !i.full && i.first != "" && isNickname(i.first, other.first)
 }
 
-// Unaddressed returns a name without the forms of address before and behind it, as "Somchai" for "Khun Somchai" and
-// "堀江" for "堀江さん". It returns a name that is nothing else as it is.
+// Unaddressed returns a name without the forms of address before and after it: "Somchai" for "Khun Somchai" and "堀江"
+// for "堀江さん". It never removes the whole name.
 func Unaddressed(name string) string {
 	plain := strings.TrimSpace(name)
 	for _, form := range lexicon.List("honorifics") {

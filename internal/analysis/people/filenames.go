@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// FileNames returns the names of companies in the file names that a text mentions, at most ten: "Acme" for
-// "[Attachment: Acme_PitchDeck_2026.pdf]".
+// FileNames returns the names of companies in the names of files that a text mentions and that may be decks: "Acme" for
+// "[Attachment: Acme_PitchDeck_2026.pdf]". It returns the first ten at most.
 func (r *Finder) FileNames(text string) []string {
 	const most = 10
 	var names []string
@@ -55,7 +55,8 @@ func stemBefore(text string, dot int) string {
 	return strings.TrimSpace(text[start:dot])
 }
 
-// FileLinks returns the file names that the paths of the first 20 links end with.
+// FileLinks returns the file names that the paths of links end with. It looks at the first 20 links, and skips paths
+// that end with a name without a dot.
 func FileLinks(all []string) []string {
 	const most = 20
 	var names []string
@@ -71,7 +72,8 @@ func FileLinks(all []string) []string {
 }
 
 // NameInFile returns the name in stem, a file name without its ending: "Acme" for "Acme_PitchDeck_v2". It leaves out
-// "deck", versions, dates and the like, and returns "" if no name is left.
+// "deck", versions, dates and the like, and whatever follows them. It returns "" if nothing or more than four words are
+// left, if these do not begin with a capital, or if they are an abbreviation of up to three letters.
 func (r *Finder) NameInFile(stem string) string {
 	words := strings.FieldsFunc(lexicon.SplitCamelWords(stem),
 		func(c rune) bool { return strings.ContainsRune("_-. ()+[]", c) })

@@ -162,8 +162,9 @@ func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[i
 	return all
 }
 
-// rightPeople returns the person spans[i] after the title t, and those listed after them. Their company is left if
-// hasOrg is true, else the one that follows them. It adds the beginnings of their names to bound.
+// rightPeople returns the person spans[i] after the title t, and the people listed after them; after a title in the
+// singular, a list ends at a plain comma. Their company is left if hasOrg is true, else the one named after the first
+// person, if any. It adds the beginnings of their names to bound.
 func (r *Finder) rightPeople(
 	rd *Names, spans []Span, i int, t Title, bound map[int]bool, left Span, hasOrg bool,
 ) []Mention {
@@ -264,8 +265,8 @@ func Singular(title string) string {
 	return title
 }
 
-// recipients returns the recipients of an investor's mail whose address is at a company that the mail mentions; nil if
-// the text is no such mail.
+// recipients returns the recipients of an investor's mail who have a full name and an address at a company that the
+// mail mentions. It looks at the first mail of the text only, and returns nil if that is not an investor's.
 func (r *Finder) recipients(rd *Scene) []Mention {
 	if !rd.Replies || len(rd.Mails) == 0 || rd.Mails[0].Reply {
 		return nil
@@ -283,7 +284,7 @@ func (r *Finder) recipients(rd *Scene) []Mention {
 	return all
 }
 
-// senders returns the senders of the mails in the text, as far as their names look like names.
+// senders returns the senders of the mails in the text, except those without a name that looks like one.
 func (r *Finder) senders(rd *text.Text) []Mention {
 	var all []Mention
 	for _, h := range rd.Mails {
@@ -301,8 +302,9 @@ func (r *Finder) looksLikeName(name string) bool {
 		!r.words.IsOrdinary(words[0])
 }
 
-// chatPeople returns the person who opened the chat, or nil. The chat shows the name that an address book has for them,
-// which may be followed by the company's: "Ann Acme Robots".
+// chatPeople returns the person who opened the chat. It returns nil if the text is no chat, or if their name has a
+// digit or does not look like a person's. The chat shows the name that an address book has for them, which may be
+// followed by the company's: "Ann Acme Robots".
 func (r *Finder) chatPeople(rd *Names) []Mention {
 	name := rd.Speaker
 	if name == "" || lexicon.HasDigit(name) {

@@ -14,7 +14,7 @@ func (r *Finder) Read(t *text.Text) *Scene {
 	return scene
 }
 
-// names finds the parts of a text that may be names.
+// names finds the parts of a text that may be names, and its first 20 phone numbers.
 func (r *Finder) names(t *text.Text) *Names {
 	const most, near = 20, 24
 	n := &Names{Text: t, Titles: r.titles(t.Body, t.Tokens), persons: map[string]int{}}
@@ -28,7 +28,7 @@ func (r *Finder) names(t *text.Text) *Names {
 	return n
 }
 
-// cast finds the people among the parts of a text that may be names.
+// cast finds the people among the parts of a text that may be names. It keeps the first text.MostPeople mentions.
 func (r *Finder) cast(n *Names) *Cast {
 	all := append(r.mentions(n, n.Spans), r.cjkPeople(n.Text)...)
 	return &Cast{Names: n, Mentions: all[:min(len(all), text.MostPeople)]}

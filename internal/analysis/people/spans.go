@@ -31,7 +31,8 @@ func spanFrom(spans []Span, at int) (Span, bool) {
 	return spans[i], true
 }
 
-// SpansBetween appends to all the parts of text from start to end that may be names.
+// SpansBetween appends to the slice all the spans of text[start:end] that may be names, and returns the slice. It skips
+// capitals inside words, and single words that are frequent in texts about deals, unless they are given names.
 func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
 	for at := nextCapital(text[:end], start); at >= 0; at = nextCapital(text[:end], at) {
 		m := r.capitals.FindStringIndex(text[at:end])
@@ -230,8 +231,8 @@ func (r *Finder) personScore(rd *Names, name string) int {
 	return score + personHints(rd.Text, name)
 }
 
-// companyScore returns how much a word of a name looks like one in names of companies, from 0 to 7. first is whether it
-// is the first word of the name: legal forms and the like are not.
+// companyScore returns how much a word of a name looks like a word in names of companies, from 0 to 7. first says that
+// the word is the first one of the name: there, legal forms and words such as "Labs" do not count.
 func (r *Finder) companyScore(word string, first bool) int {
 	score := 0
 	switch section := r.words.Company.Exact(lexicon.Fold(strings.Trim(word, ".,"))); {
@@ -245,8 +246,8 @@ func (r *Finder) companyScore(word string, first bool) int {
 	return score
 }
 
-// IsCamel reports whether a word has a capital inside, as "GridMint"; not in names of people, as "McDonald" and
-// "DeLuca".
+// IsCamel reports whether a word has a capital after a lower-case letter, as "GridMint" has. It reports false for any
+// word that begins with "Mc", "Mac", "De", "Di" or "Van", as names of people such as "McDonald" and "DeLuca" do.
 func IsCamel(w string) bool {
 	if strings.HasPrefix(w, "Mc") || strings.HasPrefix(w, "Mac") || strings.HasPrefix(w, "De") ||
 		strings.HasPrefix(w, "Di") || strings.HasPrefix(w, "Van") {

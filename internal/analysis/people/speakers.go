@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Thread reports whether the text is an answer in a longer exchange of mails.
+// Thread reports whether a mail in the text is an answer, by a subject that begins with "Re:" or its equivalent in
+// another language.
 func Thread(rd *text.Text) bool {
 	for _, m := range rd.Mails {
 		if s := strings.ToLower(strings.TrimSpace(m.Subject)); strings.HasPrefix(s, "re:") || strings.HasPrefix(s, "aw:") ||

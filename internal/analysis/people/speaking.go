@@ -135,7 +135,7 @@ func (rd *Cast) HasKind(kind Kind) bool {
 	return false
 }
 
-// dealWords reports whether the text mentions a stage that a deal is in.
+// dealWords reports whether the text mentions a stage of a deal other than intake.
 func dealWords(rd *text.Text) bool {
 	for _, h := range rd.StatusHits {
 		if lexicon.IsConcept(h.Section) && h.Section != "intake" {

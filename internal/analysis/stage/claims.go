@@ -9,8 +9,10 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// claims returns every phrase that mentions a stage, with a score that depends on its clause and its sentence: whether
-// they deny the stage, put it in the past or the future, or say that the deal is in it now.
+// claims returns the phrases that mention a stage, with a score that depends on the clause and the sentence: whether
+// they deny the stage, put it in the past or the future, or say that the deal is in it now. It skips a phrase that is
+// part of a longer one with a meaning of its own. It adds stages that are named only in passing if no other phrase has
+// a score above 0.
 func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
 	all := rd.StatusHits
 	frames := FramesOf(all)
@@ -32,7 +34,8 @@ func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
 	return append(found, r.wordsForStages(rd, p, all, frames)...)
 }
 
-// remarks returns the clauses that are nothing but a word for a stage: "Oxide Foundry - pass, team too junior".
+// remarks returns claims for the clauses that consist of the name of a stage, or of up to three words with a meaning of
+// a stage: "Oxide Foundry - pass, team too junior". It skips the intake stage.
 func (r *Judge) remarks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for i := 0; i < len(rd.Tokens); {
@@ -68,8 +71,8 @@ func covered(all []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// namedStages returns the hits where the text calls a stage of the account by its name. A name of a single word
-// counts only if it is written as a name.
+// namedStages returns claims for the phrases by which the text calls a stage of the account by its name. A name of a
+// single word counts only if it is written as a name. It skips the intake stage.
 func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for i := range rd.Tokens {
@@ -314,7 +317,8 @@ func joined(rd *text.Text, from, to int) bool {
 	return false
 }
 
-// oldYear reports whether a year before that of the analysis is close to the phrase, in its clause.
+// oldYear reports whether a year from 2000 on, but before the year of the analysis, is close to the phrase, in its
+// clause.
 func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
 	for i := max(0, h.First-8); i < min(len(rd.Tokens), h.Last+6); i++ {
 		t := rd.Tokens[i]

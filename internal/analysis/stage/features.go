@@ -196,7 +196,7 @@ func (c *Context) ofRules(v *rank.Vector, i int) {
 	}
 }
 
-// ofName adds features for the phrases by which the text calls stage i by its name.
+// ofName adds features for the first eight phrases by which the text calls stage i by its name.
 func (c *Context) ofName(v *rank.Vector, i int) {
 	seen := map[string]bool{}
 	add := func(name string) {

@@ -44,8 +44,8 @@ func (c *Context) isShared(stem string, i int) bool {
 	return false
 }
 
-// sensesOf returns the senses of a word, as Sense returns them, for the first eight occurrences where the text has the
-// word in any form.
+// sensesOf returns the senses, as Sense returns them, of a word that begins with stem. It looks at the first eight such
+// words among the first 600 words of the text.
 func (c *Context) sensesOf(stem, concept string) []string {
 	const first, most = 600, 8
 	var senses []string

@@ -24,8 +24,10 @@ type Claim struct {
 	weak    bool // named in passing
 }
 
-// StatusOf returns the stage that the text says the deal is in now, and why. For a plain first contact that is the
-// intake stage. Value is "" if the text mentions no stage, or if the account has no such stage. Confidence is not set.
+// StatusOf returns the stage that the text says the deal is in now, and why. If the text mentions no stage, that is the
+// intake stage. Value is "" if the text mentions a stage that the account does not have, if it mentions none and is
+// news of a company that is known already, or if the account has no intake stage or no stages at all. Confidence is not
+// set.
 func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Decision {
 	if len(stages) == 0 {
 		return evidence.Decision{Reasoning: "The account has no stages."}
@@ -150,8 +152,8 @@ func (r *Judge) PipelineOf(stages []analysis.Stage) Pipeline {
 	return p
 }
 
-// aliasOf returns the part with a number that a stage's name begins with, up to the first dash, colon or the like; ""
-// for none.
+// aliasOf returns the part with a number that a stage's name begins with, up to the first dash, colon, bar or slash:
+// "stage 2" of "Stage 2 - DD". It returns "" if there is none, or if the part has nothing but a number.
 func aliasOf(name string) string {
 	i := strings.IndexAny(name, "-–—:|/")
 	if i <= 0 || !lexicon.HasDigit(name[:i]) || strings.Trim(name[:i], " 0123456789.") == "" {

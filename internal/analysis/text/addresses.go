@@ -17,8 +17,8 @@ type Address struct {
 	Start, End   int
 }
 
-// Addresses returns the e-mail addresses of a text in their order, repeated ones too: what is around each "@", as far
-// as an address goes.
+// Addresses returns the e-mail addresses of a text in their order, repeated ones too. An address has at most 64 bytes
+// before the "@" and less than 256 after it, which must be a host with a dot.
 func Addresses(text string) []Address {
 	const longest = 64
 	var all []Address
@@ -86,7 +86,8 @@ func ReadPerson(value string) (name, email string) {
 	return name, found[0].Email
 }
 
-// CleanName returns a name without brackets and quotes, and "Ann Lee" for "Lee, Ann"; "" for what cannot be a name.
+// CleanName returns a name without brackets and quotes around it, and "Ann Lee" for "Lee, Ann". It returns "" if the
+// name has an "@", a slash or a line end, or more than 60 characters.
 func CleanName(s string) string {
 	s = strings.Trim(s, " \"'<>()[]*,;:")
 	s, _, _ = strings.Cut(s, " via ")

@@ -15,8 +15,8 @@ const (
 )
 
 // ConceptFeatures adds a feature for each concept that the text mentions, such as "invoice", and further ones if the
-// concept is in quoted mail, near the beginning or near the end. It also adds a feature for each pair of concepts in
-// one sentence.
+// concept is in quoted mail, near the beginning or near the end. It also adds a feature for each pair of concepts in a
+// sentence; of a sentence with many concepts, for the pairs with one of the first six.
 func ConceptFeatures(v *rank.Vector, rd *Text) {
 	seen := map[rank.Key]float64{}
 	add := func(key rank.Key, worth float64) { // the second time says less
@@ -76,7 +76,8 @@ func SpokenOf(rd *Text) map[string][]string {
 // nearConcept is a concept near an offset, and where it is: "invoice", " right before".
 type nearConcept struct{ Section, Where string }
 
-// ConceptsNear returns the other concepts in the sentence of a hit, at most eight.
+// ConceptsNear returns the other concepts in the sentence of a hit that are at most about 20 words away, the first
+// eight of them.
 func ConceptsNear(rd *Text, h lexicon.Hit) []nearConcept {
 	const widest, beside, most = 20, 3, 8
 	hits := lexicon.Nearby(rd.ConceptHits, h.First-widest, h.Last+widest)

@@ -99,7 +99,8 @@ func (g Guard) Steers(sentence string) bool {
 	return g.always.MatchString(sentence) || g.beside.MatchString(sentence)
 }
 
-// pieces yields a line, cut at ends of sentences where it is longer than longestLine.
+// pieces yields a line, cut at ends of sentences while it is longer than longestLine. A piece has at least a quarter of
+// longestLine; a rest without an end of a sentence is not cut.
 func pieces(line string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(line) > longestLine {

@@ -146,7 +146,7 @@ func (r *Reader) WithoutReplyMarks(subject string) string {
 }
 
 // blankBanners replaces by spaces the warnings that mail servers write above a mail from outside ("CAUTION: External
-// sender.").
+// sender."). It looks at the first 40 lines, and skips lines of more than 300 bytes.
 func (r *Reader) blankBanners(rd *Text) {
 	const mostLines, longest = 40, 300
 	for i := range rd.Lines[:min(len(rd.Lines), mostLines)] {

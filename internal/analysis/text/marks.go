@@ -21,8 +21,8 @@ func MarkBefore(body string, at int) string {
 	return string(last)
 }
 
-// MarkAfter returns the character after an offset, ignoring spaces: "w" for any letter or digit, "$" at the end of the
-// body.
+// MarkAfter returns the first character after an offset that is not a space: "w" for any letter or digit, "$" if there
+// is none in the next 40 bytes or before the end of the body.
 func MarkAfter(body string, at int) string {
 	rest := strings.TrimLeft(body[at:min(len(body), at+40)], " ")
 	if rest == "" {

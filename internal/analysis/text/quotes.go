@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Opening returns the beginning of the first sentence that is more than a greeting. It is the span of a decision that
-// is not based on any words.
+// Opening returns the first 13 words of the first sentence that is longer than a greeting, or of the first sentence if
+// none is. It is the span of a decision that is not based on any words.
 func (rd *Text) Opening() Span {
 	const most, greeting = 13, 3
 	tokens := rd.Tokens
@@ -46,7 +46,8 @@ func (rd *Text) FirstHead() Span {
 	return Span{Start: h.Start, End: h.Start + len(line)}
 }
 
-// FirstField returns the span of the first answer of a questionnaire, the Opening if there is none.
+// FirstField returns the span of the first answer of a questionnaire that is found in the text, the Opening if there is
+// none.
 func (rd *Text) FirstField() Span {
 	for _, f := range rd.Fields {
 		if at := rd.SpanOfName(f.Value, f.Start); !at.isNone() {
@@ -79,7 +80,8 @@ func (rd *Text) SpanOfName(name string, start int) Span {
 }
 
 // Quoted returns the words of a span as they are in the text as sent, and the characters of that text at which they
-// start and end. It returns "", 0, 0 if they are not found.
+// start and end. If a very long text was shortened, the words end where its middle is missing. Quoted returns "", 0, 0
+// if the words are not found.
 func (rd *Text) Quoted(p Span, al *Alignment) (quote string, start, end int) {
 	from, to := 0, 0
 	if p.End > p.Start {
@@ -170,8 +172,8 @@ func Align(rd *Text) *Alignment {
 	return al
 }
 
-// resume returns how many words to skip from i on in the parsed text, and from j on in the text as sent, until they
-// agree again.
+// resume returns how many words to skip from i on in the parsed text, at most 3, and from j on in the text as sent,
+// below 4000, until they agree again. It returns 1, 0 if they do not, or if patience runs out.
 func (al *Alignment) resume(i, j int, patience *int) (di, dj int) {
 	const farthest, altered = 4000, 3
 	for dj = 0; dj < farthest && j+dj < len(al.sentWords); dj++ {

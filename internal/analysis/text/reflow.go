@@ -134,8 +134,8 @@ func (r *Reader) TopicOf(line string) string {
 	return ""
 }
 
-// Tidy returns a sentence without masks, labels of links and surplus spaces. One of more than longestSentence
-// characters is cut at a clause, and long is true.
+// Tidy returns a sentence without masks, labels of links and surplus spaces. If it has more than longestSentence
+// characters, it is cut at the end of a clause, or at a space with " …" after it, and long is true.
 func Tidy(text string) (tidied string, long bool) {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, string(Mask), "")), " ")
 	text = strings.NewReplacer(" .", ".", " ,", ",", "()", "", "<>", "", "[]", "").Replace(text)
