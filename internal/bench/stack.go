@@ -190,7 +190,8 @@ func command(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return exec.CommandContext(context.WithoutCancel(ctx), path, args...) //nolint:gosec // G204: our own programs
 }
 
-// startProgram starts a program that logs to a file and answers on the address, and returns when it does.
+// startProgram starts a program that logs to a file, and returns when it answers health on the address with a status
+// below 500. It fails if the program ends before, or does not answer within a minute.
 func (s *stack) startProgram(ctx context.Context, cmd *exec.Cmd, address, health string) (program, error) {
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -52,7 +52,8 @@ func New(name, detail string, err error) Finding {
 	return Finding{Name: name, OK: true, Detail: detail}
 }
 
-// Examine examines everything side by side, and returns the findings in a fixed order.
+// Examine examines the database, Redis, the storage and the PDF readers at the same time, each within a limit of time,
+// and returns the findings in this order.
 func Examine(ctx context.Context, o Options) []Finding {
 	examinations := []struct {
 		name    string

@@ -157,7 +157,8 @@ func (c *CommitCutter) serve(client net.Conn) {
 	}
 }
 
-// forward sends the client's bytes on and notes the COMMIT whose answer is to be lost.
+// forward sends the client's bytes on and notes the COMMIT whose answer is to be lost. It does not notice a COMMIT that
+// is divided between two reads.
 func (c *CommitCutter) forward(server io.Writer, client io.Reader, silent *atomic.Bool) {
 	buffer := make([]byte, 64<<10)
 	for {

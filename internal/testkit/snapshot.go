@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Snapshot returns all rows of an account, read without row-level security, as lines for CompareSnapshots. They include
-// the words, keys and counts that triggers derive. Tables that record events or what is under way are left out, such as
-// changes, the audit log, imports and work.
+// Snapshot returns the rows of an account, read without row-level security, as lines for CompareSnapshots: those of the
+// tables that have a column account_id. They include the words, keys and counts that triggers derive. Tables that
+// record events or what is under way are left out, such as changes, the audit log, imports and work.
 func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
 	tb.Helper()
 	tables := Texts(tb, appURL,

@@ -48,8 +48,8 @@ func SpanOnPage(d analysis.Document, number int, words string) text.Span {
 	return text.Span{Doc: number}
 }
 
-// Anywhere returns the span of the words: in the text, else in the first document that has them. If neither has them,
-// only Literal is set.
+// Anywhere returns the span of the words: in the parsed text, else in the first document that has them. If no document
+// has them either, only Literal is set, or the span is empty if words is "".
 func Anywhere(rd *text.Text, in analysis.Input, words string) text.Span {
 	at := rd.SpanOfName(words, 0)
 	for i, d := range in.Documents {

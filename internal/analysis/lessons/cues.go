@@ -29,7 +29,8 @@ type Judgement struct {
 	Status, Source evidence.Decision
 }
 
-// cues returns the cues of an input, by which later texts are compared with it.
+// cues returns the cues of an input, by which later texts are compared with it. It leaves out senders to whom a mail of
+// the text went, and links beyond the first mostCueLinks.
 func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 	rd, in := o.Rd, o.In
 	c := analysis.Cues{Source: f.Source, RulesStatus: f.StatusID, RulesSource: f.Source, Words: cueWords(rd)}
@@ -75,7 +76,8 @@ func (r *Learner) meaningOf(o Judgement, f analysis.Findings) (meaning, phrase s
 	return o.Status.Meaning, o.Status.Phrase
 }
 
-// cueWords returns the first words of a text that may distinguish it from others.
+// cueWords returns the first mostCueWords different words of a text that may distinguish it from others. It skips words
+// in ASCII of fewer than four letters, and words of more than 24.
 func cueWords(rd *text.Text) []string {
 	var words []string
 	seen := map[string]bool{}
@@ -132,9 +134,10 @@ type example struct {
 	score float64
 }
 
-// Examples returns the corrections whose texts are most similar to the input, at most five, the most similar first.
-// hints are the rules' findings on the input, with its cues. Sentences that instruct software are blanked out of the
-// excerpts. The list is never nil.
+// Examples returns the corrections whose texts are most similar to the input, the most similar first, at most five. It
+// leaves out corrections of texts that have hardly anything in common with the input, and those of stages that the
+// account no longer has. hints are the rules' findings on the input, with its cues. Sentences that instruct software
+// are blanked out of the excerpts. The list is never nil.
 func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelCorrection {
 	var all []example
 	for _, l := range in.Lessons {

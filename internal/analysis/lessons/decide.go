@@ -32,8 +32,9 @@ const (
 	halfLife   = 180 * 24 * time.Hour
 )
 
-// Learned applies the account's corrections to the rules' findings, if enough corrections are of texts like this one.
-// It adds the cues by which later texts are compared with this one.
+// Learned applies the account's corrections to the rules' findings, if enough corrections are of texts similar to this
+// one. It always sets the cues, by which later texts are compared with this one. It leaves the status and the source
+// alone unless they were asked for.
 func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	in := o.In
 	f.Cues = r.cues(o, f)
@@ -49,8 +50,9 @@ func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	return r.learnedPeople(learnedName(f, in), in, lexicon.Fold(o.Rd.Plain))
 }
 
-// Relearned applies the account's corrections to a model's findings: always to the founders and the company's name, to
-// stage and source only where the model's are the same as the rules' before corrections.
+// Relearned applies the account's corrections to a model's findings. It always applies them to the founders and the
+// company's name, but to the stage and the source only if they were asked for and the model chose what the rules chose
+// before corrections.
 func (r *Learner) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
 	if len(in.Lessons) == 0 {
 		return f
@@ -131,7 +133,8 @@ func decideBy(in analysis.Input, field string, levels []level) (verdict, string,
 }
 
 // learnedStatus returns f with the stage that people chose for earlier texts in which the rules had read the same
-// meaning; f itself where they chose none often enough.
+// meaning. It returns f unchanged if too few chose one stage, if their choices contradict each other, or if f has that
+// stage already.
 func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	of := func(l analysis.Lesson) bool { return l.Cues.Meaning == c.Meaning && r.mayBe(in, c, l) }
@@ -178,7 +181,8 @@ func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) b
 		c.Phrase != "" && l.Cues.Phrase == c.Phrase
 }
 
-// learnedSource sets the source that people chose for texts of the same sender, domain, words or source.
+// learnedSource sets the source that people chose for texts of the same sender, the same domain, the same words for the
+// source, or the same source: the first of these that enough corrections share decides.
 func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }

@@ -99,8 +99,8 @@ func remarked(f analysis.Findings, remark string) analysis.Findings {
 	return f
 }
 
-// with completes a founder with what people wrote, or adds them if they are not among the founders; there are at most
-// 12.
+// with completes the founder of f who is the same person, with what people wrote. If f has no such founder, it adds the
+// person, unless f has 12 founders already, or the text does not name the person and the lesson is of another company.
 func with(f analysis.Findings, person analysis.Founder, l analysis.Lesson, folded string) analysis.Findings {
 	at := slices.IndexFunc(f.Founders, func(have analysis.Founder) bool { return isSame(have, person) })
 	if at < 0 {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns the text in lower case and without accents.
+// Fold returns the text in lower case and without accents. It replaces "ß" by "ss", and "ı", "ł" and "ø" by "i", "l"
+// and "o". It keeps marks of Japanese and marks that take space.
 func Fold(text string) string {
 	if isSmallASCII(text) {
 		return text

@@ -219,7 +219,7 @@ func IsJapanese(s string) bool {
 	return false
 }
 
-// SplitCamel turns "companyName" into "company Name".
+// SplitCamel puts a space before each ASCII capital after an ASCII lower-case letter: "company Name" for "companyName".
 func SplitCamel(s string) string {
 	var out strings.Builder
 	for i, r := range s {

@@ -10,8 +10,8 @@ import (
 var files embed.FS
 
 // Phrases holds the phrases of one file, in sections. A phrase matches words of a text in any case, with or without
-// accents. In a phrase, "*" matches up to four words of the same sentence, and "~" at the end of a word matches any
-// ending.
+// accents. In a phrase, "*" matches up to four words, "~" at the end of a word matches any ending, and all words must
+// be in one sentence.
 type Phrases struct {
 	ByFirst map[string][]phrase // by the first word
 	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
@@ -110,7 +110,8 @@ func firstLetters(word string, most int) string {
 	return word
 }
 
-// Exact returns the section of the phrase that is the same as the whole text, "" for none.
+// Exact returns the section of the phrase that is the same as the whole text, "" if there is none. Phrases that begin
+// with a word with "~" are not compared.
 func (x *Phrases) Exact(text string) string { return x.Whole[WordKey(text)] }
 
 // WordKey returns the words of a text, folded, with one space between.
@@ -142,7 +143,8 @@ func isPlainWords(text string) bool {
 	return !space
 }
 
-// Find returns every phrase that the tokens hold, in the order of the text.
+// Find returns the phrases that the tokens hold, in the order of their first tokens. Phrases may overlap; of one phrase
+// that begins at a token, it returns one hit only.
 func (x *Phrases) Find(tokens []Token) []Hit {
 	var hits []Hit
 	for i := range tokens {

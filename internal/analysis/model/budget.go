@@ -30,7 +30,9 @@ const (
 )
 
 // fitting fills the budget of tokens with the text first, then with pages in turns: the first page of each document,
-// the deck's first, then the second of each, and so on. Sentences that only instruct software are blanked out.
+// the deck's first, then the second of each, and so on. If there are documents, the text gets at most textOfAll of the
+// budget. A text that is too long loses its middle, a page is cut to longestPage tokens, and pages for which no tokens
+// are left are omitted. Sentences that only instruct software are blanked out.
 func fitting(in analysis.Input, deck string, budget int, g text.Guard) shown {
 	var s shown
 	share := budget

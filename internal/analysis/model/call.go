@@ -85,8 +85,8 @@ func (c *modelCaller) inSomeForm(ctx context.Context, asked preparedCase) (opena
 	}
 }
 
-// attempts sends one request, and again after temporary failures, at most Retries times and while there is time for it.
-// One attempt may take two thirds of the time limit.
+// attempts sends one request, and again after temporary failures, at most Retries times, unless the wait before the
+// next attempt would last beyond the time limit. One attempt may take two thirds of the time limit.
 func (c *modelCaller) attempts(
 	ctx context.Context, request openai.ChatCompletionRequest,
 ) (openai.ChatCompletionResponse, error) {

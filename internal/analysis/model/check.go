@@ -171,7 +171,9 @@ func (c *checker) founders(said []modelFounder) {
 	}
 }
 
-// details returns a founder with only those details that are in the material.
+// details returns a founder with the name and those details that the material has, each cut to a length: it checks a
+// phone number by its digits, a background sentence by sentence, and takes a LinkedIn profile only from the links of
+// the text.
 func (c *checker) details(f modelFounder) analysis.Founder {
 	email := strings.ToLower(c.literally(f.Email, 254))
 	if !strings.Contains(email, "@") {
@@ -290,7 +292,7 @@ func (c *checker) reasoned(s string) string {
 	return "The model gave no reason."
 }
 
-// show replaces the evidence of a field, and asks for a review where the confidence is low.
+// show replaces the evidence of a field, and asks for a review if the confidence is less than reviewBelow.
 func (c *checker) show(field, value string, at spot, confidence float64) {
 	c.replace(field, c.evidence(field, value, at, confidence))
 	if confidence < reviewBelow {

@@ -142,7 +142,8 @@ type said struct {
 	outcome string
 }
 
-// consult returns the remembered answer, or asks for one and remembers it.
+// consult returns the remembered answer, or asks for one and remembers it. It does not remember answers of more than
+// longestKept bytes, and asks again if a remembered answer cannot be parsed.
 func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked preparedCase) (said, *modelFailure) {
 	key := o.cacheKey(asked)
 	if text, found := recall(ctx, in.Memory, key); found {

@@ -50,7 +50,8 @@ func materialOf(in analysis.Input, g text.Guard) material {
 	return m
 }
 
-// holds reports whether the words are in the material, comparing their letters and digits alone.
+// holds reports whether the words are in the material. It compares only letters and digits, so the words may be part of
+// longer ones. It reports false for words without any.
 func (m material) holds(words string) bool {
 	key := lexicon.Squeeze(words)
 	return key != "" && strings.Contains(m.squeezed, key)

@@ -52,7 +52,9 @@ func (r *Namer) NewCollection(rd *Subject) *Collection {
 	return &Collection{r: r, rd: rd, byKey: map[string]*Candidate{}}
 }
 
-// Candidates returns every name by which the text, its links, its addresses or the documents may call the company.
+// Candidates returns the names by which the text, its links, its addresses or the documents may call the company, at
+// most mostCandidates. It looks at the first nameTokens words of the body and the first 40 links; see the methods that
+// collect names for further limits.
 func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	c := r.NewCollection(rd)
 	c.ofRules(in)
@@ -66,7 +68,8 @@ func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 }
 
 // add collects a name as it is written and without its legal form. It also collects a name in lower-case letters with
-// capitals: "Acme Labs" for "acme labs". from says where the name was found.
+// capitals: "Acme Labs" for "acme labs". It cuts off marks around the name, and ignores names of more than 60
+// characters. from says where the name was found.
 func (c *Collection) add(content, from string) {
 	if strings.ContainsAny(content, "\n\t") || strings.ContainsRune(content, text.Mask) ||
 		strings.Contains(content, "  ") {
@@ -156,8 +159,9 @@ func (c *Collection) ofRules(in analysis.Input) {
 	}
 }
 
-// ofDomains collects names from the domains in addresses, links and the text: "Saffron Grid" for saffron-grid.com, and
-// the words of the text that the domain is made of.
+// ofDomains collects names from the domains of addresses, of the first 40 links and of the first 20 hosts in the text:
+// "Saffron Grid" for saffron-grid.com. It skips mail providers and platforms. It also collects the words of the text of
+// which a domain is made.
 func (c *Collection) ofDomains(in analysis.Input) {
 	var labels []string
 	domain := func(host string) {
@@ -207,8 +211,9 @@ func (c *Collection) ofLabels(labels []string) {
 	}
 }
 
-// ofFiles collects the names in file names and in the paths of links, and those in the title, first page and file name
-// of each document.
+// ofFiles collects the names in file names and in the paths of the deck's link and the first 12 links, and the names in
+// the title, the first page and the file name of each document. It skips parts of paths with a digit or more than 60
+// bytes.
 func (c *Collection) ofFiles(in analysis.Input) {
 	for _, text := range append([]string{text.Head(c.rd.Body)}, people.FileLinks(c.rd.Links)...) {
 		for _, name := range c.r.people.FileNames(text) {
@@ -310,8 +315,9 @@ func (c *Collection) bareWords(tokens []lexicon.Token) map[int]string {
 	return bare
 }
 
-// isAt reports whether the words of a candidate are at token i. bare has the tokens without the particles joined to
-// them, as bareWords returns it: the first and the last word may match those.
+// isAt reports whether the words of a candidate are at token i. bare has tokens without the particles joined to them,
+// as bareWords returns it. The first and the last word of the candidate may match a token in bare instead of the token
+// itself.
 func (c *Collection) isAt(one *Candidate, tokens []lexicon.Token, bare map[int]string, i int) bool {
 	last := len(one.Words) - 1
 	if i+last >= len(tokens) {

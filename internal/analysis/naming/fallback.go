@@ -30,7 +30,8 @@ func (r *Namer) FallbackName(content string, all []string) string {
 }
 
 // Fallback returns a name made of a domain, and the domain. It tries the addresses of the text, then the links in all,
-// then the hosts that the text names. It returns Unnamed and "" if no domain can be a company's own.
+// then the first 20 hosts that the text names. It skips mail providers, platforms, recipients of mails and, in
+// addresses and links, investors. It returns Unnamed and "" if no domain is left.
 func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 	if host := r.hostOfAddress(rd); host != "" {
 		return r.domainName(host), host
@@ -139,8 +140,9 @@ func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	return evidence.Decision{Value: Unnamed, Features: evidence.Features{"unnamed": 1}}
 }
 
-// CompanyName returns the company's name: the one that the text uses, else that of StandIn. If StandIn returns Unnamed,
-// CompanyName may take a less likely name of the text.
+// CompanyName returns the company's name: the one that the text uses, else the name of StandIn. If StandIn returns
+// Unnamed, CompanyName takes the best name of the text that has any points, but none of several words if there are
+// documents.
 func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	if rd.Company != "" {
 		return r.nameDecision(rd, in, "best")

@@ -133,7 +133,7 @@ func (c *Context) describe(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// OfKind adds the features whose weight depends on the kind of the text, once for each likely kind.
+// OfKind adds, for each kind of text with a probability of at least 0.1, the features whose weight depends on the kind.
 func (c *Context) OfKind(v *rank.Vector, one *Candidate) {
 	const least = 0.1
 	sure := [...]struct {

@@ -16,7 +16,8 @@ const (
 )
 
 // inside collects names that are written without a capital, from anywhere in a clause: what is in quotation marks,
-// words that the lexicon does not know, and words of scripts without capitals.
+// parts of senders' names, words with a mark inside, words that the lexicon does not know, and words of scripts without
+// capitals. In a text without capitals it collects only the first three, since runs collects the words.
 func (c *Collection) inside(tokens []lexicon.Token) {
 	c.quoted()
 	c.heads()
@@ -116,7 +117,8 @@ func goesOn(rest string, ends bool) bool {
 	return !lexicon.IsWordRune(first) && (unicode.IsLower(next) || strings.ContainsRune(".,:;)-–—", next))
 }
 
-// joined collects words with a mark inside: "wow!labs", "s.w.e.l.l".
+// joined collects the first 60 words with a mark inside, of at most 40 bytes: "wow!labs", "s.w.e.l.l". It skips
+// addresses and paths.
 func (c *Collection) joined() {
 	const longest, most = 40, 60
 	found := 0
@@ -133,7 +135,7 @@ func (c *Collection) joined() {
 	}
 }
 
-// quoted collects what is between quotation marks, where it is short.
+// quoted collects the first 40 texts between quotation marks that are in one line and have at most 40 characters.
 func (c *Collection) quoted() {
 	const longest, most = 40, 40
 	body, found := text.Head(c.rd.Body), 0
@@ -168,7 +170,8 @@ func closingQuote(r rune) string {
 	return ""
 }
 
-// heads collects what the senders of mails write after their names: "Ann Lee, CEO, Acme".
+// heads collects the parts of senders' names in mails, between commas, brackets and the like, and the ends of these
+// parts, since senders write more than their names: "Ann Lee, CEO, Acme".
 func (c *Collection) heads() {
 	for _, m := range c.rd.Mails {
 		for part := range strings.FieldsFuncSeq(m.Name, func(r rune) bool { return strings.ContainsRune(",()|/", r) }) {

@@ -13,8 +13,8 @@ import (
 // tokens returns the words of the body in which names are looked for.
 func (c *Collection) tokens() []lexicon.Token { return c.rd.Tokens[:min(len(c.rd.Tokens), nameTokens)] }
 
-// ofBody collects the beginnings and ends of clauses, words with capitals, dots and figures, and in texts without
-// capitals every short run of words.
+// ofBody collects names from the first nameTokens words of the body: the beginnings and ends of clauses, words with
+// capitals, dots and figures, and in texts without capitals short runs of words.
 func (c *Collection) ofBody() {
 	tokens := c.tokens()
 	c.plain = isPlain(c.rd.Body, tokens)
@@ -196,8 +196,8 @@ func (c *Collection) unspaced() {
 	}
 }
 
-// betweenParticles collects every part of a Japanese text between two particles, also with particles inside, since a
-// name may hold their letters: "つくも" in "つくも建機の採否".
+// betweenParticles collects the parts of a Japanese text between two particles that have two to ten characters. A part
+// may have particles inside, since a name may hold their letters: "つくも" in "つくも建機の採否".
 func (c *Collection) betweenParticles(body string) {
 	const shortest, longest = 2, 10
 	for run := range strings.FieldsFuncSeq(body, func(r rune) bool { return !lexicon.IsWordRune(r) && r != 'ー' }) {
@@ -252,7 +252,8 @@ func (c *Collection) unspacedRun(run string) {
 	}
 }
 
-// withoutParticles returns a name without the particles that Korean, Hebrew and Arabic join to it.
+// withoutParticles returns a name without a particle that the text joins to it: at its end in Korean, at its beginning
+// in Hebrew and Arabic. A Korean name must keep two characters. It returns other names unchanged.
 func withoutParticles(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	switch {

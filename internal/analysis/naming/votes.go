@@ -84,8 +84,8 @@ func (b *ballot) vote(name string, start, worth int) *CompanyName {
 	return c
 }
 
-// Brand returns a name without legal form, titles and quotes: "Klarwerk" for "Klarwerk GmbH". Several words in capitals
-// are written with lower-case letters.
+// Brand returns a name without legal form, titles and quotes: "Klarwerk" for "Klarwerk GmbH". A name of several words
+// that is all in capitals gets lower-case letters; see titled.
 func (r *Namer) Brand(name string) string {
 	name = strings.Trim(name, " .,;:\"'“”„«»()[]*_")
 	for _, form := range lexicon.List("legal forms around names") {
@@ -133,7 +133,8 @@ func titled(name string) string {
 	return strings.Join(words, " ")
 }
 
-// spans scores the capitalised names of the text by the words around them, and the names in subjects and file names.
+// spans scores the capitalised names of the text by the words around them, names in file names, Chinese and Japanese
+// names of firms, and the first name in each mail's subject.
 func (b *ballot) spans() {
 	seen := map[string]int{}
 	for _, s := range b.rd.Spans {
@@ -320,7 +321,8 @@ func (b *ballot) labels() map[string]bool {
 	return labels
 }
 
-// deck scores the names in the title, on the first page and in the file name of each document.
+// deck scores the names in the title, on the first page and in the file name of each document. Of several documents it
+// takes a name in a title or on a page only if the text has it too.
 func (b *ballot) deck(in analysis.Input) {
 	for _, d := range in.Documents {
 		if name := b.r.deckName(d); name != "" && (len(in.Documents) == 1 || b.byKey[lexicon.Squeeze(name)] != nil) {

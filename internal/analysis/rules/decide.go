@@ -28,7 +28,8 @@ type outcome struct {
 	documents []analysis.Document // as given; in has only the deck
 }
 
-// decide makes every decision that the input asks for.
+// decide makes the decisions on an input: always on the name, the founders, the summary and the document to read, on
+// the source and the status only if they were asked for, and on the deck's link only if there is one.
 func (r *Rules) decide(in analysis.Input) outcome {
 	o := outcome{documents: in.Documents, asSent: in.Text}
 	in.Text = r.guard.OfRead(in.Text)
@@ -124,7 +125,8 @@ type keeper struct {
 	reasoning string // of the decision kept last
 }
 
-// keep returns the value of a decision that is sure enough, else "".
+// keep returns the value of a decision, or "" if its confidence is below least. It adds the evidence of a value that it
+// returns, asks for a review if the confidence is below evidence.Trusted, and sets k.reasoning.
 func (k *keeper) keep(d evidence.Decision, least float64) string {
 	k.reasoning = d.Reasoning
 	if d.Features != nil && d.Confidence < least {
@@ -203,8 +205,9 @@ type Decision struct {
 	Features     map[string]float64
 }
 
-// Explain returns what Analyze returns, and all decisions of the rules on the input, also those that are not sure
-// enough. The confidences are fitted to these decisions, and tested with them.
+// Explain returns what Analyze returns, and the decisions of the rules on the input, also those that are not sure
+// enough. It leaves out decisions that were not asked for or had nothing to decide. The confidences are fitted to these
+// decisions, and tested with them.
 func (r *Rules) Explain(in analysis.Input) (analysis.Findings, []Decision) {
 	o := r.decide(in)
 	return r.learned(o), o.decisions()

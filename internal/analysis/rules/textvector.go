@@ -22,9 +22,9 @@ const (
 	lastWords  = 200
 )
 
-// textVector describes a whole text in any language: its words, pairs of words and parts of words, those of quoted text
-// separately; its structure; and what the rules make of it. The kind of the text, how it arrived and what it says about
-// the deal's stage are classified from it.
+// textVector describes a text in any language: its first firstWords and last lastWords words, pairs and triples of them
+// and parts of them, those of quoted text separately; its structure; and what the rules make of it. The kind of the
+// text, how it arrived and what it says about the deal's stage are classified from it.
 func (r *Rules) textVector(rd *people.Scene, in analysis.Input) rank.Vector {
 	v := rank.NewVector(8 * min(len(rd.Tokens), firstWords+lastWords))
 	r.wordFeatures(&v, rd.Text)
@@ -69,7 +69,8 @@ func (r *Rules) wordFeatures(v *rank.Vector, rd *text.Text) {
 	}
 }
 
-// partFeatures adds the beginnings and the inner parts of a long word, which inflected forms share.
+// partFeatures adds the beginning and the inner parts of a word, which inflected forms share. It skips words of fewer
+// than five letters, and of 64 and more.
 func partFeatures(v *rank.Vector, word string, worth float64) {
 	const shortest, part = 5, 4
 	n := utf8.RuneCountInString(word)
@@ -130,7 +131,8 @@ func (r *Rules) shapeFeatures(v *rank.Vector, rd *people.Scene, in analysis.Inpu
 	}
 }
 
-// signFeatures counts the signs of the text: question marks, bars of tables, emoji, capitals and lower-case letters.
+// signFeatures counts signs in the first 6000 bytes of the text: question marks, bars of tables, emoji, digits,
+// capitals and lower-case letters.
 func (r *Rules) signFeatures(v *rank.Vector, rd *text.Text) {
 	counts := map[rune]int{}
 	upper, lower, digits := 0, 0, 0
@@ -158,8 +160,9 @@ func (r *Rules) signFeatures(v *rank.Vector, rd *text.Text) {
 	v.Set("other script", lower < len(rd.Tokens))
 }
 
-// hitFeatures adds a feature for each section of the lexicon from which the text has a phrase, and for whether it is
-// near the beginning or in a quoted mail; and one for each kind of person and answer in the text.
+// hitFeatures adds a feature for each section of the lexicon from which the text has a phrase, and for whether the
+// phrase is near the beginning or in a quoted mail; and one for each kind of person and answer in the text. It looks
+// for phrases of summaries in the first firstWords words only.
 func (r *Rules) hitFeatures(v *rank.Vector, rd *people.Cast) {
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -197,8 +200,8 @@ func (r *Rules) hitFeatures(v *rank.Vector, rd *people.Cast) {
 	}
 }
 
-// conceptSenses adds a feature for each word of a stage outside quotes, with the way in which the words around it
-// change its meaning, such as "denied".
+// conceptSenses adds a feature for each of the first 80 concepts of the text that is outside quotes, with the way in
+// which the words around it change its meaning, such as "denied".
 func (r *Rules) conceptSenses(rd *people.Cast, add func(string)) {
 	const most = 80
 	frames := stage.FramesOf(rd.StatusHits)

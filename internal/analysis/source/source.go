@@ -248,7 +248,8 @@ func Names() []string {
 	return []string{SourceEmail, SourceWebsite, SourceEvent, SourceReferral, SourceForm, SourceManual, SourceOther}
 }
 
-// channelIn returns the longest phrase of a quote that says how the text came, folded.
+// channelIn returns the longest phrase of a quote that says how the text came, folded and cut to analysis.LongestCue
+// characters; "" if there is none.
 func (r *Judge) channelIn(quote string) string {
 	tokens := lexicon.Tokenize(quote)
 	best := lexicon.Hit{}

@@ -60,9 +60,9 @@ func (r *Writer) slideOf(page string, number int) slide {
 	return s
 }
 
-// statements returns the sentences of a slide. Below a heading of traction or the round, the first four points are
-// joined into one sentence if they have a figure. If the slide is about what the company does and has no sentence, its
-// first point is returned.
+// statements returns the sentences of a slide, except parts of more than 80 words. Below a heading of traction or the
+// round, the first four points are joined into one sentence if they have a figure. If the slide is about what the
+// company does and has no sentence, its first point is returned if it has more than one word.
 func (s slide) statements() []string {
 	var all, points []string
 	for _, part := range s.parts {

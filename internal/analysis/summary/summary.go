@@ -30,9 +30,9 @@ type sentence struct {
 
 func (s sentence) worth() int { return s.what + s.traction + s.round }
 
-// Summarize returns up to three sentences of the text and the deck: what the company does, how far it is, what it
-// raises. Nothing is added to them. If there are none, it returns the name and the founders; "" if the name is unknown
-// too.
+// Summarize returns up to three sentences of the text and the documents: what the company does, how far it is, what it
+// raises. It shortens long sentences and adds full stops, but no other words. If no sentence is fit, it returns the
+// name and the founders; "" if the name is unknown too.
 func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	founders []founders.Found,
 ) evidence.Decision {

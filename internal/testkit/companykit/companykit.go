@@ -239,7 +239,8 @@ func (s *Setup) Pitch(t *testing.T, d aicreation.Draft) aicreation.Draft {
 	return d
 }
 
-// Analyse does the work that was queued last, as a worker would.
+// Analyse does the work that was queued last, which must be an analysis, as a worker would. It returns the error of the
+// analysis, and fails the test if the work cannot be claimed.
 func (s *Setup) Analyse(t *testing.T) error {
 	t.Helper()
 	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)
@@ -286,7 +287,7 @@ func (s *Setup) Count(t *testing.T, table string) int {
 // Long is a text that is long enough for its status and source to be detected.
 const Long = "Dear team, we are building something remarkable and would love to tell you about it."
 
-// Claim takes the work that was queued last.
+// Claim claims the work that was queued last for a minute. It panics if none was queued.
 func (s *Setup) Claim(t *testing.T) work.Item {
 	t.Helper()
 	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)

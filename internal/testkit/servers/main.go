@@ -130,7 +130,8 @@ func (s *servers) print(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// execute runs the command, sends it SIGTERM when ctx ends, and returns its exit code.
+// execute runs the command and returns its exit code. It sends the command SIGTERM when ctx ends, and kills it 10
+// seconds later.
 func (s *servers) execute(ctx context.Context, args []string) (int, error) {
 	//nolint:gosec // G204: running the given command is what this is for
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
