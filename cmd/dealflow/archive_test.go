@@ -57,7 +57,7 @@ func newArchiveAPI(t *testing.T) *archiveAPI {
 	return api
 }
 
-// archived returns a zip archive of these names and contents.
+// archived returns a zip archive with files of these names and contents.
 func archived(t *testing.T, files ...[2]string) string {
 	t.Helper()
 	var out bytes.Buffer

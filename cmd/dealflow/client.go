@@ -39,7 +39,7 @@ func completed(given config.Server) (config.Server, error) {
 }
 
 // nearest fills in the URL, the account and the key that were not given: from the environment, then from the dev.env of
-// DATA_DIR. It uses dev.env only if no URL is set or the URL is that of dev.env, so that the key in dev.env is sent to
+// DATA_DIR. It uses dev.env only if no URL is set, or the same URL as in dev.env, so that the key in dev.env is sent to
 // no other server.
 func nearest(given config.Server, cfg config.Client) (config.Server, error) {
 	server := filled(given, cfg.Server)

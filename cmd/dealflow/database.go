@@ -17,8 +17,9 @@ import (
 // databaseURLs are the URLs of two logins of one database: the service's, and the one that migrates the schema.
 type databaseURLs struct{ service, migrate string }
 
-// withDatabase runs fn with the URL of the service's database: DATABASE_URL, else that of the `up` that runs on
-// DATA_DIR, else that of the embedded database, which is started and migrated before fn and stopped after it.
+// withDatabase runs fn with the URL of the service's database. It uses DATABASE_URL if that is set, else the database
+// of the `up` that runs on DATA_DIR, else the embedded database, which it starts and migrates before fn and stops after
+// it.
 func withDatabase(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(url string) error) error {
 	return withDatabaseURLs(ctx, cfg, log, func(urls databaseURLs) error { return fn(urls.service) })
 }

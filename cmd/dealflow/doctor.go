@@ -51,7 +51,7 @@ func misspelled() error {
 	return nil
 }
 
-// examined returns the servers of the settings; those that are not set are those of the `up` that runs on DATA_DIR.
+// examined returns the servers in the settings, and for those not set, the servers of the `up` that runs on DATA_DIR.
 func examined(cfg config.Up) (doctor.Options, error) {
 	var r running
 	if cfg.Database.URL == "" || cfg.Redis.URL == "" || cfg.Storage.URL == "" {

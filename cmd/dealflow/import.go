@@ -105,8 +105,9 @@ func (i importing) rows(ctx context.Context, up client.Upload) error {
 	return i.report(ctx, made)
 }
 
-// upload returns the upload of a file. Its kind and its format are those of the flags, else those that the first row
-// and the name of the file show. The upload reads from file.
+// upload returns the upload of a file, which reads from file. Its kind is the one in the flags, else the one that the
+// first row shows. Its format is the one in the flags, else the one that the name of the file shows. upload fails if
+// the format or the kind is not known, and for a folder.
 func (f importFlags) upload(file *os.File) (client.Upload, error) {
 	info, err := file.Stat()
 	if err != nil {

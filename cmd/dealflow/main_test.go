@@ -71,7 +71,8 @@ func (c command) cmd(ctx context.Context, t *testing.T) *exec.Cmd {
 	return cmd
 }
 
-// object returns the one JSON object that stdout must be, of a run that must have gone well and said nothing else.
+// object fails the test unless the run succeeded, wrote nothing to stderr, and wrote one JSON object to stdout, which
+// it returns.
 func (o outcome) object(t *testing.T) map[string]any {
 	t.Helper()
 	o.wantQuiet(t)
@@ -86,7 +87,7 @@ func (o outcome) object(t *testing.T) map[string]any {
 	return object
 }
 
-// wantQuiet is for a run that must have gone well with nothing on stderr.
+// wantQuiet fails the test unless the run succeeded and wrote nothing to stderr.
 func (o outcome) wantQuiet(t *testing.T) {
 	t.Helper()
 	if o.code != 0 || o.errOut != "" {
@@ -94,7 +95,8 @@ func (o outcome) wantQuiet(t *testing.T) {
 	}
 }
 
-// wantRefusal is for a run that must have failed with one line on stderr that holds want, and nothing on stdout.
+// wantRefusal fails the test unless the run failed, wrote nothing to stdout, and wrote one line that contains want to
+// stderr.
 func (o outcome) wantRefusal(t *testing.T, want string) {
 	t.Helper()
 	if o.code != 1 || o.out != "" {

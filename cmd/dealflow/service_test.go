@@ -111,8 +111,8 @@ func (s *service) up(t *testing.T) (*exec.Cmd, told) {
 	return cmd, ready
 }
 
-// processes returns the ids of those that were started for this data folder, by name: the tool's by their
-// environment, the database's by their folder.
+// processes returns the ids of the processes that were started for this data folder, by name. It finds the tool's
+// processes by their environment, and the database's by their folder.
 func (s *service) processes(t *testing.T) map[string][]int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")

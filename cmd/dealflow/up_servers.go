@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// servers are those that the API and the worker use: those that were given, and those that we started.
+// servers has the addresses of the servers that the API and the worker use, and the servers that we started ourselves.
 type servers struct {
 	database   databaseURLs
 	redisURL   string

@@ -10,8 +10,8 @@ import (
 // not wait for analyses. On a machine where nothing else runs it changes nothing.
 const niceness = 5
 
-// lowerPriority lowers the priority of the process. On Linux each thread has a priority of its own, and a new thread
-// has that of the thread that starts it.
+// lowerPriority lowers the priority of the process. On Linux it does so thread by thread, and new threads inherit the
+// priority of the thread that starts them. Failures are ignored.
 func lowerPriority() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {

@@ -55,7 +55,7 @@ func (m *side) percentile(share float64) float64 {
 	return m.latencies[min(len(m.latencies)-1, int(share*float64(len(m.latencies))))].Seconds() * 1000
 }
 
-// figure formats a number with as many digits as are significant.
+// figure formats a number with about three digits: fewer after the decimal point for larger numbers.
 func figure(value float64) string {
 	switch {
 	case value == 0:

@@ -14,7 +14,7 @@ import (
 
 const jsonType = "application/json"
 
-// chosen returns the rows whose names contain one of these names; all where none is given.
+// chosen returns the rows whose names contain one of names; all rows if names is empty.
 func (s *stack) chosen(names []string) []*row {
 	all := []*row{
 		{name: "get", ours: getCompany, limit: plainGet},

@@ -76,8 +76,9 @@ func bucketOptions(u *url.URL) (*minio.Options, string, error) {
 	return options, endpoint.Host, nil
 }
 
-// bucketEndpoint returns the address of the server, https://host or http://host: the one that is named, else that of
-// the AWS variables, else Amazon's server of the region.
+// bucketEndpoint returns the address of the server, https://host or http://host: named if it is not empty, else the
+// address in the AWS variables, else Amazon's server of the region. It fails for an address with a path or without a
+// host.
 func bucketEndpoint(named, region string) (*url.URL, error) {
 	//nolint:forbidigo // as AWS's own tools
 	named = cmp.Or(named, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"),

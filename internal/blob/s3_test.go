@@ -146,7 +146,7 @@ func (s *bucketServer) list(w http.ResponseWriter, prefix string) {
 	answer(w, string(text))
 }
 
-// fail makes the server answer every request with a status; with 0, as usual.
+// fail makes the server answer each further request with a status; 0 makes it answer as usual again.
 func (s *bucketServer) fail(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

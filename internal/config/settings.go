@@ -51,9 +51,9 @@ func Misspelled() []string {
 	return sentences
 }
 
-// resembles reports whether a name differs from that of a setting by one letter, by two neighbors that changed places,
-// or by its underscores. It is false for settings with fewer than six characters: other variables may have names like
-// theirs.
+// resembles reports whether a name differs from the name of a setting by one letter, by two neighbors that changed
+// places, or by its underscores. It ignores case. It reports false for settings with fewer than six characters, since
+// other variables may have similar names.
 func resembles(name, setting string) bool {
 	if len(setting) < 6 || min(len(name), len(setting)) < len(setting)-2 {
 		return false

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// server has the name of a server, and that of its package for each package tool. unpacked is set where apt unpacks the
-// package even for root, since installing it would start a service.
+// server has the name of a server, and the name of its package for each package tool. unpacked is set where apt unpacks
+// the package even for root, since installing it would start a service.
 type server struct {
 	name, apt, dnf, apk string
 	unpacked            bool

@@ -69,8 +69,8 @@ func (o owner) attributes() *syscall.SysProcAttr {
 }
 
 // owners returns the candidates for the owner of a folder, in order of preference. For root these are the user who has
-// the folder already, those of the accounts that exist, and a user namespace. For any other user it is that user alone,
-// or a user namespace where the system has no name for them.
+// the folder already, the accounts that exist on the machine, and a user namespace. For any other user the only
+// candidate is the user, or a user namespace if the system has no name for the user.
 func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {

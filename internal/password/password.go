@@ -70,7 +70,7 @@ func NewWithMemory(wait time.Duration, kilobytes uint32) *Hasher {
 }
 
 // Take waits for a turn to hash; done, which must be called once, ends the turn. If no turn comes in time, the error is
-// Unavailable with the code overloaded; if ctx ends before, it is that of ctx.
+// Unavailable with the code overloaded; if ctx ends before, it is ctx.Err.
 func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	wait := time.NewTimer(h.wait)
 	defer wait.Stop()
@@ -84,8 +84,8 @@ func (h *Hasher) Take(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// Hash takes a turn and returns the argon2id hash of a password, with all that is needed to compare one with it. The
-// errors are those of Take, and that of a machine without randomness.
+// Hash takes a turn and returns the argon2id hash of a password, with all that is needed to compare a password with it.
+// It fails as Take does, or if the machine has no source of randomness.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	done, err := h.Take(ctx)
 	if err != nil {
@@ -100,8 +100,9 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return hash, nil
 }
 
-// HashLike is Hash with the salt of the first of the other hashes that has the same parameters, so that MatchAny can
-// compare a password with all of them at the cost of one.
+// HashLike is Hash with the salt of the first hash in others that has the Hasher's parameters, so that MatchAny can
+// compare a password with all of them at the cost of one. It skips hashes that are nil or cannot be parsed. If none is
+// left, it takes a new salt.
 func (h *Hasher) HashLike(ctx context.Context, password string, others []*string) (string, error) {
 	for _, other := range others {
 		if other == nil {

@@ -44,8 +44,8 @@ func confine(memory int64) error {
 // millisecond, nor the worker that writes what was read.
 const niceness = 10
 
-// lowerPriority lowers the priority of the process, by lowering that of each thread; new threads have the one of the
-// thread that starts them.
+// lowerPriority lowers the priority of the process, thread by thread; new threads inherit the priority of the thread
+// that starts them. Failures are ignored.
 func lowerPriority() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {

@@ -148,7 +148,8 @@ func decks(t *testing.T) []string {
 	return names
 }
 
-// recall is the share of the true words found, each as often as it occurs, and the words that were not.
+// recall returns the share of the words of truth that text has, where a repeated word counts each time, and the words
+// that text has less often than truth.
 func recall(truth, text string) (share float64, missing []string) {
 	want, got := count(truth), count(text)
 	total, found := 0, 0

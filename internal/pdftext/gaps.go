@@ -14,9 +14,9 @@ import (
 // fraction of the letters' height. PDFium adds a space only for a greater difference.
 const narrowSpace = 0.09
 
-// openGaps adds spaces where the letters of a line are further apart than usual, and where one is far above the other.
-// It measures no gaps between letters that are read from right to left. It must run before anything that moves glyphs,
-// since it takes the index of a glyph for that of its character on the page.
+// openGaps adds spaces where the letters of a line are further apart than usual, and where one letter is far above the
+// next. It measures no gaps between letters that are read from right to left. It must run before any step that moves
+// glyphs, since it uses the index of a glyph as the index of its character on the page.
 func (t textPage) openGaps(glyphs []glyph) error {
 	var line []neighbours
 	var before *structs.FPDF_FS_RECTF

@@ -91,7 +91,7 @@ func manyPages(there, told int) []byte {
 	return f.bytes(root, "")
 }
 
-// packedPage is one page whose content is packed by the filter.
+// packedPage returns a document with one page whose content is packed by the filter.
 func packedPage(filter, data string) []byte {
 	f := &file{}
 	content := f.stream("/Filter"+filter, data)
@@ -120,7 +120,7 @@ func selfForm() []byte {
 	return f.bytes(f.deck("<</XObject<</X 1 0 R>>>>", "/X Do"), "")
 }
 
-// laughs is a form that draws width forms, each of which draws width more, and so on.
+// laughs returns a document with a form that draws width forms, each of which draws width more, and so on, depth times.
 func laughs(depth, width int) []byte {
 	f := &file{}
 	for i := range depth {

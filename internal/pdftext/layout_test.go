@@ -56,7 +56,7 @@ func japanese(encoding string) string {
 		"/BaseFont/HeiseiMin-W3/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>>>]>>"
 }
 
-// twoFonts is a page with the usual words in the usual font and something in another one.
+// twoFonts returns a document whose page has the usual words in the usual font, and shown in another font.
 func twoFonts(font, shown string) []byte {
 	f := &file{}
 	usual, other := f.add(helvetica), f.add(font)

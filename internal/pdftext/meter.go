@@ -35,8 +35,8 @@ type meter struct {
 
 func newMeter(child *process, a allowance) *meter { return &meter{child: child, allowance: a} }
 
-// note records an answer of the child. From the one of kindStarted on, the time counts for the document; each one of
-// kindPage lets look begin a new page.
+// note records an answer of the child. After an answer of kindStarted, the time counts for the document; after one of
+// kindPage, the next look begins a new page.
 func (m *meter) note(kind string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

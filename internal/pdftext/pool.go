@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Pool reads documents in child processes. It is safe for concurrent use; as many documents are read at once as it has
-// children, the others wait.
+// Pool reads documents in child processes. It is safe for concurrent use. Each child reads one document at a time;
+// further documents wait for a free child.
 type Pool struct {
 	opt   Options
 	ctx   context.Context // ends when the pool is closed

@@ -235,7 +235,8 @@ func (h *harvest) fill(other harvest) {
 	}
 }
 
-// worse returns the error that says most about the file: that of the second reader, unless it never got to read it.
+// worse returns the error that says most about the file: the error of the second reader, unless that reader never got
+// to read it.
 func worse(first, second error) error {
 	switch {
 	case second == nil && first == nil:

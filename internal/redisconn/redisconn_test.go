@@ -33,7 +33,7 @@ func connect(t *testing.T, rawURL string) redis.UniversalClient {
 	return client
 }
 
-// wantSame writes through one client and reads through the other.
+// wantSame fails the test unless one client reads what the other wrote.
 func wantSame(t *testing.T, writer, reader redis.UniversalClient) {
 	t.Helper()
 	if err := writer.Set(t.Context(), "where", t.Name(), 0).Err(); err != nil {

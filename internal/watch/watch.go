@@ -17,7 +17,8 @@ import (
 // interval is how often a process looks for changes of what its clients watch, all with one query.
 const interval = 400 * time.Millisecond
 
-// Versions returns the version of each of these things that exists. A version is any text that changes with its thing.
+// Versions returns the versions of things by their ids; it leaves out things that do not exist. A version is any text
+// that changes when its thing changes.
 type Versions func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 
 // Watcher notifies those in this process who watch a thing when the thing changes. It is safe for concurrent use.

@@ -36,8 +36,8 @@ func LooksQuotedPrintable(text string) bool {
 	return n.escaped > 1 || (n.escaped > 0 && n.soft > 0) || (n.equals == 1 && !speaksOf3D(text))
 }
 
-// equals counts the "=" of a text: before a line end (soft), before two hex digits (escaped), those of the latter
-// before "3D" (equals), and others, which quoted-printable never has (wrong).
+// equals counts the "=" of a text: those before a line end (soft), before two hex digits (escaped), before "3D"
+// (equals, which escaped includes), and before anything else, which quoted-printable never has (wrong).
 type equals struct{ soft, escaped, equals, wrong int }
 
 func countEquals(text string) equals {

@@ -65,7 +65,7 @@ func readLessons(tb testing.TB, rules *rules.Rules) []*lesson {
 	return all
 }
 
-// oneHot returns n shares: 1 at one place, 0 at all others.
+// oneHot returns n shares: 1 at the index at, and 0 elsewhere.
 func oneHot(n, at int) []float64 {
 	p := make([]float64, n)
 	p[at] = 1

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/analysis/stage"
 )
 
-// trainer fits one model after the other; the later ones use what the earlier ones say of texts that they were not
-// trained with.
+// trainer fits one model after the other. Later models use what earlier ones say of texts on which these were not
+// trained.
 type trainer struct {
 	tb      testing.TB
 	rules   *rules.Rules

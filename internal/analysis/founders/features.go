@@ -208,8 +208,8 @@ func (c *Context) ofRules(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// pairs adds a feature for each pair of the names in sure, which are those of a person's strongest features, and one
-// for each of them together with each likely kind of the text. It sorts sure.
+// pairs adds a feature for each pair of the names in sure, which name a person's strongest features, and a feature for
+// each name in sure together with each likely kind of the text. It sorts sure.
 func (c *Context) pairs(v *rank.Vector, sure []string) {
 	slices.Sort(sure)
 	for i, one := range sure {

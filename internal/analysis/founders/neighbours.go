@@ -70,8 +70,8 @@ func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	return lexicon.Fold(strings.TrimSpace(text)), true
 }
 
-// join adds features to a person for the side on which another person is named, for the text between the two, and for
-// these together with the strongest features of the other.
+// join adds features to a person for the side on which another person is named, for the text between the two names, and
+// for both together with each of the strongest features of the other person.
 func (j *joints) join(person, other int, side, between string) {
 	key := rank.NewKey("joined ").Append(side)
 	j.add(person, key.Append(" by ").Append(between))

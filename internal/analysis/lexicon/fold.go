@@ -10,7 +10,7 @@ import (
 )
 
 // Fold returns the text in lower case and without accents. It replaces "ß" by "ss", and "ı", "ł" and "ø" by "i", "l"
-// and "o". It keeps marks of Japanese and marks that take space.
+// and "o". It drops combining marks, except those of Japanese Kana and spacing ones.
 func Fold(text string) string {
 	if isSmallASCII(text) {
 		return text

@@ -112,9 +112,9 @@ func EndsSentence(text string, i int) bool {
 	return !In("abbreviations", Fold(text[word:i]))
 }
 
-// Nearby returns those of the hits that begin at token from or later, and before token to. hits must be in the
-// order of the text. It keeps the reading of texts that are full of phrases fast: each phrase is compared only with
-// those near it.
+// Nearby returns the hits that begin at token from or later, and before token to. hits must be in the order of the
+// text. It keeps reading fast for texts that are full of phrases, since each phrase is compared only with the phrases
+// near it.
 func Nearby(hits []Hit, from, to int) []Hit {
 	byFirst := func(hit Hit, at int) int { return hit.First - at }
 	begin, _ := slices.BinarySearchFunc(hits, from, byFirst)

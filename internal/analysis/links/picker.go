@@ -114,7 +114,7 @@ func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	return c, false
 }
 
-// isFrontDoor reports whether the path is that of the home page or a sales page of a deck platform, where no deck is.
+// isFrontDoor reports whether the path leads to the home page or a sales page of a deck platform, where no deck is.
 func isFrontDoor(class DeckClass, path string) bool {
 	if class.Never || class.OnlyNamed || len(class.Patterns) == 1 && class.Patterns[0] == "*" {
 		return false

@@ -94,9 +94,9 @@ func parseAnswer(content string) (modelAnswer, error) {
 	return answer, nil
 }
 
-// isTemporary reports whether an error is temporary, so that another attempt may succeed: too many requests, a server's
-// own error, a time-out of the attempt, a broken connection. ctx is that of all attempts; after its end no error is
-// temporary.
+// isTemporary reports whether another attempt may succeed after an error: too many requests, a server's own error, a
+// time-out of the attempt, or a broken connection. ctx is the context of all attempts together; once it has ended,
+// isTemporary reports false.
 func isTemporary(ctx context.Context, err error) bool {
 	if err == nil || ctx.Err() != nil {
 		return false

@@ -104,8 +104,9 @@ func positive[T int | time.Duration](value, otherwise T) T {
 	return otherwise
 }
 
-// Analyze asks the model and returns its findings, checked, with the rules' in place of what failed the check. If the
-// model fails, all findings are the rules', and Fallback and the reasonings say why. The only error is that of ctx.
+// Analyze asks the model, checks its findings, and returns them, with the rules' values in place of those that failed
+// the check. If the model fails, all findings are the rules', and Fallback and the reasonings say why. The only error
+// is that ctx has ended.
 func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findings, error) {
 	hints, err := o.options.Rules.Analyze(ctx, in)
 	if err != nil {

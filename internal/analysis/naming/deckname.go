@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// deckName returns the company's name in a deck: that in its title, else that in the first line of its first page that
-// reads like a name. It looks at four lines, and returns "" if there is none.
+// deckName returns the company's name in a deck: the name in its title, else the one in the first of four lines of its
+// first page that reads like a name. It returns "" if there is none.
 func (r *Namer) deckName(d analysis.Document) string {
 	if name := r.titleName(d.Title); name != "" {
 		return name

@@ -94,7 +94,7 @@ func (o *domainOwners) add(host string) {
 	}
 }
 
-// set adds the feature called name, followed by the kind of these domains, if holds is true.
+// set adds a feature if holds is true. Its name is name followed by the kind of the domains.
 func (o *domainOwners) set(v *rank.Vector, name string, holds bool) {
 	if holds {
 		v.AddKey(rank.NewKey(name).Append(o.kind), 1)
@@ -231,7 +231,7 @@ func (c *Context) recordPeople(mentions []people.Mention) {
 }
 
 // knowledge adds features for the candidate's words that are in the lexicon, in names of people, companies and stages
-// or in answers of the text, and those of the method domains.
+// or in answers of the text, and the features of the method domains.
 func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	ordinary, common := wordsIn(c.r.words.Ordinary, one.Words), wordsIn(c.r.words.Common, one.Words)
 	n := len(one.Words)

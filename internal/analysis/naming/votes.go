@@ -302,8 +302,9 @@ func (b *ballot) domains(in analysis.Input) {
 	}
 }
 
-// labels returns the set of the labels that name the owners of domains, such as "acme" for "ann@acme.io": the domains
-// of addresses, except those of mail providers and of recipients, and of links to companies' own pages.
+// labels returns the labels that name the owners of domains, such as "acme" for "ann@acme.io", as a set. It takes the
+// domains of addresses, but not of mail providers and recipients, and of links that may be pages of a company's own
+// site.
 func (b *ballot) labels() map[string]bool {
 	labels := map[string]bool{}
 	for _, a := range b.rd.Addresses {
@@ -390,7 +391,7 @@ func isShortForm(name string) bool {
 	return !strings.Contains(name, " ") && utf8.RuneCountInString(name) <= 3 && lexicon.IsUpper(name)
 }
 
-// isEventName reports whether a name is that of a gathering or a newsletter, by its last word.
+// isEventName reports whether the last word of a name is one for a gathering or a newsletter.
 func isEventName(name string) bool {
 	return isEventWord(lexicon.Fold(name[strings.LastIndexByte(name, ' ')+1:]))
 }

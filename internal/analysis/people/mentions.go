@@ -45,8 +45,8 @@ func (r *Finder) bindRight(gap string) bool {
 	return gap == "" || lexicon.In("words between a title and its bearer", gap)
 }
 
-// titled returns the people named beside titles. Of the names on the two sides of a title, the one that looks more
-// like a person's has it; the other is then the company.
+// titled returns the people named beside titles. If there are names on both sides of a title, the name that looks more
+// like a person's has the title, and the other name is the company.
 func (r *Finder) titled(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	bound := map[int]bool{} // by start of the span

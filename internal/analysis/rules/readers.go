@@ -77,8 +77,8 @@ func (o *outcome) read(seen *Observation) {
 	}
 }
 
-// sureness returns the features from which the confidence in the choice p[chosen] is computed: its probability, that of
-// the next one, and whether the rules chose the same (agree).
+// sureness returns the features from which the confidence in the choice p[chosen] is computed: its probability, the
+// highest other probability, whether the rules chose the same (agree), and how regular the text is.
 func (d *reader) sureness(p []float64, chosen int, agree bool) evidence.Features {
 	rival := 0.0
 	for i, one := range p {
@@ -307,8 +307,8 @@ func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int
 	return likely >= likelyFounder
 }
 
-// shareOf returns the probability that all[i] is a founder, added up over all names that may be theirs: that of one
-// person is spread over "theo marchetti", "Theo Marchetti" and "Theo". p has the probability of each name.
+// shareOf returns the probability that all[i] is a founder: the sum of the probabilities p of all names that may be
+// this person's, such as "theo marchetti", "Theo Marchetti" and "Theo", and at most 1.
 func shareOf(all []*founders.Person, p []float64, i int) float64 {
 	sum := 0.0
 	for n := range p {

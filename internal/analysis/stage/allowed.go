@@ -46,8 +46,8 @@ func (c *Context) onlyDenied(i int) bool {
 	return denied
 }
 
-// SpanOf returns the span of the text that most supports a stage: that of its strongest claim, else of its name, else
-// the beginning.
+// SpanOf returns the span of the text that supports a stage most: the span of the strongest claim for it, else of the
+// first place where the text names it, else the opening of the text.
 func (c *Context) SpanOf(i int) text.Span {
 	var strongest Claim
 	for _, one := range c.Claims {

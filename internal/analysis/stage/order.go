@@ -23,8 +23,8 @@ func (p Pipeline) byRank() []int {
 	return order
 }
 
-// OrderVector describes the position right after a stage of the meaning with this number, or that of the first stage
-// for -1.
+// OrderVector describes the position right after a stage whose meaning has the number before, or the first position of
+// a pipeline if before is -1.
 func OrderVector(before int) rank.Vector {
 	var v rank.Vector
 	v.Add("after "+strconv.Itoa(before), 1)

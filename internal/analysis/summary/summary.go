@@ -142,8 +142,9 @@ func repeats(chosen []sentence, s sentence) bool {
 	return false
 }
 
-// sentences returns the sentences of the text with their ratings. If the text is a form, they are those of its
-// description and of its answer on the round.
+// sentences returns the sentences of the text with their ratings. Of a form it returns the sentences of its description
+// and its answer on the round only. It skips lines of signatures, and the words by which a sentence greets or
+// introduces the writer.
 func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
 	var all []sentence
 	for _, f := range rd.Fields {

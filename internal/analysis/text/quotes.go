@@ -148,8 +148,9 @@ type Alignment struct {
 	body             string
 }
 
-// Align matches the words of the parsed text with those of the text as sent. If they differ, it looks for the nearest
-// span from which up to three words agree again, for a bounded time.
+// Align matches the words of the parsed text with the words of the text as sent. Where they differ, it looks for the
+// nearest place from which up to three words are the same again. The time is bounded, so words after a long difference
+// may not be matched.
 func Align(rd *Text) *Alignment {
 	al := &Alignment{words: rd.Tokens, sentWords: lexicon.Tokenize(rd.sent), body: rd.Plain}
 	if rd.Body != rd.Plain {

@@ -61,7 +61,8 @@ type Line struct {
 // acme.io.
 type linkOwner struct{ Slug, Label string }
 
-// Read parses a text with all that the rules look for. year is that of the analysis.
+// Read parses a text with all that the rules look for. year is the year of the analysis. Only the first MostPeople
+// links and addresses are kept for comparison with names.
 func (r *Reader) Read(text string, year int) *Text {
 	rd := r.Open(text, links.Cleaned{})
 	if !rd.JSON {
@@ -198,7 +199,7 @@ func (rd *Text) blank(first, last int) {
 	rd.Body = rd.Body[:start] + blanks(rd.Body[start:end]) + rd.Body[end:]
 }
 
-// blanks returns as many bytes as s has: line ends where it has them, else spaces.
+// blanks returns a text of the same length in bytes as s that has the line ends of s, and spaces for all other bytes.
 func blanks(s string) string {
 	b := make([]byte, len(s))
 	for i := range b {

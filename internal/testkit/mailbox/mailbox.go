@@ -55,7 +55,7 @@ func Start(tb testing.TB) *Box {
 	return b
 }
 
-// Server returns a mail.Server that sends to an address: that of a Box, or one where nobody answers.
+// Server returns a mail.Server that sends to an address, which may be the address of a Box or one where nobody answers.
 func Server(tb testing.TB, address string) *mail.Server {
 	tb.Helper()
 	server, err := mail.New("smtp://"+address, "Deals <deals@fund.example>")

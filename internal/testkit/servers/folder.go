@@ -16,7 +16,7 @@ const (
 	memoryFree   = 4 << 30
 )
 
-// makeFolder makes the folder of the servers' data, and removes those of runs that were killed.
+// makeFolder makes the folder of the servers' data below parent, and removes the folders that killed runs left there.
 func makeFolder(parent string) (string, error) {
 	old, err := filepath.Glob(filepath.Join(parent, "dealflow-test-*"))
 	if err != nil {

@@ -66,7 +66,7 @@ func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err
 	return s.execute(ctx, args)
 }
 
-// servers are those that were started, and the variables that name them.
+// servers has the servers that were started, and the variables that name them.
 type servers struct {
 	dir       string
 	logger    *slog.Logger
