@@ -24,7 +24,7 @@ type Stage struct {
 	IsDefault bool
 }
 
-// Input is what one analysis works on.
+// Input has the text, the documents and the settings of one analysis.
 type Input struct {
 	Text      string // as sent
 	Links     []string

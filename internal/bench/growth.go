@@ -81,7 +81,7 @@ func (a *asker) deepProbes(status string) []probe {
 // seededRare is a word that occurs in few of the seeded texts.
 const seededRare = "lightingkitchen"
 
-// finding is how long a probe took: the shortest of a few, since others use the machine too.
+// finding is the time that a probe took, the shortest of seven, since others use the machine too; or why it failed.
 type finding struct {
 	probe
 

@@ -43,9 +43,9 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 }
 
 // Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and
-// for which unwanted returns true; if unwanted is nil, all that were written before. It returns how many it deleted,
-// and stops at the first error. It also finds the temporary files that a killed process left: they are in the same
-// folder as the whole ones.
+// for which unwanted returns true; if unwanted is nil, all that were written before that time. It returns how many it
+// deleted, and stops at the first error. It also deletes temporary files that a killed process left, and skips files
+// whose names are not keys.
 func (s *Store) Sweep(
 	ctx context.Context, prefix string, before time.Time, unwanted func(ctx context.Context, key string) (bool, error),
 ) (int, error) {

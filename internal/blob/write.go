@@ -114,7 +114,8 @@ func (s *Store) putAll(ctx context.Context, contents map[string][]byte) error {
 	return trouble(ctx, s.backend.put(ctx, contents))
 }
 
-// putEach stores each content by put, at most limit of them at once.
+// putEach stores each content by put, at most limit of them at once. It returns the first error; ctx of the calls of
+// put ends then, and some contents may be stored.
 func putEach(
 	ctx context.Context, contents map[string][]byte, limit int, put func(ctx context.Context, key string,
 		content []byte) error,

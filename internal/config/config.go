@@ -14,7 +14,7 @@ import (
 	"github.com/caarlos0/env/v11"
 )
 
-// API is what cmd/api needs.
+// API has the settings of cmd/api.
 type API struct {
 	HTTP     apiHTTP
 	Bodies   bodies
@@ -45,7 +45,7 @@ func (a *API) Storing() int {
 	return min(most, a.Limits.Uploads)
 }
 
-// Worker is what cmd/worker needs.
+// Worker has the settings of cmd/worker.
 type Worker struct {
 	HTTP     workerHTTP
 	Bodies   bodies

@@ -69,7 +69,7 @@ func (h *apiHTTP) Proxies() []netip.Prefix {
 	return ranges
 }
 
-// workerHTTP is where a worker serves its health and metrics.
+// workerHTTP has the address at which a worker serves its health and metrics.
 type workerHTTP struct {
 	Addr string `env:"WORKER_HTTP_ADDR" envDefault:"127.0.0.1:8081"`
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Model is an OpenAI-compatible server. Without a key the built-in rules analyse.
+// Model has the settings of an OpenAI-compatible server that analyses texts. Without a key, the built-in rules do.
 type Model struct {
 	Key       string        `env:"OPENAI_API_KEY"`
 	BaseURL   string        `env:"OPENAI_BASE_URL"          envDefault:"https://api.openai.com/v1"`

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// operator is the login for /admin and /metrics, which are off unless both values are set.
+// operator has the login for /admin and /metrics, which are off unless both values are set.
 type operator struct {
 	User     string `env:"OPERATOR_USER"`
 	Password string `env:"OPERATOR_PASSWORD"`

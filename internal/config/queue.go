@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// queue is how a worker takes work.
+// queue has the settings of how many tasks a worker does at once, and of their leases.
 type queue struct {
 	Concurrency int `env:"WORKER_CONCURRENCY"      envDefault:"4"` // interactive tasks at once
 	Bulk        int `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"` // bulk tasks at once

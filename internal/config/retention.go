@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// audit is how long the log of who changed what is kept.
+// audit has the setting of how long entries of the audit log are kept.
 type audit struct {
 	Retention time.Duration `env:"AUDIT_RETENTION" envDefault:"8760h"` // 0: for ever
 }
@@ -20,7 +20,7 @@ func (a *audit) Validate() []error {
 	return nil
 }
 
-// changes is how long entries of the feed of changes are kept.
+// changes has the setting of how long entries of the feed of changes are kept.
 type changes struct {
 	Retention time.Duration `env:"CHANGES_RETENTION" envDefault:"720h"` // 0: for ever
 }

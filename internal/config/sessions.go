@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// sessions are how long a login lasts.
+// sessions has the settings of how long a session lasts after a login.
 type sessions struct {
 	Lifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h"` // used or not
 	Idle     time.Duration `env:"SESSION_IDLE"     envDefault:"168h"` // without a request

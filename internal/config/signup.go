@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// signup is who may make a user and an account for themselves.
+// signup has the setting of who may sign up.
 type signup struct {
 	Mode string `env:"SIGNUP" envDefault:"closed"` // open: anybody
 }

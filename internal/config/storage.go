@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// storage is where files are stored. All processes share it.
+// storage has the URL of the storage of files. All processes share one storage.
 type storage struct {
 	URL string `env:"STORAGE_URL"`
 }

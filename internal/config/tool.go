@@ -49,7 +49,7 @@ func LoadUp() (Up, error) {
 	return c, err
 }
 
-// Embedded is where the embedded servers keep their data, and where Postgres's programs are.
+// Embedded has the folders in which the embedded servers keep their data and in which Postgres's programs are.
 type Embedded struct {
 	DataDir     string `env:"DATA_DIR" envDefault:".dealflow"`
 	PostgresBin string `env:"PG_BIN"` // the folder of initdb and postgres; default: looked for

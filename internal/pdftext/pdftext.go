@@ -53,7 +53,7 @@ func (e tooMuch) Error() string {
 // Is reports whether target is ErrTimeout.
 func (tooMuch) Is(target error) bool { return target == ErrTimeout } // what errors.Is asks for
 
-// Document is what was read of one file.
+// Document holds what was read of one file.
 type Document struct {
 	Pages     []string // text by page in NFKC, lines by \n, never any control character; "" for a page that has none
 	Reader    string   // Ledongthuc or PDFium: who read the pages, or most of them

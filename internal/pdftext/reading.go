@@ -110,7 +110,7 @@ func (r *reading) allowance(reader string) allowance {
 	return allowance{load: max(limit, time.Minute), page: 2 * share, whole: max(r.left, share), limit: limit}
 }
 
-// harvest is what one reader read of the document.
+// harvest holds what one reader read of a document.
 type harvest struct {
 	reader  string
 	pages   []string // cleaned

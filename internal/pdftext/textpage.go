@@ -12,7 +12,8 @@ import (
 	"dealflow/internal/pdftext/pagetext"
 )
 
-// maxMended is how many characters a page may have to be put together one by one; a slide has a few hundred.
+// maxMended is how many characters a page may have for its text to be put together one by one; of longer pages PDFium's
+// text is taken as it is. A slide has a few hundred characters.
 const maxMended = 20_000
 
 // alwaysMeasured is how many characters a page may have for the gaps between its letters to be measured in any case: in

@@ -28,7 +28,7 @@ type ModelServer struct {
 // ModelReply writes one answer of the server. It must return once stop is closed.
 type ModelReply func(w http.ResponseWriter, r *http.Request, stop <-chan struct{})
 
-// ModelRequest is what a client asked.
+// ModelRequest is a request that the server got.
 type ModelRequest struct {
 	Authorization string
 	Body          []byte

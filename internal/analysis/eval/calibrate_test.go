@@ -228,7 +228,8 @@ func calibrationError(all []decided, promise func(decided) float64) float64 {
 	return sum / float64(max(1, len(all)))
 }
 
-// crossed returns each decision's promise by a curve that was fitted without its sample.
+// crossed returns, by the index of each decision, the confidence that a curve has in it that was fitted without the
+// decision's sample.
 func crossed(all []decided) map[int]float64 {
 	const folds = 5
 	promises := map[int]float64{}

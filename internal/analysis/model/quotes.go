@@ -277,7 +277,8 @@ func digitsOf(word string) string {
 	return strings.Map(onlyDigits, word)
 }
 
-// oneLine returns s cut to most characters, with each run of white space and control characters replaced by one space.
+// oneLine returns s with each run of white space and control characters replaced by one space, cut to most characters;
+// a cut text ends with "…".
 func oneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

@@ -90,7 +90,7 @@ func Wire(db *postgres.DB, blobs *blob.Store, rows *work.Store, maxFileSize int6
 	return s
 }
 
-// Setup is what the tests of companies need.
+// Setup has the database, the services and the people that tests of companies need.
 type Setup struct {
 	URL      string
 	DB       *postgres.DB
