@@ -397,4 +397,5 @@ func TestErrorsOfRowsAreStreamed(t *testing.T) {
 		got.Header.Get("Content-Type") != "application/x-ndjson" {
 		t.Errorf("%d lines, the last %s", len(lines), lines[len(lines)-1])
 	}
+	s.cutOff(s.accountPath("imports/"+sent.text("data.import.id")+"/errors"), "ALTER TABLE import_errors RENAME TO moved")
 }

@@ -36,7 +36,14 @@ func Paged[R, W any](c *gin.Context, member string, page paging.Page,
 	if err == nil {
 		err = out.end(pagination(next))
 	}
-	if err != nil && out.begun {
+	return CutOff(c, out.begun, err)
+}
+
+// CutOff returns the error of an answer that is sent in parts, nil for none. If the answer has begun, CutOff panics
+// with http.ErrAbortHandler instead, which drops the connection, since a client would take an answer that merely ends
+// for complete.
+func CutOff(c *gin.Context, begun bool, err error) error {
+	if err != nil && begun {
 		_ = c.Error(err)
 		panic(http.ErrAbortHandler)
 	}

@@ -50,14 +50,10 @@ type download struct{ media, name string }
 func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) error) error {
 	out := &streamWriter{c: c, of: of}
 	err := write(out)
-	switch {
-	case errors.Is(err, errHeadOnly):
+	if errors.Is(err, errHeadOnly) {
 		return nil
-	case err != nil && out.begun:
-		_ = c.Error(err)
-		panic(http.ErrAbortHandler)
 	}
-	return err
+	return respond.CutOff(c, out.begun, err)
 }
 
 // errHeadOnly is the error of a Write that ends the answer to a HEAD request.

@@ -182,13 +182,13 @@ type wireRowError struct {
 }
 
 // ImportErrors streams the errors of an import's rows as NDJSON. It reads errorsAtOnce of them at a time. If a later
-// read fails, the stream ends after the errors that were sent.
+// read fails, it drops the connection.
 func (h *Handlers) ImportErrors(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	for after, first := int64(0), true; ; first = false {
 		found, err := h.Imports.Errors(c.Request.Context(), caller.UserID, accountID, id, after, errorsAtOnce)
 		if err != nil {
-			return err
+			return respond.CutOff(c, !first, err)
 		}
 		if first {
 			c.Header("Content-Type", "application/x-ndjson")
@@ -199,7 +199,7 @@ func (h *Handlers) ImportErrors(c *gin.Context, caller account.Caller) error {
 			return nil
 		}
 		if err := writeLines(c.Writer, found); err != nil || len(found) < errorsAtOnce {
-			return err
+			return respond.CutOff(c, true, err)
 		}
 		after = found[len(found)-1].Row
 	}

@@ -68,7 +68,7 @@ func (h *Handlers) KeptByUndo(c *gin.Context, caller account.Caller) error {
 		found, err := h.Imports.ListKept(c.Request.Context(), postgres.AsUser(caller.UserID), accountID, id, after,
 			errorsAtOnce)
 		if err != nil {
-			return err
+			return respond.CutOff(c, after != nil, err)
 		}
 		if after == nil {
 			c.Header("Content-Type", "application/x-ndjson")
@@ -79,7 +79,7 @@ func (h *Handlers) KeptByUndo(c *gin.Context, caller account.Caller) error {
 			return nil
 		}
 		if err := writeKept(c.Writer, found); err != nil || len(found) < errorsAtOnce {
-			return err
+			return respond.CutOff(c, true, err)
 		}
 		after = &found[len(found)-1]
 	}
