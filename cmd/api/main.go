@@ -55,31 +55,18 @@ func main() {
 
 // traced calls run, with traces if a collector is configured.
 func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
-	if !cfg.Tracing.Enabled() {
-		return run(ctx, cfg, nil, log)
-	}
 	headers, err := cfg.Tracing.Headers()
 	if err != nil {
 		return err
 	}
 	to := tracing.Collector{URL: cfg.Tracing.URL(), Headers: headers, Timeout: cfg.Tracing.Timeout()}
-	traces, err := tracing.Start(ctx, to, service, log)
+	traces, err := tracing.Start(ctx, to, "dealflow-api", log)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTraces)
-		defer cancel()
-		traces.Close(ctx)
-	}()
+	defer traces.Close()
 	return run(ctx, cfg, traces, log)
 }
-
-// service is the name of this program in traces.
-const service = "dealflow-api"
-
-// lastTraces is how long the process waits for the collector when it ends.
-const lastTraces = 2 * time.Second
 
 // run serves until the context ends, then lets requests finish. It returns what kept it from serving.
 func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) error {

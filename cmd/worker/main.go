@@ -58,31 +58,18 @@ func main() {
 
 // traced calls run, with traces if a collector is configured.
 func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
-	if !cfg.Tracing.Enabled() {
-		return run(ctx, cfg, nil, log)
-	}
 	headers, err := cfg.Tracing.Headers()
 	if err != nil {
 		return err
 	}
 	to := tracing.Collector{URL: cfg.Tracing.URL(), Headers: headers, Timeout: cfg.Tracing.Timeout()}
-	traces, err := tracing.Start(ctx, to, service, log)
+	traces, err := tracing.Start(ctx, to, "dealflow-worker", log)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTraces)
-		defer cancel()
-		traces.Close(ctx)
-	}()
+	defer traces.Close()
 	return run(ctx, cfg, traces, log)
 }
-
-// service is the name of this program in traces.
-const service = "dealflow-worker"
-
-// lastTraces is how long the process waits for the collector when it ends.
-const lastTraces = 2 * time.Second
 
 // run works until the context ends. It returns what kept it from working.
 func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *slog.Logger) error {

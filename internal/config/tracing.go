@@ -21,12 +21,9 @@ type tracing struct {
 	Milliseconds int    `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000"` // for one request
 }
 
-// Enabled reports whether there is a collector.
-func (t *tracing) Enabled() bool { return t.Endpoint != "" || t.TracesEndpoint != "" }
-
-// URL returns where traces are posted.
+// URL returns where traces are posted; empty if nothing is traced.
 func (t *tracing) URL() string {
-	if t.TracesEndpoint != "" {
+	if t.TracesEndpoint != "" || t.Endpoint == "" {
 		return t.TracesEndpoint
 	}
 	return strings.TrimSuffix(t.Endpoint, "/") + "/v1/traces"

@@ -22,7 +22,7 @@ const (
 
 // Collector is where traces are posted.
 type Collector struct {
-	URL     string
+	URL     string // empty: nothing is traced
 	Headers http.Header
 	Timeout time.Duration // of one request
 }

@@ -20,8 +20,10 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// quiet is the least time between two log lines about traces that are lost.
-const quiet = 5 * time.Minute
+const (
+	quiet    = 5 * time.Minute // the least time between two log lines about traces that are lost
+	lastWait = 2 * time.Second // how long Close waits for the collector
+)
 
 // Tracing sends the traces of one process. A nil *Tracing sends nothing.
 type Tracing struct {
@@ -32,7 +34,11 @@ type Tracing struct {
 // Start begins to send traces as service by OTLP over HTTP, and sets the tracer provider, propagator and error handler
 // of the OpenTelemetry library, which reads sampling, batches and attributes from its own variables, OTEL_*. While the
 // collector does not answer, traces are lost, which is logged; nothing else happens. Close must be called at the end.
+// Without a collector the Tracing is nil.
 func Start(ctx context.Context, to Collector, service string, log *slog.Logger) (*Tracing, error) {
+	if to.URL == "" {
+		return nil, nil
+	}
 	exporter, err := otlptrace.New(ctx, newClient(to))
 	if err != nil {
 		return nil, fmt.Errorf("begin to send traces: %w", err)
@@ -50,11 +56,14 @@ func Start(ctx context.Context, to Collector, service string, log *slog.Logger) 
 	return t, nil
 }
 
-// Close sends the spans that were not sent yet, until ctx ends.
-func (t *Tracing) Close(ctx context.Context) {
-	if t != nil {
-		_ = t.provider.Shutdown(ctx) // complaint has logged a collector that does not answer
+// Close sends the spans that were not sent yet. It waits two seconds at most.
+func (t *Tracing) Close() {
+	if t == nil {
+		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), lastWait)
+	defer cancel()
+	_ = t.provider.Shutdown(ctx) // complaint has logged a collector that does not answer
 }
 
 // Service returns the name under which requests are traced; empty if nothing is.
