@@ -151,11 +151,12 @@ func TestFormsThatAreNone(t *testing.T) {
 	s := start(t)
 	whole, media := encodeForm(t, s.parts(part{"file_0", "deck.txt", strings.Repeat("deck ", 10000)})...)
 	_, boundary, _ := strings.Cut(media, "boundary=")
-	many := make([]part, 0, 250)
-	for i := range 250 {
-		many = append(many, part{fmt.Sprintf("field%d", i), "", "x"})
+	most := []part{{"account_id", "", "nobody's"}} // beside the text
+	for i := range 198 {
+		most = append(most, part{fmt.Sprintf("field%d", i), "", "x"})
 	}
-	manyBody, manyMedia := encodeForm(t, s.parts(many...)...)
+	mostBody, mostMedia := encodeForm(t, s.parts(most...)...)
+	manyBody, manyMedia := encodeForm(t, s.parts(append(most, part{"another", "", "x"})...)...)
 	tests := map[string]struct {
 		body, media string
 		status      int
@@ -174,7 +175,8 @@ func TestFormsThatAreNone(t *testing.T) {
 		"cut in a header":   {string(whole[:80]), media, 400, "invalid_multipart"},
 		"cut at the end":    {strings.TrimSuffix(string(whole), "--\r\n"), media, 400, "invalid_multipart"},
 		"garbage":           {strings.Repeat("garbage\r\n", 1000), media, 400, "invalid_multipart"},
-		"250 parts":         {string(manyBody), manyMedia, 400, "too_many_parts"},
+		"200 parts":         {string(mostBody), mostMedia, 400, "invalid_field"},
+		"201 parts":         {string(manyBody), manyMedia, 400, "too_many_parts"},
 	}
 	messages := map[int]string{400: "Invalid request body", 415: "Unsupported media type"}
 	for name, tc := range tests {

@@ -78,7 +78,7 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 }
 
 // Read reads the parts of the form, and then calls FormShape.Prepare. It ignores unknown fields. It stops at the first
-// part that is refused; the error is InvalidBody or TooLarge, and InvalidBody too if there are MaxParts parts or more.
+// part that is refused; the error is InvalidBody or TooLarge, and InvalidBody if there are more than MaxParts parts.
 // An error of Store is returned as it is, unless reading the client's file failed: then it is the error of FormError.
 func (f *Form) Read() error {
 	if err := f.readParts(); err != nil {
@@ -91,20 +91,21 @@ func (f *Form) Read() error {
 }
 
 func (f *Form) readParts() error {
-	for range MaxParts {
+	for count := 0; ; count++ {
 		part, err := f.parts.NextPart()
-		if err == io.EOF { // a wrapped io.EOF means that the form was cut off
+		switch {
+		case err == io.EOF: // a wrapped io.EOF means that the form was cut off
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return FormError(err)
+		case count == MaxParts:
+			return fault.New(fault.InvalidBody, "too_many_parts",
+				fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", MaxParts)})
 		}
 		if err := f.readPart(part); err != nil {
 			return err
 		}
 	}
-	return fault.New(fault.InvalidBody, "too_many_parts",
-		fault.Detail{Field: "body", Message: fmt.Sprintf("has more than %d parts", MaxParts)})
 }
 
 // FormError returns the refusal of a form that could not be read: TooLarge if err is an *http.MaxBytesError, otherwise
