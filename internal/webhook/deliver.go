@@ -34,9 +34,9 @@ type job struct {
 // disabled, or while another message tries a receiver that fails (see begin).
 //
 // If the message cannot be signed or sent, or the status of the answer is not 2xx, Deliver stores the failure with the
-// delivery, and returns nil. It returns errors of the database, and the cause of the end of ctx if an attempt failed
-// after ctx had ended: that attempt does not count. If the process dies after it has sent the message, another one
-// sends it again with the same id.
+// delivery, and returns nil. That a message cannot be signed is no failure of the receiver. Deliver returns errors of
+// the database, and the cause of the end of ctx if an attempt failed after ctx had ended: that attempt does not count.
+// If the process dies after it has sent the message, another one sends it again with the same id.
 func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	var j job
 	ready := false
@@ -47,7 +47,12 @@ func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	if err != nil || !ready {
 		return err
 	}
-	status, failure := s.post(ctx, j)
+	header, err := s.signed(j)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "cannot sign a message", "webhook_id", j.WebhookID, "account_id", j.AccountID, "error", err)
+		return s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return s.retry(tx, item, j, 0, err) })
+	}
+	status, failure := s.post(ctx, j, header)
 	if failure != nil && ctx.Err() != nil { // this process stops: another one repeats the attempt
 		return context.Cause(ctx)
 	}
@@ -117,41 +122,43 @@ func (s *Service) end(tx *postgres.Tx, item work.Item, id uuid.UUID, state, why 
 	return work.Finish(tx, item, nil)
 }
 
-// post signs and sends a delivery. It returns the status of the answer, 0 without an answer. The error of the HTTP
-// client is returned without the URL, which may contain a token.
-func (s *Service) post(ctx context.Context, j job) (status int, err error) {
+// signed returns the header of a message, with its signatures. The error is that of secrets.
+func (s *Service) signed(j job) (http.Header, error) {
 	secrets, err := s.secrets(j)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	header := http.Header{}
 	header.Set("Content-Type", "application/json")
 	header.Set("User-Agent", "dealflow/"+program.ThisBuild().Version)
-	if err := sign(header, secrets, j.ID.String(), time.Now(), j.Body); err != nil {
-		return 0, err
+	return header, sign(header, secrets, j.ID.String(), time.Now(), j.Body)
+}
+
+// secrets returns the secrets that sign a message: the current one and, for a day after a rotation, the one before it.
+// The error is that of a current secret that the keys of this process cannot open. An old one that they cannot open is
+// left out, so that a rotation is enough to sign messages again.
+func (s *Service) secrets(j job) ([]string, error) {
+	current, err := s.box.Open(j.WebhookID.String(), j.Secret)
+	if err != nil {
+		return nil, fmt.Errorf("the secret, which can be rotated: %w", err)
 	}
+	secrets := []string{current}
+	if j.OldSecretUntil != nil && time.Now().Before(*j.OldSecretUntil) {
+		if old, err := s.box.Open(j.WebhookID.String(), j.OldSecret); err == nil {
+			secrets = append(secrets, old)
+		}
+	}
+	return secrets, nil
+}
+
+// post sends a delivery. It returns the status of the answer, 0 without an answer. The error of the HTTP client is
+// returned without the URL, which may contain a token.
+func (s *Service) post(ctx context.Context, j job, header http.Header) (status int, err error) {
 	status, err = post(ctx, s.client, j.URL, j.Body, header)
 	if wrapped, found := errors.AsType[*url.Error](err); found {
 		err = wrapped.Err // without the URL, which may hold a token
 	}
 	return status, err
-}
-
-// secrets returns the secrets that sign a message: the current one and, for a day after a rotation, the one before it.
-// The error is that of a secret that the keys of this process cannot open.
-func (s *Service) secrets(j job) ([]string, error) {
-	sealed := [][]byte{j.Secret}
-	if j.OldSecretUntil != nil && time.Now().Before(*j.OldSecretUntil) {
-		sealed = append(sealed, j.OldSecret)
-	}
-	secrets := make([]string, len(sealed))
-	for i, one := range sealed {
-		var err error
-		if secrets[i], err = s.box.Open(j.WebhookID.String(), one); err != nil {
-			return nil, fmt.Errorf("the secret, which can be rotated: %w", err)
-		}
-	}
-	return secrets, nil
 }
 
 // succeed stores that a delivery arrived and with which status, and that its receiver no longer fails.

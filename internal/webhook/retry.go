@@ -27,10 +27,17 @@ func delays() []time.Duration {
 	}
 }
 
-// fail stores that an attempt failed and, by distrust, that the receiver failed. It ends the delivery as failed if this
-// was the last attempt or ExpiresAt has passed; otherwise it postpones the delivery. status is the status of the
-// answer, 0 without an answer.
+// fail stores that an attempt failed (see retry) and, by distrust, that the receiver failed.
 func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
+	if err := s.retry(tx, item, j, status, failure); err != nil {
+		return err
+	}
+	return s.distrust(tx, j, status)
+}
+
+// retry stores that an attempt failed. It ends the delivery as failed if this was the last attempt or ExpiresAt has
+// passed; otherwise it postpones the delivery. status is the status of the answer, 0 without an answer.
+func (s *Service) retry(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
 	var code any
 	if status != 0 {
 		code = status
@@ -39,9 +46,6 @@ func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failu
 		WHERE id = ?`, code, failure.Error(), j.ID).Error
 	if err != nil {
 		return fmt.Errorf("note delivery %s: %w", j.ID, err)
-	}
-	if err := s.distrust(tx, j, status); err != nil {
-		return err
 	}
 	if j.Attempts >= len(delays()) || time.Now().After(j.ExpiresAt) {
 		return s.end(tx, item, j.ID, Failed, failure.Error())

@@ -324,6 +324,39 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	}
 }
 
+// TestSecretThatCannotBeRead loses the key that sealed the secret.
+func TestSecretThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	service, err := webhook.New(webhook.Deps{
+		DB: s.DB, Work: s.rows, Secrets: [][]byte{[]byte("another secret, of as many letters")}, AllowPrivate: true,
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.service = service
+	if _, err := s.service.Test(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.deliver(t)
+	d := s.log(t)[0]
+	if d.State != webhook.Pending || d.Attempts != 1 || d.Error == nil || d.StatusCode != nil || len(s.messages()) != 0 {
+		t.Errorf("%d messages, %+v", len(s.messages()), d)
+	}
+	if hook := s.listed(t); hook.FailingSince != nil {
+		t.Errorf("the receiver is said to fail since %s", hook.FailingSince)
+	}
+	_, secret, err := s.service.Rotate(t.Context(), s.Owner, s.ID, s.hook.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.deliver(t)
+	if came := s.messages(); len(came) != 1 || verify(t, secret, came[0]) != nil {
+		t.Errorf("after a rotation %d messages, or not signed: %+v", len(came), s.log(t))
+	}
+}
+
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)
