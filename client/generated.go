@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:279454ed9d7c30954036f1743bb5b102c10d3ce2dfdc1555266c9c7b66c09f72.
+// Made of sha256:4d80ca983d3a9d998920036c69bbf1e4eb62e7e2cda121880758be0d43289f92.
 
 package client
 
@@ -2110,11 +2110,13 @@ type Webhook struct {
 	Enabled        bool    `json:"enabled"`
 
 	// Events All where there are none.
-	Events       []ChangeType `json:"events"`
-	FailingSince *Time        `json:"failing_since"`
-	ID           uuid.UUID    `json:"id"`
-	UpdatedAt    Time         `json:"updated_at"`
-	URL          string       `json:"url"`
+	Events []ChangeType `json:"events"`
+
+	// FailingSince Later by days without an attempt.
+	FailingSince *Time     `json:"failing_since"`
+	ID           uuid.UUID `json:"id"`
+	UpdatedAt    Time      `json:"updated_at"`
+	URL          string    `json:"url"`
 }
 
 // WebhookData defines model for WebhookData.
@@ -3463,7 +3465,7 @@ func (c *Client) ListWebhooks(ctx context.Context, accountID AccountID, params L
 // (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret, which is shown in this answer and never again.
 //
 // The receiver must answer with a status from 200 to 299 within 15 seconds. Else the message is sent again, later and later, for a day. A receiver that fails for three days,
-// or answers 410, is disabled; the days begin anew after one without an attempt. No redirect is followed, and nothing is sent to private addresses: a `url` that has
+// or answers 410, is disabled; days without an attempt do not count. No redirect is followed, and nothing is sent to private addresses: a `url` that has
 // one, or a name of a private network, is refused. A message may come twice, with the same `webhook-id`, and
 // messages may come in another order than things happened.
 //

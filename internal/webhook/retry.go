@@ -14,7 +14,7 @@ import (
 const (
 	longestProbe = 10 * time.Minute // between attempts at a receiver that fails, whichever message it is
 	giveUpAfter  = 72 * time.Hour   // after failing for so long, a webhook is disabled
-	longestQuiet = 24 * time.Hour   // without an attempt for so long, it fails anew
+	longestQuiet = 24 * time.Hour   // without an attempt for so long, the time does not count
 	probeLease   = time.Minute      // for one attempt, longer than it can take
 )
 
@@ -56,17 +56,17 @@ func (s *Service) retry(tx *postgres.Tx, item work.Item, j job, status int, fail
 
 // distrust stores that a receiver failed, and when it may be tried again. It disables the webhook if the answer was 410
 // (Gone), or if the receiver has failed for longer than giveUpAfter. If the receiver was not tried for longer than
-// longestQuiet, the time for giveUpAfter begins anew with this failure, since the receiver may have worked meanwhile.
-// status is the status of the answer, 0 without an answer.
+// longestQuiet, the time since then does not count, since the receiver may have worked meanwhile: failing_since moves
+// by as much. status is the status of the answer, 0 without an answer.
 func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
-	anew := j.RetryAt != nil && time.Since(*j.RetryAt) > longestQuiet
-	if anew {
-		j.FailingSince, j.Failures = nil, 0
+	var quiet time.Duration
+	if j.RetryAt != nil && time.Since(*j.RetryAt) > longestQuiet {
+		quiet, j.Failures = time.Since(*j.RetryAt), 0
 	}
 	pause := min(longestProbe, 5*time.Second<<min(j.Failures, 20))
-	err := tx.Exec(`UPDATE webhooks SET failing_since = CASE WHEN ? THEN now() ELSE COALESCE(failing_since, now()) END,
+	err := tx.Exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since + make_interval(secs => ?), now()),
 		failures = CASE WHEN ? THEN 1 ELSE failures + 1 END, retry_at = now() + make_interval(secs => ?) WHERE id = ?`,
-		anew, anew, pause.Seconds(), j.WebhookID).Error
+		quiet.Seconds(), quiet > 0, pause.Seconds(), j.WebhookID).Error
 	if err != nil {
 		return fmt.Errorf("note that a receiver failed: %w", err)
 	}
@@ -74,7 +74,7 @@ func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	switch {
 	case status == http.StatusGone:
 		why = "the receiver answered 410 Gone"
-	case j.FailingSince != nil && time.Since(*j.FailingSince) > giveUpAfter:
+	case j.FailingSince != nil && time.Since(*j.FailingSince)-quiet > giveUpAfter:
 		why = "the receiver failed for three days"
 	default:
 		return nil
