@@ -64,10 +64,10 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 	}
 	made := View{ID: postgres.NewID(), AccountID: accountID, CreatedBy: user, Draft: in}
 	err := s.asMember(ctx, user, accountID, func(tx *postgres.Tx) error {
-		var count int64
-		own := tx.Model(&View{}).Where("account_id = ? AND created_by = ?", accountID, user)
-		if err := own.Count(&count).Error; err != nil {
-			return fmt.Errorf("count saved views: %w", err)
+		count, err := tx.CountAlone("saved views of "+user.String(),
+			tx.Model(&View{}).Where("account_id = ? AND created_by = ?", accountID, user))
+		if err != nil {
+			return err
 		}
 		if count >= Most {
 			return fault.New(fault.Conflict, "too_many_saved_views",
@@ -76,7 +76,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 		if err := tx.Omit("created_at", "updated_at").Create(&made).Error; err != nil {
 			return stored(err)
 		}
-		err := load(tx, accountID, made.ID, &made)
+		err = load(tx, accountID, made.ID, &made)
 		tx.Made(made)
 		return err
 	})

@@ -174,7 +174,13 @@ func TestAMemberHasSoManyViewsAtMost(t *testing.T) {
 	s := newScene(t)
 	testkit.Exec(t, s.URL, `INSERT INTO saved_views (id, account_id, name, sort_by, ascending, columns, created_by)
 		SELECT gen_random_uuid(), $1, 'a', 'name', true, '{}', $2 FROM generate_series(1, $3)`, s.ID, s.Member,
-		savedview.Most)
+		savedview.Most-1)
+	if made := testkit.AtOnce(t, s.URL, "saved_views", func() error {
+		_, err := s.views.Create(t.Context(), s.Member, s.ID, draft("the last", false))
+		return err
+	}); made != 1 {
+		t.Errorf("%d were made where there is room for one", made)
+	}
 	_, err := s.views.Create(t.Context(), s.Member, s.ID, draft("one more", false))
 	want(t, "one more", err, fault.Conflict)
 	s.make(t, s.Owner, draft("of another", false))

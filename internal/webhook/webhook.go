@@ -156,9 +156,10 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 	}
 	id, secret := postgres.NewID(), newSecret()
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
-		var count int64
-		if err := tx.Model(&Webhook{}).Where("account_id = ?", accountID).Count(&count).Error; err != nil {
-			return fmt.Errorf("count webhooks: %w", err)
+		count, err := tx.CountAlone("webhooks of "+accountID.String(),
+			tx.Model(&Webhook{}).Where("account_id = ?", accountID))
+		if err != nil {
+			return err
 		}
 		if count >= maxWebhooks {
 			return fault.New(fault.Conflict, "too_many_webhooks",

@@ -482,3 +482,18 @@ func TestManyChangesAreEachSentOnce(t *testing.T) {
 		t.Errorf("%d changes were made %d messages: %v", count, len(once), fmt.Sprint(once))
 	}
 }
+
+func TestAnAccountHasSoManyWebhooksAtMost(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	testkit.Exec(t, s.Team.URL, `INSERT INTO webhooks (id, account_id, url, description, event_types, enabled, secret,
+		created_by, place_transaction, place_thing, place_database)
+		SELECT gen_random_uuid(), account_id, url, '', '{}', true, secret, created_by, place_transaction, place_thing,
+		place_database FROM webhooks, generate_series(1, 48)`)
+	if made := testkit.AtOnce(t, s.Team.URL, "webhooks", func() error {
+		_, _, err := s.service.Create(t.Context(), s.Owner, s.ID, webhook.Draft{URL: s.URL()})
+		return err
+	}); made != 1 {
+		t.Errorf("%d were made where there is room for one", made)
+	}
+}

@@ -161,9 +161,10 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewI
 	hash := sha256.Sum256([]byte(token))
 	var made Integration
 	err := s.writeAsAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
-		var count int64
-		if err := tx.Model(&Integration{}).Where("account_id = ?", accountID).Count(&count).Error; err != nil {
-			return fmt.Errorf("count integrations: %w", err)
+		count, err := tx.CountAlone("integrations of "+accountID.String(),
+			tx.Model(&Integration{}).Where("account_id = ?", accountID))
+		if err != nil {
+			return err
 		}
 		if count >= maxIntegrations {
 			return fault.New(fault.Conflict, "too_many_integrations",
@@ -177,7 +178,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewI
 		if stored.Error != nil {
 			return fmt.Errorf("store the integration: %w", stored.Error)
 		}
-		err := s.load(tx, accountID, id, &made)
+		err = s.load(tx, accountID, id, &made)
 		tx.Made(made)
 		return err
 	})

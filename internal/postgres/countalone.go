@@ -1,0 +1,19 @@
+package postgres
+
+import (
+	"fmt"
+
+	"gorm.io/gorm"
+)
+
+// CountAlone returns how many rows a query finds. Until the transaction ends, no other one that calls CountAlone with
+// this name goes on, so that a limit holds where rows are added at the same time.
+func (tx *Tx) CountAlone(name string, rows *gorm.DB) (count int64, err error) {
+	if err := tx.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error; err != nil {
+		return 0, fmt.Errorf("wait for who counts %s: %w", name, err)
+	}
+	if err := rows.Count(&count).Error; err != nil {
+		return 0, fmt.Errorf("count %s: %w", name, err)
+	}
+	return count, nil
+}
