@@ -117,7 +117,7 @@ func (h *Hasher) HashLike(ctx context.Context, password string, others []*string
 			return "", err
 		}
 		defer done()
-		return h.format(salt, h.derive(password, salt, params)), nil
+		return format(salt, h.derive(password, salt, params), params), nil
 	}
 	return h.Hash(ctx, password)
 }
@@ -127,11 +127,14 @@ func (h *Hasher) derive(password string, salt []byte, p *argon2id.Params) []byte
 	return argon2.IDKey([]byte(password), salt, p.Iterations, p.Memory, p.Parallelism, p.KeyLength)
 }
 
-func (h *Hasher) format(salt, key []byte) string {
+func format(salt, key []byte, p *argon2id.Params) string {
 	text := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, h.params.Memory, h.params.Iterations,
-		h.params.Parallelism, text(salt), text(key))
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, p.Memory, p.Iterations, p.Parallelism,
+		text(salt), text(key))
 }
+
+// group returns the same text for hashes with the same salt and parameters.
+func group(salt []byte, p *argon2id.Params) string { return fmt.Sprintf("%v %x", *p, salt) }
 
 // Match is MatchAny for one hash.
 func (h *Hasher) Match(password string, hash *string) (bool, error) {
@@ -143,9 +146,9 @@ func (h *Hasher) Match(password string, hash *string) (bool, error) {
 // the same moment.
 const maxSalts = 3
 
-// Variants returns the hashes that a password has with the salts of other hashes. It uses the first maxSalts different
-// salts, and skips nil hashes and hashes with other parameters than the Hasher's. The caller must have called Take. The
-// error says that one of the hashes cannot be parsed.
+// Variants returns the hashes that a password has with the salts and parameters of other hashes. It uses the first
+// maxSalts different ones, as MatchAny does, and skips nil hashes. The caller must have called Take. The error says
+// that one of the hashes cannot be parsed.
 func (h *Hasher) Variants(password string, others []*string) ([]string, error) {
 	var variants []string
 	known := map[string]bool{}
@@ -157,11 +160,10 @@ func (h *Hasher) Variants(password string, others []*string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read a password's hash: %w", err)
 		}
-		if known[string(salt)] || *params != *h.params {
-			continue
+		if kind := group(salt, params); !known[kind] {
+			known[kind] = true
+			variants = append(variants, format(salt, h.derive(password, salt, params), params))
 		}
-		known[string(salt)] = true
-		variants = append(variants, h.format(salt, h.derive(password, salt, params)))
 	}
 	return variants, nil
 }
@@ -180,14 +182,14 @@ func (h *Hasher) MatchAny(password string, hashes []*string) (int, error) {
 		if err != nil {
 			return -1, fmt.Errorf("read a password's hash: %w", err)
 		}
-		group := fmt.Sprintf("%v %x", *params, salt)
-		key, made := keys[group]
+		kind := group(salt, params)
+		key, made := keys[kind]
 		if !made && len(keys) >= maxSalts {
 			continue
 		}
 		if !made {
 			key = h.derive(password, salt, params)
-			keys[group] = key
+			keys[kind] = key
 		}
 		if subtle.ConstantTimeCompare(key, want) == 1 && match < 0 {
 			match = i

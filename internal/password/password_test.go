@@ -104,3 +104,20 @@ func TestPasswordsHaveALength(t *testing.T) {
 		}
 	}
 }
+
+// TestHashesOutliveTheirParameters compares a password with hashes of another cost, as after a change of it.
+func TestHashesOutliveTheirParameters(t *testing.T) {
+	t.Parallel()
+	before, now := password.NewWithMemory(0, 64), password.NewWithMemory(0, 128)
+	hash, err := before.Hash(t.Context(), "correct horse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if match, err := now.Match("correct horse", &hash); !match || err != nil {
+		t.Errorf("matched: %t, %v", match, err)
+	}
+	if variants, err := now.Variants("correct horse", []*string{nil, &hash, &hash}); err != nil ||
+		len(variants) != 1 || variants[0] != hash {
+		t.Errorf("variants are %q, %v, want %q", variants, err, hash)
+	}
+}
