@@ -117,7 +117,7 @@ func (w *Watcher) look(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for changes of %s: %w", w.what, err)
 	}
-	w.notify(found)
+	w.notify(ids, found)
 	return nil
 }
 
@@ -127,12 +127,13 @@ func (w *Watcher) ids() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.watchers))
 }
 
-// notify notifies those whose thing has another version than they know.
-func (w *Watcher) notify(found map[uuid.UUID]string) {
+// notify notifies those who watch one of the things with these ids, of which found has the versions, where it has
+// another version than they know. Those who began to watch another thing during the look wait for the next one.
+func (w *Watcher) notify(ids []uuid.UUID, found map[uuid.UUID]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for id, watching := range w.watchers {
-		for one := range watching {
+	for _, id := range ids {
+		for one := range w.watchers[id] {
 			if one.looked && one.version == found[id] {
 				continue
 			}
