@@ -218,7 +218,8 @@ func combine(first, second harvest) (Document, error) {
 	return doc, nil
 }
 
-// fill adds the title, the size and the pages that another reader found and this one did not.
+// fill adds the title, the size and the pages that another reader found and this one did not. Pages after the last one
+// of this reader stay gaps where the other reader left them out.
 func (h *harvest) fill(other harvest) {
 	if h.title == "" {
 		h.title = other.title
@@ -229,6 +230,9 @@ func (h *harvest) fill(other harvest) {
 	for i, page := range other.pages {
 		if i >= len(h.pages) {
 			h.pages = append(h.pages, page)
+			if slices.Contains(other.gaps, i+1) {
+				h.gaps = append(h.gaps, i+1)
+			}
 		} else if h.pages[i] == "" {
 			h.pages[i] = page
 		}
