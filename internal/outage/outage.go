@@ -38,7 +38,7 @@ type Server struct {
 	doubt  bool // watch runs
 	since  time.Time
 	held   []func()
-	quiet  int // log lines that were dropped
+	quiet  int // log lines that were dropped since doubt
 	closed chan struct{}
 	end    func()
 }
@@ -106,13 +106,14 @@ func (s *Server) lost(cause error) {
 		return
 	}
 	s.mu.Lock()
-	s.quiet, s.held = len(s.held), nil
+	s.quiet, s.held = s.quiet+len(s.held), nil
 	s.mu.Unlock()
 	s.opts.Log.Error("a server does not answer", "server", s.opts.Name, "means", s.opts.Means, "error", cause)
 }
 
 // answered notes that the server answers. If it was known not to answer, answered logs that it does again. If it was
-// not, the errors of callers had another reason, and answered writes the log lines that were held back.
+// not, the errors of callers had another reason, and answered writes the log lines that were held back, and how many
+// were dropped.
 func (s *Server) answered() {
 	s.mu.Lock()
 	held, quiet := s.held, s.quiet
@@ -126,6 +127,9 @@ func (s *Server) answered() {
 	for _, write := range held {
 		write()
 	}
+	if quiet > 0 {
+		s.opts.Log.Warn("more errors of a server that answers were not logged", "server", s.opts.Name, "dropped", quiet)
+	}
 }
 
 // absorb holds back the log line of a caller whose call failed; write writes it if the server turns out to answer. It
@@ -134,10 +138,9 @@ func (s *Server) absorb(cause error, write func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ask(cause)
-	switch {
-	case s.away.Load():
+	if s.away.Load() || len(s.held) == mostHeld {
 		s.quiet++
-	case len(s.held) < mostHeld:
-		s.held = append(s.held, write)
+		return
 	}
+	s.held = append(s.held, write)
 }

@@ -89,3 +89,38 @@ func TestComplaintsAboutAServerThatAnswersAreKept(t *testing.T) {
 		t.Errorf("logged %q", told.lines())
 	}
 }
+
+func TestComplaintsThatAreDroppedAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, isAway := range []bool{true, false} {
+		told, pinged := &book{}, make(chan struct{})
+		log := slog.New(slog.NewTextHandler(told, nil))
+		pings := 0
+		s := outage.New(outage.Options{
+			Name: "Redis", Log: log, Is: func(err error) bool { return errors.Is(err, errAway) },
+			Ping: func(context.Context) error {
+				<-pinged
+				if pings++; pings == 1 && isAway {
+					return errAway
+				}
+				return nil
+			},
+		})
+		t.Cleanup(s.Close)
+		for range 25 {
+			outage.Logger(log, s).WarnContext(t.Context(), "the sweep failed", "error", errAway)
+		}
+		close(pinged)
+		want := "not logged\" server=Redis dropped=5"
+		if isAway {
+			want = "complaints=25"
+		}
+		await(t, want, func() bool {
+			lines := told.lines()
+			return strings.Contains(lines[len(lines)-1], want)
+		})
+		if lines := told.lines(); len(lines) != 21 && !isAway {
+			t.Errorf("logged %q", lines)
+		}
+	}
+}
