@@ -17,8 +17,8 @@ func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	return db.checkRowSecurity(ctx)
 }
 
-// CheckSchema returns an error if the schema is older than the newest of these migrations. It does not check whether
-// each earlier migration was applied. A schema with newer migrations is not an error.
+// CheckSchema returns an error if one of these migrations was not applied. A schema with further migrations is not an
+// error.
 func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	provider, err := newProvider(db.std, files)
 	if err != nil {
@@ -28,10 +28,14 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	if len(sources) == 0 {
 		return errors.New("this binary holds no migrations")
 	}
-	newest := sources[len(sources)-1].Version
-	var applied int64
+	var versions []int64
+	for _, source := range sources {
+		versions = append(versions, source.Version)
+	}
+	var missing []int64
 	err = db.AsNobody(ctx, func(tx *Tx) error {
-		return tx.Raw("SELECT COALESCE(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&applied).Error
+		return tx.Run(Rows(&missing, func(version *int64) []any { return []any{version} }, `SELECT v FROM unnest($1::bigint[])
+			AS v WHERE NOT EXISTS (SELECT 1 FROM goose_db_version WHERE version_id = v AND is_applied) ORDER BY v`, versions))
 	})
 	switch {
 	case IsUnreachable(err):
@@ -39,8 +43,8 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	case err != nil:
 		return fmt.Errorf("the database has no schema yet (run `dealflow migrate`): %w", err)
 	}
-	if applied < newest {
-		return fmt.Errorf("the database is at migration %d and this binary needs %d: run `dealflow migrate`", applied, newest)
+	if len(missing) > 0 {
+		return fmt.Errorf("the database lacks migration %d, which this binary needs: run `dealflow migrate`", missing[0])
 	}
 	return nil
 }

@@ -56,9 +56,10 @@ func TestCheckRefusesWhatWouldLeak(t *testing.T) {
 		"row security not forced": {
 			"ALTER TABLE companies NO FORCE ROW LEVEL SECURITY", "row security does not hold for [companies]",
 		},
-		"row security off":  {"ALTER TABLE work DISABLE ROW LEVEL SECURITY", "row security does not hold for [work]"},
-		"migration missing": {"DELETE FROM goose_db_version WHERE version_id > 1", "run `dealflow migrate`"},
-		"no schema":         {"DROP TABLE goose_db_version", "no schema yet"},
+		"row security off":   {"ALTER TABLE work DISABLE ROW LEVEL SECURITY", "row security does not hold for [work]"},
+		"migrations missing": {"DELETE FROM goose_db_version WHERE version_id > 1", "needs: run `dealflow"},
+		"migration left out": {"DELETE FROM goose_db_version WHERE version_id = 3", "lacks migration 3"},
+		"no schema":          {"DROP TABLE goose_db_version", "no schema yet"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
