@@ -246,12 +246,15 @@ func (r *Finder) companyScore(word string, first bool) int {
 	return score
 }
 
-// IsCamel reports whether a word has a capital after a lower-case letter, as "GridMint" has. It reports false for any
-// word that begins with "Mc", "Mac", "De", "Di" or "Van", as names of people such as "McDonald" and "DeLuca" do.
+// IsCamel reports whether a word has a capital after a lower-case letter, as "GridMint" has. A capital after "Mc",
+// "Mac", "De", "Di" or "Van" at the beginning does not count, as in "McDonald" and "DeLuca", which are names of people.
 func IsCamel(w string) bool {
-	if strings.HasPrefix(w, "Mc") || strings.HasPrefix(w, "Mac") || strings.HasPrefix(w, "De") ||
-		strings.HasPrefix(w, "Di") || strings.HasPrefix(w, "Van") {
-		return false
+	for _, particle := range lexicon.List("family name beginnings") {
+		rest, found := strings.CutPrefix(w, particle)
+		if first, _ := utf8.DecodeRuneInString(rest); found && unicode.IsUpper(first) {
+			w = rest
+			break
+		}
 	}
 	previous := ' '
 	for _, r := range w {
