@@ -28,6 +28,7 @@ type uses struct {
 	mu      sync.Mutex
 	noted   map[use]time.Time
 	pending pendingUses
+	kept    bool // what waits has failed once, and not because of an outage
 }
 
 type pendingUses struct {
@@ -100,9 +101,10 @@ func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// WriteUses writes to the database what Used and refused have noted. If ctx has ended or the database cannot be
-// reached, and nothing was written, it keeps the notes for the next call, at most maxNoted of each kind. After another
-// error, and if it is not known whether the notes were written, they are lost.
+// WriteUses writes to the database what Used and refused have noted. If that fails, it keeps the notes for the next
+// call, at most maxNoted of each kind. They are lost if it is not known whether they were written, and after a second
+// error in a row that is neither the end of ctx nor an outage of the database, since it may be a note that the database
+// refuses.
 func (s *Service) WriteUses(ctx context.Context) error {
 	s.uses.mu.Lock()
 	pending := s.uses.pending
@@ -118,21 +120,28 @@ func (s *Service) WriteUses(ctx context.Context) error {
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_note_uses(?, make_interval(secs => ?))", string(encoded), s.idle.Seconds()).Error
 	})
-	if err == nil {
-		return nil
+	s.uses.tried(pending, err, ctx.Err() != nil || postgres.IsUnreachable(err))
+	if err != nil {
+		return fmt.Errorf("note the uses of sessions and keys: %w", err)
 	}
-	if postgres.Undone(err) && (ctx.Err() != nil || postgres.IsUnreachable(err)) {
-		s.uses.putBack(pending)
+	return nil
+}
+
+// tried puts notes back after an error of writing them, unless WriteUses is to lose them. passes reports whether the
+// error says nothing about the notes.
+func (u *uses) tried(notes pendingUses, err error, passes bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if postgres.Undone(err) && (passes || !u.kept) {
+		u.putBack(notes)
 	}
-	return fmt.Errorf("note the uses of sessions and keys: %w", err)
+	u.kept = err != nil && u.kept == passes // an error that passes leaves it, another one turns it
 }
 
 // putBack adds notes that could not be written to those that wait, at most maxNoted of each kind. It keeps only one
 // note for each use of a session or key, so that a long outage needs no more memory than the sessions and keys used in
-// it.
+// it. The caller must hold u.mu.
 func (u *uses) putBack(left pendingUses) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
 	u.pending.Sessions = lastUses(left.Sessions, u.pending.Sessions)
 	u.pending.Keys = lastUses(left.Keys, u.pending.Keys)
 	refused := slices.Concat(left.Refused, u.pending.Refused)
