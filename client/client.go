@@ -23,8 +23,9 @@ import (
 	"strings"
 )
 
-// maxAnswer is how many bytes of a JSON answer are read at most: no answer of this service is as long.
-const maxAnswer = 64 << 20
+// maxAnswer is how many bytes a JSON answer may have. A page of a hundred minutes, each with as much text and metadata
+// as a service takes that leaves MAX_JSON_SIZE as it is, has 300 MB.
+const maxAnswer = 512 << 20
 
 // Client calls one service as one user. It may be used by many goroutines at once.
 type Client struct {
@@ -172,9 +173,12 @@ func (r request) content() (io.Reader, string, error) {
 
 // read decodes the data of an answer into data, unless that is nil; it returns the *Error of a refusal.
 func (c *Client) read(response *http.Response, data any) error {
-	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
 		return fmt.Errorf("read the answer of %s: %w", c.base, err)
+	}
+	if len(raw) > maxAnswer {
+		return fmt.Errorf("the answer of %s has more than %d bytes: ask for fewer things at once", c.base, maxAnswer)
 	}
 	var envelope struct {
 		Error

@@ -174,6 +174,15 @@ func TestAnswersAreTheirData(t *testing.T) {
 	}
 }
 
+func TestLongAnswersAreRead(t *testing.T) {
+	t.Parallel()
+	s := serve(t, http.StatusOK, nil, `{"success":true,"data":{"accounts":[{"name":"`+strings.Repeat("a", 100<<20)+`"}]}}`)
+	got, err := s.ListAccounts(t.Context(), client.ListAccountsParams{})
+	if err != nil || len(got.Accounts) != 1 || len(got.Accounts[0].Name) != 100<<20 {
+		t.Errorf("%d accounts, %v", len(got.Accounts), err)
+	}
+}
+
 func TestRefusalsAreTyped(t *testing.T) {
 	t.Parallel()
 	s := serve(t, http.StatusTooManyRequests, http.Header{"X-Request-Id": {"r-2"}, "Retry-After": {"7"}},
