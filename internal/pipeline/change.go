@@ -49,7 +49,7 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in 
 	return changed, err
 }
 
-// CheckChange returns InvalidBody, which names every invalid member, or nil. It does not check the description.
+// CheckChange returns InvalidBody, which names every invalid member, or nil.
 func (s *Service) CheckChange(in StatusChange) error {
 	_, err := s.columns(in)
 	return err
@@ -66,7 +66,7 @@ func (s *Service) columns(in StatusChange) (map[string]any, error) {
 		columns["color"] = c.color(s.color, *in.Color)
 	}
 	if in.Description != nil {
-		columns["description"] = *in.Description
+		columns["description"] = c.description(*in.Description)
 	}
 	if in.Rank != nil {
 		columns["rank"] = c.order("rank", *in.Rank)

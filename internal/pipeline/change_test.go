@@ -119,7 +119,7 @@ func TestChangesAreRefused(t *testing.T) {
 	s := newSetup(t)
 	id := s.stages(t)["New"].ID
 	foreign := read[uuid.UUID](t, s, s.eve, "SELECT id FROM company_statuses LIMIT 1")
-	good := pipeline.StatusChange{Name: new("Changed")}
+	good, long := pipeline.StatusChange{Name: new("Changed")}, strings.Repeat("ü", 10_001)
 	for name, tc := range map[string]struct {
 		user, account, id uuid.UUID
 		in                pipeline.StatusChange
@@ -129,6 +129,7 @@ func TestChangesAreRefused(t *testing.T) {
 		"long name": {
 			s.owner, s.accountID, id, pipeline.StatusChange{Name: new(strings.Repeat("n", 256))}, fault.InvalidBody,
 		},
+		"long description":   {s.owner, s.accountID, id, pipeline.StatusChange{Description: new(&long)}, fault.InvalidBody},
 		"color":              {s.owner, s.accountID, id, pipeline.StatusChange{Color: new("#fff")}, fault.InvalidBody},
 		"rank":               {s.owner, s.accountID, id, pipeline.StatusChange{Rank: new(1_000_001)}, fault.InvalidBody},
 		"fields first":       {s.eve, uuid.New(), uuid.New(), pipeline.StatusChange{Name: new("")}, fault.InvalidBody},

@@ -37,6 +37,13 @@ func (c *checks) name(name string) string {
 	return name
 }
 
+func (c *checks) description(description *string) *string {
+	if description != nil && utf8.RuneCountInString(*description) > maximumDescription {
+		c.refuse("description", "has more than %d characters", maximumDescription)
+	}
+	return description
+}
+
 func (c *checks) color(form *regexp.Regexp, color string) string {
 	if !form.MatchString(color) {
 		c.refuse("color", "must be of the form #RRGGBB")

@@ -155,7 +155,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 	return status, err
 }
 
-// CheckNew returns InvalidBody, which names every invalid member, or nil. It does not check the description.
+// CheckNew returns InvalidBody, which names every invalid member, or nil.
 func (s *Service) CheckNew(in NewStatus) error {
 	_, err := s.read(in)
 	return err
@@ -165,7 +165,7 @@ func (s *Service) CheckNew(in NewStatus) error {
 // a rank in the request, Rank is 0, and the caller sets it.
 func (s *Service) read(in NewStatus) (Status, error) {
 	var c checks
-	status := Status{Name: c.name(in.Name), Color: DefaultColor, Description: in.Description}
+	status := Status{Name: c.name(in.Name), Color: DefaultColor, Description: c.description(in.Description)}
 	if in.Color != nil {
 		status.Color = c.color(s.color, *in.Color)
 	}

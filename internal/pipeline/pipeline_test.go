@@ -106,19 +106,20 @@ func TestCreateOrdersByRankThenCreation(t *testing.T) {
 func TestCreateRefuses(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
-	red, far := "red", 2_000_000
+	red, far, long := "red", 2_000_000, strings.Repeat("ü", 10_001)
 	for name, tc := range map[string]struct {
 		user, accountID uuid.UUID
 		in              pipeline.NewStatus
 		want            fault.Kind
 	}{
-		"blank name":      {s.owner, s.accountID, pipeline.NewStatus{Name: " "}, fault.InvalidBody},
-		"long name":       {s.owner, s.accountID, pipeline.NewStatus{Name: strings.Repeat("n", 256)}, fault.InvalidBody},
-		"color word":      {s.owner, s.accountID, pipeline.NewStatus{Name: "X", Color: &red}, fault.InvalidBody},
-		"rank too far":    {s.owner, s.accountID, pipeline.NewStatus{Name: "X", Rank: &far}, fault.InvalidBody},
-		"plain member":    {s.member, s.accountID, pipeline.NewStatus{Name: "X"}, fault.Forbidden},
-		"stranger":        {s.eve, s.accountID, pipeline.NewStatus{Name: "X"}, fault.Forbidden},
-		"unknown account": {s.owner, uuid.New(), pipeline.NewStatus{Name: "X"}, fault.NotFound},
+		"blank name":       {s.owner, s.accountID, pipeline.NewStatus{Name: " "}, fault.InvalidBody},
+		"long name":        {s.owner, s.accountID, pipeline.NewStatus{Name: strings.Repeat("n", 256)}, fault.InvalidBody},
+		"long description": {s.owner, s.accountID, pipeline.NewStatus{Name: "X", Description: &long}, fault.InvalidBody},
+		"color word":       {s.owner, s.accountID, pipeline.NewStatus{Name: "X", Color: &red}, fault.InvalidBody},
+		"rank too far":     {s.owner, s.accountID, pipeline.NewStatus{Name: "X", Rank: &far}, fault.InvalidBody},
+		"plain member":     {s.member, s.accountID, pipeline.NewStatus{Name: "X"}, fault.Forbidden},
+		"stranger":         {s.eve, s.accountID, pipeline.NewStatus{Name: "X"}, fault.Forbidden},
+		"unknown account":  {s.owner, uuid.New(), pipeline.NewStatus{Name: "X"}, fault.NotFound},
 	} {
 		if _, err := s.pipelines.Create(t.Context(), tc.user, tc.accountID, tc.in); !fault.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want kind %d", name, err, tc.want)
