@@ -75,15 +75,19 @@ type shape struct {
 		Metadata object `json:"metadata"`
 		Source   string `json:"source"`
 	} `json:"merged"`
-	Changed map[string]struct {
-		From json.RawMessage `json:"from"`
-		To   json.RawMessage `json:"to"`
-	} `json:"changed"`
+	Changed map[string]object `json:"changed"`
 }
 
 // checkShape returns InvalidBody if a member that shape has is of another form in data than Export writes it. It does
 // not check other members; the database does.
 func checkShape(data json.RawMessage) error {
+	members, err := distinct(data)
+	if err == nil {
+		_, err = distinct(members["merged"])
+	}
+	if err != nil {
+		return err
+	}
 	var line shape
 	if err := json.Unmarshal(data, &line); err != nil {
 		if refused, found := errors.AsType[*fault.Error](err); found {
@@ -109,6 +113,27 @@ func checkShape(data json.RawMessage) error {
 	return line.checkChanged()
 }
 
+// distinct returns the members of an object, none for nil. The error is InvalidBody if raw is no object, or if names of
+// two members differ only in case: package json takes one for the other, and the database does not.
+func distinct(raw json.RawMessage) (object, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var members object
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return nil, fault.JSON(err)
+	}
+	seen := make(map[string]bool, len(members))
+	for name := range members {
+		folded := strings.ToLower(strings.ToUpper(name)) // "ſ" is an s for package json
+		if seen[folded] {
+			return nil, fault.Field("data", fmt.Sprintf("has two members %.40q that differ only in case", folded))
+		}
+		seen[folded] = true
+	}
+	return members, nil
+}
+
 // checkChanged returns InvalidBody if a merge changed a field of a company from or to a value that is neither a string
 // nor null, or the name from or to null. It does not check members of the metadata.
 func (s *shape) checkChanged() error {
@@ -116,7 +141,7 @@ func (s *shape) checkChanged() error {
 		if strings.HasPrefix(name, "metadata.") {
 			continue
 		}
-		for _, value := range []json.RawMessage{step.From, step.To} {
+		for _, value := range []json.RawMessage{step["from"], step["to"]} {
 			var text *string
 			if len(value) > 0 && json.Unmarshal(value, &text) != nil || name == "name" && text == nil {
 				return fault.Field("changed", "must have a string or null as the value of "+name)
