@@ -91,8 +91,8 @@ func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in
 		if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 			return err
 		}
-		err := tx.Raw("SELECT COALESCE(max(position), 0) + 1 FROM field_settings WHERE account_id = ?", accountID).
-			Scan(&field.Position).Error
+		err := tx.Raw("SELECT LEAST(COALESCE(max(position), 0), ?) + 1 FROM field_settings WHERE account_id = ?",
+			lastButOne, accountID).Scan(&field.Position).Error
 		if err != nil {
 			return fmt.Errorf("find the last field: %w", err)
 		}

@@ -142,8 +142,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewS
 			return err
 		}
 		if in.Rank == nil {
-			err := tx.Raw("SELECT COALESCE(max(rank), 0) + 1 FROM company_statuses WHERE account_id = ?", accountID).
-				Scan(&status.Rank).Error
+			err := tx.Raw("SELECT LEAST(COALESCE(max(rank), 0), ?) + 1 FROM company_statuses WHERE account_id = ?", lastButOne,
+				accountID).Scan(&status.Rank).Error
 			if err != nil {
 				return fmt.Errorf("find the pipeline's end: %w", err)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/fault"
 )
 
@@ -51,8 +52,12 @@ type shape struct {
 	Shares      []dated `json:"shares"`
 	Corrections []dated `json:"corrections"`
 	Companies   []dated `json:"companies"`
-	Text        dated   `json:"text"`
-	Rows        []struct {
+	Text        struct {
+		dated
+
+		Pages texts `json:"pages"`
+	} `json:"text"`
+	Rows []struct {
 		Was dated `json:"was"`
 	} `json:"rows"`
 
@@ -67,7 +72,8 @@ type shape struct {
 	Analysis struct {
 		dated
 
-		Found object `json:"found"`
+		Found    object             `json:"found"`
+		Analysis *findings.Analysis `json:"analysis"`
 	} `json:"analysis"`
 	Merged *struct {
 		dated

@@ -308,6 +308,8 @@ func TestRestoringRefuses(t *testing.T) {
 		"a view that is none": `{"type":"saved_view","data":{"id":"` + made.deck.String() + `","name":"v","sort_by":"age"}}`,
 		"other metadata":      `{"type":"company","data":{"id":"` + made.deck.String() + `","metadata":[1]}}`,
 		"nothing found":       `{"type":"company","data":{"id":"` + made.deck.String() + `","analysis":{"found":[]}}}`,
+		"an analysis of none": lineOf("company", `"analysis":{"found":{},"analysis":[]}`),
+		"no text of pages":    lineOf("file", `"text":{"pages":[{"text":"a"}]}`),
 		"nobody attended":     `{"type":"meeting_minutes","data":{"id":"` + made.deck.String() + `","attendees":[null]}}`,
 		"options of a kind":   `{"type":"field","data":{"id":"` + made.deck.String() + `","options":{"a":1}}}`,
 		"answers to nothing":  `{"type":"form_submission","data":{"id":"` + made.deck.String() + `","data":[null]}}`,
