@@ -18,8 +18,10 @@ import (
 const (
 	// archiveLines is the name of the file with the lines in an archive.
 	archiveLines = "export.ndjson"
-	// fileAttempts is how often a file is sent at most while the service asks to try again later.
+	// fileAttempts is how often a file is sent at most while the service asks to try again later, or does not answer.
 	fileAttempts = 8
+	// longestPause is how long to wait at most before a file is sent again to a service that did not answer.
+	longestPause = 30 * time.Second
 )
 
 // archive imports what dealflow export saved. It sends the lines without a file first, since files refer to other
@@ -155,8 +157,8 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 	return nil
 }
 
-// file sends a file with its line. While the service asks for it by Retry-After, it tries again, up to fileAttempts
-// times in all.
+// file sends a file with its line. It tries again as pauseAfter says, up to fileAttempts times in all. The service
+// restores nothing twice, so that it does not matter which answer was lost.
 func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, path string) (client.RestoredFile,
 	error,
 ) {
@@ -169,14 +171,22 @@ func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, p
 			Line: bytes.NewReader(line), File: client.File{Name: "content", Content: content},
 		})
 		_ = content.Close() // it was read to its end, or the error says more
-		refusal, isRefusal := errors.AsType[*client.Error](err)
-		if !isRefusal || refusal.RetryAfter == 0 || attempt == fileAttempts {
+		wait, again := pauseAfter(err, attempt)
+		if !again || attempt == fileAttempts {
 			return sent, err
 		}
-		select {
-		case <-ctx.Done():
-			return sent, ctx.Err()
-		case <-time.After(refusal.RetryAfter):
+		if err := pause(ctx, wait); err != nil {
+			return sent, err
 		}
 	}
+}
+
+// pauseAfter returns how long to wait after an attempt at sending a file, and whether to try again: if the service asks
+// for it by Retry-After, or if it did not answer, which may be a restart. An error of reading the archive stays.
+func pauseAfter(err error, attempt int) (wait time.Duration, again bool) {
+	if refusal, is := errors.AsType[*client.Error](err); is {
+		return refusal.RetryAfter, refusal.RetryAfter > 0
+	}
+	_, unread := errors.AsType[*client.ReadError](err)
+	return min(time.Second<<(attempt-1), longestPause), err != nil && !unread
 }

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// archiveAPI is an API that restores an account, and asks for the first file again later.
+// archiveAPI is an API that restores an account, asks for the first file again later, and then breaks the connection
+// once.
 type archiveAPI struct {
 	*httptest.Server
 
@@ -36,11 +37,14 @@ func newArchiveAPI(t *testing.T) *archiveAPI {
 			_, _ = io.WriteString(w, `{"success":true,"data":{"import":`+importState("completed", 7, 0,
 				"")+`},"authType":"api_key"}`)
 		case strings.HasSuffix(r.URL.Path, "/imports/account/files"):
-			if api.asked++; api.asked == 1 {
+			switch api.asked++; api.asked {
+			case 1:
 				w.Header().Set("Retry-After", "1")
 				w.WriteHeader(http.StatusServiceUnavailable)
 				_, _ = io.WriteString(w, `{"success":false,"error":"Service unavailable","data":null,"code":"overloaded","details":[]}`)
 				return
+			case 2:
+				panic(http.ErrAbortHandler)
 			}
 			file, _, err := r.FormFile("file")
 			if err != nil {
