@@ -1,6 +1,7 @@
 package company
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -170,12 +171,24 @@ func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
 			return nil, fmt.Errorf("read the metadata: %w", err)
 		}
 	}
-	encoded, err := json.Marshal(merged)
+	encoded, err := EncodeMetadata(merged)
 	if err != nil {
-		return nil, fmt.Errorf("encode the metadata: %w", err)
+		return nil, err
 	}
 	if len(encoded) > maximumMetadata {
 		return nil, fault.Field("metadata", fmt.Sprintf("would be larger than %d bytes with what is there", maximumMetadata))
 	}
 	return encoded, nil
+}
+
+// EncodeMetadata returns the members as a JSON object. It escapes nothing for HTML, which would make six bytes of each
+// "<" and count them against the limit of the metadata.
+func EncodeMetadata(members map[string]json.RawMessage) (json.RawMessage, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(members); err != nil {
+		return nil, fmt.Errorf("encode the metadata: %w", err)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/company"
+	"dealflow/internal/company/merge"
 	"dealflow/internal/company/plain"
 	"dealflow/internal/fault"
 	"dealflow/internal/patch"
@@ -140,6 +141,32 @@ func TestUpdateRefusals(t *testing.T) {
 	if err != nil || view.Name != "Kestrel" || view.Visibility != company.VisibilityTeam || len(view.Assignees) != 0 ||
 		view.UpdatedBy != s.Owner {
 		t.Errorf("the refused changes left %+v, %v", view.Company, err)
+	}
+}
+
+// TestMetadataOfHTMLIsCountedAsSent changes and merges metadata of 400 KB, which would have 2 MB if it were escaped.
+func TestMetadataOfHTMLIsCountedAsSent(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	html := func(name string) json.RawMessage {
+		return json.RawMessage(`{"` + name + `":"` + strings.Repeat("<b&>", 50_000) + `"}`)
+	}
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) { in.Metadata = html("a") })
+	other := s.Create(t, "Merlin", func(in *company.NewCompany) { in.Metadata = html("b") })
+	change := company.Change{Metadata: html("c")}
+	if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), id, change); err != nil {
+		t.Errorf("changing it: %v", err)
+	}
+	change.Metadata = json.RawMessage(`{"c":null}`)
+	if _, err := s.Service.Update(t.Context(), postgres.AsUser(s.Owner), id, change); err != nil {
+		t.Errorf("clearing it: %v", err)
+	}
+	merges := merge.New(s.DB)
+	if _, err := merges.Merge(t.Context(), s.Owner, other, merge.Request{IntoID: id}); err != nil {
+		t.Errorf("merging it: %v", err)
+	}
+	if _, err := merges.Undo(t.Context(), s.Owner, other); err != nil {
+		t.Errorf("undoing the merge: %v", err)
 	}
 }
 

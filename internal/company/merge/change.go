@@ -82,8 +82,11 @@ func (ch change) write(tx *postgres.Tx, c company.Company, back bool) error {
 		sets, args = append(sets, name+" = ?"), append(args, value)
 	}
 	if touched {
-		metadata := encode(members)
-		if err := tooLarge(metadata); err != nil {
+		metadata, err := company.EncodeMetadata(members)
+		if err == nil {
+			err = tooLarge(metadata)
+		}
+		if err != nil {
 			return err
 		}
 		sets, args = append(sets, "metadata = ?::jsonb"), append(args, string(metadata))
