@@ -158,7 +158,7 @@ func (a *Analyst) study(ctx context.Context, t target) ([]reading, verdict, erro
 		return nil, verdict{}, fmt.Errorf("analyse: %w", err)
 	}
 	a.timed("analyse", findings.Analyzer, time.Since(began))
-	return readings, conclude(t, readings, findings, a.now().UTC().Truncate(time.Microsecond)), nil
+	return readings, conclude(t, readings, in, findings, a.now().UTC().Truncate(time.Microsecond)), nil
 }
 
 func (a *Analyst) finishPreview(ctx context.Context, item work.Item, t target, v verdict) error {

@@ -56,20 +56,29 @@ var errOutdated = errors.New("the company has changed since the analysis began")
 // without files is changed in one round trip, without a lock; if it has changed since it was read, it is then locked,
 // read again and changed.
 func (a *Analyst) save(ctx context.Context, item work.Item, t target, readings []reading, v verdict) error {
+	var now held
+	write := func(tx *postgres.Tx) error { return a.write(tx, item, now, readings, v) }
 	if len(t.files) == 0 {
-		seen := held{found: []company.Company{t.company}, stages: []*string{
+		now = held{found: []company.Company{t.company}, stages: []*string{
 			t.stageName(t.company.CompanyStatusID), t.stageName(v.statusID),
 		}, version: t.version}
-		err := a.db.Write(ctx, item.UserID, func(tx *postgres.Tx) error { return a.write(tx, item, seen, nil, v) })
-		if !outdated(err) {
+		if err := a.db.Write(ctx, item.UserID, write); !outdated(err) {
 			return err
 		}
+		now = held{}
 	}
-	var now held
 	queries := now.queries(a.db, *item.SubjectID, readings, v.statusID)
-	return a.db.WriteAs(ctx, postgres.AsUser(item.UserID), queries, func(tx *postgres.Tx) error {
-		return a.write(tx, item, now, readings, v)
-	})
+	return a.db.WriteAs(ctx, postgres.AsUser(item.UserID), queries, write)
+}
+
+// stageName returns the name of a status; nil if the id is nil or the account has no such status.
+func (t *target) stageName(id *uuid.UUID) *string {
+	for i := range t.stages {
+		if id != nil && t.stages[i].ID == *id {
+			return &t.stages[i].Name
+		}
+	}
+	return nil
 }
 
 // outdated reports whether an error means that the company has changed since it was read, that its detected status was
@@ -79,12 +88,21 @@ func outdated(err error) bool {
 		errors.Is(err, gorm.ErrDuplicatedKey)
 }
 
-// write writes the verdict to the company, stores the texts of its files, and finishes the work. It skips files that
-// the company no longer has. If the company was deleted, it only finishes the work.
+// write writes the verdict to the company and finishes the work. If the company was deleted, it only finishes the work.
 func (a *Analyst) write(tx *postgres.Tx, item work.Item, now held, readings []reading, v verdict) error {
-	if len(now.found) == 0 { // deleted meanwhile: there is nothing to write to
-		return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
+	if len(now.found) > 0 {
+		if err := a.writeCompany(tx, now, readings, &v, item.RequestID); err != nil {
+			return err
+		}
 	}
+	return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
+}
+
+// writeCompany writes the verdict to the company and stores the texts of its files. It skips files that the company no
+// longer has. It changes what the verdict says of a status that was deleted meanwhile.
+func (a *Analyst) writeCompany(
+	tx *postgres.Tx, now held, readings []reading, v *verdict, requestID string,
+) error {
 	c := now.found[0]
 	readings = now.stillThere(readings)
 	if err := storeTextsFirst(tx, readings); err != nil {
@@ -111,13 +129,10 @@ func (a *Analyst) write(tx *postgres.Tx, item work.Item, now held, readings []re
 	if err := recordDetected(tx, was, c, columns, stages); err != nil {
 		return err
 	}
-	if err := saveDetection(tx, c, v, now.version != 0 && len(v.input.Replaces) == 0); err != nil {
+	if err := saveDetection(tx, c, *v, now.version != 0 && len(v.input.Replaces) == 0); err != nil {
 		return err
 	}
-	if err := readAgain(tx, a.work, c, v, item.RequestID); err != nil {
-		return err
-	}
-	return work.Finish(tx, item, aicreation.AnalysisResult{Analysis: v.analysis})
+	return readAgain(tx, a.work, c, *v, requestID)
 }
 
 // update changes columns of the company. If its row is not locked and no longer the one that was read, the transaction
@@ -221,7 +236,7 @@ func (v *verdict) decideRoles(c *company.Company, files []company.File) (decided
 }
 
 // saveRoles stores the roles that decideRoles sets.
-func saveRoles(tx *postgres.Tx, c *company.Company, readings []reading, v verdict) error {
+func saveRoles(tx *postgres.Tx, c *company.Company, readings []reading, v *verdict) error {
 	files := make([]company.File, len(readings))
 	for i, r := range readings {
 		files[i] = r.file

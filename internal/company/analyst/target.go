@@ -45,16 +45,6 @@ func (t *target) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID)
 	return err
 }
 
-// stageName returns the name of a status; nil if the id is nil or the account has no such status.
-func (t *target) stageName(id *uuid.UUID) *string {
-	for i := range t.stages {
-		if id != nil && t.stages[i].ID == *id {
-			return &t.stages[i].Name
-		}
-	}
-	return nil
-}
-
 func (t *target) learn(taught []lessonRow) {
 	for _, row := range taught {
 		t.lessons = append(t.lessons, row.lessons()...)
