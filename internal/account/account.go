@@ -213,13 +213,6 @@ func AsMember(ctx context.Context, db *postgres.DB, user, accountID uuid.UUID, f
 	return db.As(ctx, user, ForMember(accountID, fn))
 }
 
-// CheckMember makes the transaction fail before it commits, with the error of RequireMember, if its user is not a
-// member of the account. The check is sent together with later statements: see postgres.Tx.Later.
-func CheckMember(tx *postgres.Tx, accountID uuid.UUID) {
-	var role string
-	tx.Put(IsMember(&role, accountID))
-}
-
 // RequireAdmin returns an error unless the transaction's user is an owner or admin of the account: NotFound if there is
 // no such account, otherwise Forbidden.
 func RequireAdmin(tx *postgres.Tx, accountID uuid.UUID) error {

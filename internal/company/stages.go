@@ -37,8 +37,8 @@ func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query 
 		Then(func() error { return isStage(len(*stages) > 0) })
 }
 
-// isStatus returns a query that fails with NoStage where the account has no such status.
-func isStatus(accountID, id uuid.UUID) postgres.Query {
+// IsStatus returns a query that fails with NoStage where the account has no such status.
+func IsStatus(accountID, id uuid.UUID) postgres.Query {
 	var found bool
 	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",
 		accountID, id).
@@ -52,15 +52,8 @@ func isStage(found bool) error {
 	return nil
 }
 
-// CheckStage makes the transaction fail with NoStage before it commits if the account has no such status. The check is
-// sent together with later statements: see postgres.Tx.Later.
-func CheckStage(tx *postgres.Tx, accountID, statusID uuid.UUID) {
-	postgres.Ask(tx, isStage, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",
-		accountID, statusID)
-}
-
 func requireStatus(tx *postgres.Tx, accountID, statusID uuid.UUID) error {
-	return tx.Run(isStatus(accountID, statusID))
+	return tx.Run(IsStatus(accountID, statusID))
 }
 
 func same(a, b *uuid.UUID) bool { return a == b || a != nil && b != nil && *a == *b }

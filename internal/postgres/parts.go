@@ -1,9 +1,6 @@
 package postgres
 
 import (
-	"context"
-	"slices"
-
 	"github.com/jackc/pgx/v5"
 
 	"dealflow/internal/postgres/paging"
@@ -24,20 +21,6 @@ func (q Query) Within(p paging.Page) Query {
 	}
 	q.later = budget.Later()
 	return q
-}
-
-// awaitPart waits until queries may be run, if one of them reads a part that is not the first: few of these run at
-// once, which bounds their memory and leaves connections to others. The caller must call done.
-func (db *DB) awaitPart(ctx context.Context, queries []Query) (done func(), err error) {
-	if !slices.ContainsFunc(queries, func(q Query) bool { return q.later }) {
-		return func() {}, nil
-	}
-	select {
-	case db.laterParts <- struct{}{}:
-		return func() { <-db.laterParts }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }
 
 // budgeted are the rows that belong to a part of a page.

@@ -6,8 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
-
-	"dealflow/internal/fault"
 )
 
 // pending is a statement that is sent together with later ones.
@@ -39,46 +37,6 @@ func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err 
 		},
 	})
 	return nil
-}
-
-// Ask puts off a query that returns exactly one value, as Later puts off a statement, and calls then with the value.
-// The query's own error, also for no row or several, or an error that then returns fails the transaction.
-func Ask[T any](tx *Tx, then func(T) error, statement string, args ...any) {
-	tx.pending = append(tx.pending, pending{sql: statement, args: args, then: func(rows pgx.Rows, err error) error {
-		if err != nil {
-			return tx.translate(err)
-		}
-		answer, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[T])
-		if err != nil {
-			return tx.translate(err)
-		}
-		return then(answer)
-	}})
-}
-
-// Found returns a query that is built with gorm. Run, it sets into to the rows that it finds, matching columns and
-// fields by name. If gorm cannot build it, it fails when its rows are read.
-func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
-	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))
-	if built.Error != nil {
-		return Query{sql: "SELECT", read: func(rows pgx.Rows) error {
-			rows.Close()
-			return built.Error
-		}}
-	}
-	return Query{sql: built.Statement.SQL.String(), args: built.Statement.Vars, read: func(rows pgx.Rows) (err error) {
-		*into, err = pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
-		return err
-	}}
-}
-
-// One returns the first of rows, or NotFound if there is none.
-func One[T any](rows []T) (T, error) {
-	if len(rows) == 0 {
-		var none T
-		return none, fault.NewNotFound()
-	}
-	return rows[0], nil
 }
 
 // Put puts off a query, as Later puts off a statement. The query's error, replaced by the function of Failing if there

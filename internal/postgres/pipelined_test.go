@@ -38,7 +38,7 @@ func TestLaterStatementsGoBeforeOthersAndInOrder(t *testing.T) {
 		if err := tx.Raw("SELECT current_setting('app.test')").Scan(&seen).Error; err != nil {
 			return err
 		}
-		postgres.Ask(tx, func(value string) error { asked = value; return nil }, "SELECT current_setting($1)", "app.test")
+		tx.Put(postgres.Value(&asked, "SELECT current_setting($1)", "app.test"))
 		return tx.Later(setting("c"), nil)
 	})
 	if err != nil || seen != "ab" || asked != "ab" || len(changed) != 2 {
@@ -56,7 +56,7 @@ func TestWhatIsPutOffFailsItsTransaction(t *testing.T) {
 		want error
 	}{
 		"an answer that is refused, though a later statement fails": {func(tx *postgres.Tx) error {
-			postgres.Ask(tx, func(bool) error { return refused }, "SELECT false")
+			tx.Put(postgres.Do("SELECT false").Then(func() error { return refused }))
 			return tx.Later(wrong, nil)
 		}, refused},
 		"a statement whose error is translated": {func(tx *postgres.Tx) error {

@@ -3,11 +3,14 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"gorm.io/gorm"
+
+	"dealflow/internal/fault"
 )
 
 // Query is an SQL statement with its arguments, and a function that stores the rows that it returns.
@@ -55,6 +58,31 @@ func Value[T any](into *T, sql string, args ...any) Query {
 	}}
 }
 
+// Found returns a query that is built with gorm. Run, it sets into to the rows that it finds, matching columns and
+// fields by name. If gorm cannot build it, it fails when its rows are read.
+func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
+	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))
+	if built.Error != nil {
+		return Query{sql: "SELECT", read: func(rows pgx.Rows) error {
+			rows.Close()
+			return built.Error
+		}}
+	}
+	return Query{sql: built.Statement.SQL.String(), args: built.Statement.Vars, read: func(rows pgx.Rows) (err error) {
+		*into, err = pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
+		return err
+	}}
+}
+
+// One returns the first of rows, or NotFound if there is none.
+func One[T any](rows []T) (T, error) {
+	if len(rows) == 0 {
+		var none T
+		return none, fault.NewNotFound()
+	}
+	return rows[0], nil
+}
+
 // Then returns the query with a check that is called once its rows are read. An error of the check is returned as the
 // query's. Later queries of the same round trip have run by then, but their rows are not read.
 func (q Query) Then(check func() error) Query {
@@ -93,6 +121,20 @@ func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 		if err == nil || begun || limited.Err() != nil || !IsUnreachable(err) || attempt >= db.opts.MaxConnections {
 			return late(limited, err)
 		}
+	}
+}
+
+// awaitPart waits until queries may be run, if one of them reads a part that is not the first: few of these run at
+// once, which bounds their memory and leaves connections to others. The caller must call done.
+func (db *DB) awaitPart(ctx context.Context, queries []Query) (done func(), err error) {
+	if !slices.ContainsFunc(queries, func(q Query) bool { return q.later }) {
+		return func() {}, nil
+	}
+	select {
+	case db.laterParts <- struct{}{}:
+		return func() { <-db.laterParts }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 }
 

@@ -29,7 +29,7 @@ type Tx struct {
 	xid   string // the transaction's id; "" where it is not known
 	made  any
 
-	pending []pending // statements put off by Later, Ask or Put
+	pending []pending // statements put off by Later or Put
 	failed  error     // the error of pending statements, where the statement after them could not return it
 }
 

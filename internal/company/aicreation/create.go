@@ -20,53 +20,53 @@ import (
 // included, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.Check()
-	if err == nil && (d.DryRun || len(d.Files) > 0) { // before files are kept
-		err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-			checkMayCreate(tx, d)
-			return nil
-		})
+	checks := mayCreate(d)
+	if err == nil && !d.DryRun && len(d.Files) > 0 { // before files are kept
+		err = s.DB.Read(ctx, postgres.AsUser(user), checks...)
 	}
 	if err != nil {
 		s.Uploads.Discard(ctx, d.CompanyID, d.Files)
 		return err
 	}
 	made, files, todo := s.Rows(user, d)
+	kind := WorkAnalyse
 	if d.DryRun {
-		return s.preview(ctx, user, d, made, files, todo)
+		kind, todo.Preview = WorkPreview, &Preview{Company: made, Files: files}
 	}
-	return s.Uploads.Keeping(ctx, user, d.CompanyID, d.Files, func(tx *postgres.Tx) error {
-		checkMayCreate(tx, d) // asked again: membership may have ended while the files were kept
-		if err := company.Insert(tx, made, files); err != nil {
-			return err
+	store := func(tx *postgres.Tx) error {
+		for _, check := range checks { // asked again: membership may have ended while the files were kept
+			tx.Put(check)
 		}
-		return s.addWork(tx, d, WorkAnalyse, todo)
-	})
-}
-
-// preview adds the work of a dry run. Unless that fails, its uploads stay under incoming/ until Created removes them.
-func (s *Service) preview(ctx context.Context, user uuid.UUID, d Draft, made company.Company, files []company.File,
-	todo AnalysisInput,
-) error {
-	todo.Preview = &Preview{Company: made, Files: files}
-	err := s.DB.Write(ctx, user, func(tx *postgres.Tx) error { return s.addWork(tx, d, WorkPreview, todo) })
-	if postgres.Undone(err) {
+		if !d.DryRun {
+			if err := company.Insert(tx, made, files); err != nil {
+				return err
+			}
+		}
+		return s.addWork(tx, d, kind, todo)
+	}
+	if !d.DryRun {
+		return s.Uploads.Keeping(ctx, user, d.CompanyID, d.Files, store)
+	}
+	if err = s.DB.Write(ctx, user, store); postgres.Undone(err) { // otherwise Created removes the uploads
 		s.Uploads.Discard(ctx, d.CompanyID, d.Files)
 	}
 	return err
 }
 
-// checkMayCreate makes the transaction fail before it commits if the user is not a member of the account, or the
-// account has no such status.
-func checkMayCreate(tx *postgres.Tx, d Draft) {
-	account.CheckMember(tx, d.AccountID)
+// mayCreate returns queries that fail if the caller is not a member of the account, or the account has no such status.
+// They may be run more than once.
+func mayCreate(d Draft) []postgres.Query {
+	checks := []postgres.Query{account.IsMember(new(string), d.AccountID)}
 	if d.StatusID != nil {
-		company.CheckStage(tx, d.AccountID, *d.StatusID)
+		checks = append(checks, company.IsStatus(d.AccountID, *d.StatusID))
 	}
+	return checks
 }
 
 // Rows finds the links in a draft's text. It returns the rows of the company and its files, and the input of the
 // analysis.
 func (s *Service) Rows(user uuid.UUID, d Draft) (company.Company, []company.File, AnalysisInput) {
+	files := makeFiles(user, d)
 	found := s.outline(d.Text)
 	todo := AnalysisInput{
 		Links: found.Links, DeckURL: found.DeckURL, DeckReason: found.DeckReason,
@@ -89,7 +89,6 @@ func (s *Service) Rows(user uuid.UUID, d Draft) (company.Company, []company.File
 	if len(made.Metadata) == 0 {
 		made.Metadata = json.RawMessage(`{}`)
 	}
-	files := makeFiles(user, d)
 	for i, file := range files {
 		if file.Role == company.RoleDeck {
 			made.DeckStoragePath = files[i].StoragePath

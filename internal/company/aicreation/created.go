@@ -24,38 +24,23 @@ type Created struct {
 }
 
 // Created returns the present state of the company that Create made of a draft, whether its analysis is done or not.
-// After a dry run it also removes the work and the uploads; the company's ID is then uuid.Nil.
-func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (Created, error) {
-	if !d.DryRun {
-		return s.storedCreation(ctx, user, d)
+// If the company was deleted or hidden from the caller meanwhile, it returns the error that company.Service.Get
+// returns. After a dry run it also removes the work and the uploads; the company's ID is then uuid.Nil.
+func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {
+	if d.DryRun {
+		return s.previewed(ctx, user, d)
 	}
-	defer s.Uploads.Discard(ctx, d.CompanyID, d.Files)
-	var out Created
-	err := s.DB.As(ctx, user, func(tx *postgres.Tx) error {
-		item, err := work.Get(tx, d.WorkID)
-		if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
-			return fmt.Errorf("read the work: %w", err)
-		}
-		done, err := decode(item)
-		if err != nil {
-			return err
-		}
-		out.Analysis = done.Analysis
-		return s.previewedCreation(tx, d.WorkID, done, &out)
-	})
-	return out, err
-}
-
-// storedCreation reads the work, the company and its attachments in one round trip. If the company was deleted or
-// hidden from the caller meanwhile, it returns the error that company.Service.Get returns.
-func (s *Service) storedCreation(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {
 	var items []work.Item
 	var views []company.View
+	queries := []postgres.Query{
+		work.Query(s.DB, &items, d.WorkID), company.OfOne(&views, d.CompanyID),
+		postgres.Found(s.DB, &out.Attachments, func(db *gorm.DB) *gorm.DB {
+			return db.Where("company_id = ? AND role <> ?", d.CompanyID, company.RoleDeck).
+				Order("position, created_at, id").Find(&[]company.File{})
+		}),
+	}
 	who := postgres.AsUser(user)
-	attachments := postgres.Found(s.DB, &out.Attachments,
-		func(db *gorm.DB) *gorm.DB { return attachmentsOf(db, d.CompanyID).Find(&[]company.File{}) })
-	if err := s.DB.Read(ctx, who, work.Query(s.DB, &items, d.WorkID), company.OfOne(&views, d.CompanyID),
-		attachments); err != nil {
+	if err := s.DB.Read(ctx, who, queries...); err != nil {
 		return out, fmt.Errorf("read what was taken in: %w", err)
 	}
 	if len(views) == 0 {
@@ -68,21 +53,34 @@ func (s *Service) storedCreation(ctx context.Context, user uuid.UUID, d Draft) (
 	return out, err
 }
 
-func (s *Service) previewedCreation(tx *postgres.Tx, workID uuid.UUID, done AnalysisResult, out *Created) error {
-	out.Attachments = []company.File{}
-	if done.Preview != nil {
-		out.Company = company.View{Company: done.Preview.Company, Assignees: []account.User{}}
-		if err := loadStatus(tx, &out.Company); err != nil {
+// previewed returns the result of a dry run, and removes its work and its uploads.
+func (s *Service) previewed(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {
+	defer s.Uploads.Discard(ctx, d.CompanyID, d.Files)
+	err = s.DB.As(ctx, user, func(tx *postgres.Tx) error {
+		item, err := work.Get(tx, d.WorkID)
+		if err != nil && !errors.Is(err, gorm.ErrRecordNotFound) {
+			return fmt.Errorf("read the work: %w", err)
+		}
+		done, err := decode(item)
+		if err != nil {
 			return err
 		}
-		out.Company.ID, out.Company.DeckStoragePath = uuid.Nil, nil
-		out.Attachments = done.Preview.attachments()
-	}
-	return work.Drop(tx, workID)
+		out.Analysis, out.Attachments = done.Analysis, []company.File{}
+		if done.Preview != nil {
+			out.Company = company.View{Company: done.Preview.Company, Assignees: []account.User{}}
+			out.Company.ID, out.Company.DeckStoragePath = uuid.Nil, nil
+			out.Attachments = done.Preview.attachments()
+			if err := loadStatus(tx, &out.Company); err != nil {
+				return err
+			}
+		}
+		return work.Drop(tx, d.WorkID)
+	})
+	return out, err
 }
 
-// attachments returns the files that would be attachments if the company were stored, in the order of attachmentsOf
-// and without IDs and storage paths.
+// attachments returns the files that would be attachments if the company were stored, in the order of their
+// positions and without IDs and storage paths.
 func (p *Preview) attachments() []company.File {
 	files := []company.File{}
 	for _, file := range p.Files {
@@ -106,8 +104,4 @@ func loadStatus(tx *postgres.Tx, v *company.View) error {
 	}
 	v.Status = &found
 	return err
-}
-
-func attachmentsOf(db *gorm.DB, companyID uuid.UUID) *gorm.DB {
-	return db.Where("company_id = ? AND role <> ?", companyID, company.RoleDeck).Order("position, created_at, id")
 }
