@@ -59,14 +59,14 @@ type FormShape struct {
 // OpenForm begins to read a form. The error is UnsupportedType if the body is not a form, InvalidBody if the form has
 // no boundary, and TooLarge if its Content-Length is over the limit.
 func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, error) {
-	if MediaType(r) != FormMediaType {
+	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if media != FormMediaType {
 		return nil, Unsupported("must be " + FormMediaType)
 	}
 	if r.ContentLength > shape.Limit {
 		return nil, FormError(&http.MaxBytesError{Limit: shape.Limit})
 	}
 	body := http.MaxBytesReader(w, r.Body, shape.Limit)
-	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
 		return nil, fault.New(fault.InvalidBody, "missing_boundary",
 			fault.Detail{Field: "Content-Type", Message: "has no boundary"})
