@@ -34,11 +34,6 @@ func New(deps Deps) *Service {
 	return &Service{Deps: deps, outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
-// FallbackName returns the name for a company where neither the client nor an analysis named it.
-func (s *Service) FallbackName(text string, links []string) string {
-	return s.Rules.FallbackName(text, links)
-}
-
 func (s *Service) outline(text string) rules.Outline {
 	s.outlining <- struct{}{}
 	defer func() { <-s.outlining }()

@@ -185,7 +185,8 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}
-	identified := v.name != naming.Unnamed && v.name != p.creator.creations.FallbackName(t.company.Text(), t.input.Links)
+	fallback := p.creator.creations.Rules.FallbackName(t.company.Text(), t.input.Links)
+	identified := v.name != naming.Unnamed && v.name != fallback
 	for _, file := range t.files {
 		identified = identified || isDocument(*file.MediaType)
 		if file.Role == company.RoleDeck && isPresentation(*file.MediaType) {

@@ -111,7 +111,7 @@ func (a *Analyst) writeCompany(
 	if err := saveRoles(tx, &c, readings, v); err != nil {
 		return err
 	}
-	was := c
+	from := c.CompanyStatusID
 	columns, err := v.apply(&c)
 	if err != nil {
 		return err
@@ -126,8 +126,10 @@ func (a *Analyst) writeCompany(
 	if err := now.update(tx, c.ID, columns); err != nil {
 		return err
 	}
-	if err := recordDetected(tx, was, c, columns, stages); err != nil {
-		return err
+	if columns["company_status_id"] != nil && (from == nil || *from != *c.CompanyStatusID) {
+		if err := company.RecordMoveBetween(tx, c, stages); err != nil {
+			return err
+		}
 	}
 	if err := saveDetection(tx, c, *v, now.version != 0 && len(v.input.Replaces) == 0); err != nil {
 		return err
@@ -162,16 +164,6 @@ func bringWords(columns map[string]any, c company.Company, readings []reading) {
 	if words := c.PlainWords(); words != "" && len(readings) == 0 {
 		columns["words"] = gorm.Expr("?::text::tsvector", words)
 	}
-}
-
-// recordDetected records in the activity, with the company's new name, that an analysis changed the status of the
-// company. It does nothing if the status is the same as before.
-func recordDetected(tx *postgres.Tx, was, now company.Company, columns map[string]any, stages [2]*string) error {
-	if columns["company_status_id"] == nil || was.CompanyStatusID != nil && *was.CompanyStatusID == *now.CompanyStatusID {
-		return nil
-	}
-	was.Name = now.Name
-	return company.RecordMoveBetween(tx, was, stages)
 }
 
 // stillThere returns the readings of files that the company still has.
