@@ -3,7 +3,6 @@ package links
 import (
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"mvdan.cc/xurls/v2"
@@ -225,49 +224,6 @@ func nextGlued(text string, start, end int) int {
 
 func isGlue(c byte) bool {
 	return c >= utf8.RuneSelf || strings.IndexByte(",;()[]{}|'*", c) >= 0 || lexicon.IsLetterOrDigit(c)
-}
-
-// read returns the link in text[start:end], and whether there is one.
-func (e *Extractor) read(text string, start, end int) (found, bool) {
-	before := text[:start]
-	raw := trimLink(text[start:end], before)
-	l := found{Url: raw, Start: start, End: start + len(raw), schemeless: !clean.HasScheme(raw)}
-	l.cut = strings.HasPrefix(text[l.End:], "…") || strings.HasPrefix(text[l.End:], "...")
-	if l.schemeless {
-		l.Url = "https://" + raw
-	}
-	if !hasHost(l.Url) || isNamespace(before, l.Url) ||
-		l.schemeless && strings.Count(raw, ".") < 2 && lexicon.HasPrefixFold(raw, "www") {
-		return found{}, false
-	}
-	l.Url = unwrap(l.Url)
-	return l, true
-}
-
-// hasHost reports whether a link has a host: with a letter or a digit, and no character that a host cannot have.
-// "https://" and "https://…" have none.
-func hasHost(link string) bool {
-	host, _ := SplitLink(link)
-	for i, r := range host {
-		if r < utf8.RuneSelf && !lexicon.IsHostByte(host[i]) && !strings.ContainsRune("_[]:", r) {
-			return false
-		}
-		if i == 0 && r != '[' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return host != ""
-}
-
-// isNamespace reports whether a link is only the name of an XML vocabulary, as the value of "xmlns" is.
-func isNamespace(before, link string) bool {
-	attribute := before[max(0, len(before)-48):]
-	attribute = attribute[strings.LastIndexAny(attribute, " \t\n<")+1:]
-	if strings.HasPrefix(attribute, "xmlns") {
-		return true
-	}
-	host, rest := SplitLink(link)
-	return host == "www.w3.org" && strings.HasPrefix(rest, "/TR/") && strings.HasSuffix(link, ".dtd")
 }
 
 // dropAbbreviated removes the shortened writings of links ("https://acme.io/dec…") that a mail program shows beside the
