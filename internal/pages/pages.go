@@ -1,9 +1,9 @@
-// Package pages is the console for people: server-rendered pages on the same sessions, domain functions and row-level
-// access as the API. It has no SQL and holds no rules. Every page works without a script; scripts only make it
-// quicker, through the API.
+// Package pages is the console for people: pages rendered by the server, which use the same sessions, domain functions
+// and row-level security as the API. It has no SQL and no rules of the domain. Pages work without scripts; scripts save
+// loading pages anew, and send their changes to the API.
 //
-// What people look at has a package each, which lists its pages in Serve. They share frame and, for pages of settings,
-// formpage.
+// The packages below it have the pages, each for one subject; its function Serve lists them. They share frame and, for
+// pages whose forms redirect back to them, formpage.
 package pages
 
 import (
@@ -52,7 +52,7 @@ import (
 //go:embed templates assets
 var embedded embed.FS
 
-// readFiles reads the templates once, however many servers a process has: tests have hundreds.
+// readFiles parses the embedded templates and assets once for all servers of a process: tests have hundreds.
 //
 //nolint:gochecknoglobals // what is embedded never changes
 var readFiles = sync.OnceValues(func() (*render.Files, error) { return render.Read(embedded) })
@@ -93,8 +93,8 @@ type Deps struct {
 	Logger    *slog.Logger
 }
 
-// New returns the server of all pages. It fails where an embedded template cannot be read, and where there is no key to
-// seal with.
+// New returns the server of the console. The error is that of an embedded template that cannot be parsed, or is about
+// Secrets that are missing or unusable.
 func New(deps Deps) (*frame.Server, error) {
 	files, err := readFiles()
 	if err != nil {

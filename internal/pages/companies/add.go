@@ -29,7 +29,7 @@ type Draft struct {
 	MaxFiles   int
 }
 
-// examplePitch is what a new team can try.
+// examplePitch is an example of a text, with which the page that adds a company is filled in on request.
 //
 //go:embed example.txt
 var examplePitch string
@@ -47,7 +47,8 @@ func EmptyDraft(s *frame.Scene, text string) Draft {
 	return Draft{AccountID: s.Account.ID.String(), Text: text, MaxFiles: upload.MaxFiles}
 }
 
-// add creates a company, or, where the form asks for a dry run, shows what an analysis finds.
+// add creates a company and redirects to its page. If the form asks for a dry run, it creates nothing and shows what an
+// analysis finds.
 func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	var sent map[string]string
 	made, err := s.Take(frame.Creation{
@@ -99,9 +100,9 @@ func correctedFields() []string {
 	return names
 }
 
-// keepCorrected removes from a form the fields that are empty, as browsers send them, or that have the value that the
-// dry run found: the analysis finds that value again, with its quotes. It adds the field metadata, with the summary and
-// the founders that were changed.
+// keepCorrected removes name, source, status, notes and visibility from a form if they are empty, as browsers send
+// them, or have the value that the dry run found: the analysis finds that value again, with its quotes. If the summary
+// or the founders were changed, it sets the field metadata to a JSON object with them.
 func keepCorrected(fields map[string]string) {
 	for _, name := range []string{"name", "source", "company_status_id", "notes", "visibility"} {
 		if value := fields[name]; value == "" || value == frame.NoStatus || value == fields["was_"+name] {

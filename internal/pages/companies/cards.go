@@ -54,12 +54,11 @@ func membersOf(metadata json.RawMessage) knownMembers {
 	return f
 }
 
-// cardText is how many characters of a summary, and of the names of founders, the cards of a list have at most. Lists
-// show fewer.
+// cardText is the highest number of characters of the summary, and of the founders' names, on a card of a list.
 const cardText = 500
 
-// ListCards returns what lists show of the companies of a page of a list, and the place where the next page begins,
-// which is nil at the end. It keeps none of the texts that lists do not show.
+// ListCards returns the cards of the companies that q selects, and the position after which the next page begins, nil
+// at the end. It reads the companies in parts and keeps only their cards, which are small.
 func ListCards(
 	ctx context.Context, s *frame.Scene, service *company.Service, q company.ListQuery,
 ) (cards []Card, next *paging.Position, err error) {
@@ -73,7 +72,7 @@ func ListCards(
 	return cards, next, err
 }
 
-// CardsOf returns companies as lists show them.
+// CardsOf returns the cards of companies, with their summaries and founders' names shortened to cardText characters.
 func CardsOf(s *frame.Scene, views []company.View) []Card {
 	cards := make([]Card, len(views))
 	for i, v := range views {
@@ -84,7 +83,7 @@ func CardsOf(s *frame.Scene, views []company.View) []Card {
 	return cards
 }
 
-// CardOf returns a company as lists show it.
+// CardOf returns the card of a company. It shortens nothing.
 func CardOf(s *frame.Scene, v company.View) Card {
 	found := membersOf(v.Metadata)
 	one := Card{

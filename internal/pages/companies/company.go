@@ -35,9 +35,9 @@ import (
 	"dealflow/internal/watch"
 )
 
-// besideSize is how many records of each kind the page of a company shows; of attachments, upload.MaxFiles times as
-// many. historySize is how many events it shows. sharesSize is how many people are read whom the company is shared
-// with.
+// Limits of the page of a company: besideSize is the number of emails, minutes, submissions and links that it shows. It
+// shows besideSize * upload.MaxFiles attachments, and historySize events. sharesSize is how many shares with colleagues
+// it reads.
 const (
 	besideSize  = 20
 	historySize = 30
@@ -104,7 +104,7 @@ type noted struct {
 	HTML template.HTML
 }
 
-// Fields returns what the editors of the page need.
+// Fields returns the editable fields, for the templates of their editors.
 func (d deal) Fields() fields { return d.fields }
 
 // Deps are the dependencies of the pages of companies.
@@ -235,7 +235,8 @@ func fieldsOf(s *frame.Scene, view company.View, stages []pipeline.Status) field
 	}
 }
 
-// loadBeside adds to m the records about a company that its page shows, such as attachments and emails.
+// loadBeside adds to m the records about a company that its page shows: attachments, minutes, emails, submissions,
+// links, history, and who brought the company. It reads the first of each kind; see besideSize.
 func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	id, first := view.ID, paging.First(besideSize)
 	var err error
@@ -282,7 +283,8 @@ func (p *pages) loadOwn(ctx context.Context, s *frame.Scene, view company.View, 
 	return err
 }
 
-// loadPeople adds the members of the account to m, marked where the company is shared with or assigned to them.
+// loadPeople adds the first members of the account to m, at most as many as frame.Server.Team returns. It marks those
+// among them with whom the company is shared or to whom it is assigned, and reads at most sharesSize shares.
 func (p *pages) loadPeople(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	team, err := p.frame.Team(ctx, s)
 	if err != nil {

@@ -24,12 +24,12 @@ type slide struct {
 	Quotes string // the address of the areas of quotes on the page; "" where it has none
 }
 
-// longestAlt is how many characters of a page's text describe its picture.
+// longestAlt is how many characters of the text of a deck's page the page has as the description of its picture.
 const longestAlt = 300
 
-// loadDeck adds the pages of the deck to m. The address of a page contains the id of the deck's file, and its picture
-// depends on nothing else, so browsers may keep the picture. loadDeck also removes the links of findings that quote
-// another file.
+// loadDeck adds the pages of the deck to m, unless the deck is a link. The address of a page has the id of the deck's
+// file in it, so that browsers may keep the picture of the page. loadDeck also removes the links of findings that quote
+// a file other than the deck.
 func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	for i := range m.Findings {
 		if one := &m.Findings[i]; one.File != "" && !isOfDeck(view, one.File) {
@@ -57,8 +57,9 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 	return nil
 }
 
-// deckPageOf returns the company of the path, and the number of the deck's page there. The error is NotFound if the
-// company has no deck; whether the deck has the page is not checked.
+// deckPageOf returns the company and the number of the page of its deck that are in the path. The error is NotFound if
+// the company has no deck, if its deck is a link, or if the number is not one; whether the deck has such a page is not
+// checked.
 func (p *pages) deckPageOf(r *http.Request, s *frame.Scene) (company.View, int, error) {
 	view, err := p.visibleCompany(r, s)
 	if err != nil {
@@ -91,7 +92,7 @@ func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return nil
 }
 
-// downloadDeck redirects to the signed address of the deck's file.
+// downloadDeck redirects to a signed address of the deck's file. The error is NotFound if there is no such file.
 func (p *pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, err := p.visibleCompany(r, s)
 	if err != nil {
@@ -119,7 +120,8 @@ func (p *pages) downloadAttachment(w http.ResponseWriter, r *http.Request, s *fr
 	return p.download(w, r, file)
 }
 
-// download redirects to a signed address, which no page contains. The error is NotFound for a link.
+// download redirects to a signed address of a file, which is valid for downloadExpiry. The error is NotFound for a
+// link.
 func (p *pages) download(w http.ResponseWriter, r *http.Request, file company.File) error {
 	if file.StoragePath == nil {
 		return frame.NotFound()
@@ -131,8 +133,8 @@ func (p *pages) download(w http.ResponseWriter, r *http.Request, file company.Fi
 	return frame.Redirect(w, r, p.deps.Signer.URL(*file.StoragePath, name, p.deps.Now().Add(downloadExpiry)))
 }
 
-// companyEvents streams an event whenever the company has changed. It ends when the visitor does not see the company
-// any more.
+// companyEvents streams an event whenever the company has changed. It returns when the visitor may no longer see the
+// company; see frame.Server.Stream.
 func (p *pages) companyEvents(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "company")
 	if err != nil {

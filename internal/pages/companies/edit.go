@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/patch"
 )
 
-// back redirects to the page from which a form was sent: the queue of reviews, or the company's page, at the element
-// that the form names, in its field "place".
+// back redirects to the page from which a form was sent: the queue of reviews if the field "back" of the form is
+// "review", else the company's page, at the element that the field "place" names.
 func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) error {
 	to := s.Base() + "/companies/" + id.String()
 	if form.Get("back") == "review" {
@@ -39,7 +39,8 @@ func (p *pages) sent(w http.ResponseWriter, r *http.Request, s *frame.Scene) (co
 	return view, form, err
 }
 
-// editCompany changes what the form names.
+// editCompany changes the company as the form says, and redirects back. Fields that the form does not have stay as they
+// are.
 func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {
@@ -60,7 +61,7 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return back(w, r, s, view.ID, form)
 }
 
-// ownMembers returns what the form changes of the account's own fields, as metadata.
+// ownMembers returns, as a JSON object of metadata, the values of the account's own fields that the form changes.
 func (p *pages) ownMembers(ctx context.Context, s *frame.Scene, view company.View, form url.Values) ([]byte, error) {
 	fields, err := p.ownFields(ctx, s, view)
 	if err != nil {
@@ -77,7 +78,7 @@ func (p *pages) ownMembers(ctx context.Context, s *frame.Scene, view company.Vie
 	return encoded, nil
 }
 
-// deleteCompany removes the company for good, and leads to the board.
+// deleteCompany deletes the company, and redirects to the board.
 func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, _, err := p.sent(w, r, s)
 	if err != nil {
@@ -125,7 +126,8 @@ func changeOf(form url.Values) (change company.Change, err error) {
 	return change, nil
 }
 
-// clearable returns the change of a text that a form may have; an empty text clears the field.
+// clearable returns the change of a text under name in a form: none if the form does not have the name, else the new
+// text; an empty text clears the field.
 func clearable(form url.Values, name string) patch.Nullable[string] {
 	value := patch.Nullable[string]{Set: form.Has(name)}
 	if sent := form.Get(name); sent != "" {
@@ -185,7 +187,7 @@ func foundersOf(form url.Values) []analysis.Founder {
 	return founders
 }
 
-// analyzeAgain starts another analysis; the page shows its result when it is done.
+// analyzeAgain starts another analysis, unless one is running, and redirects back without waiting for its result.
 func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {
@@ -200,7 +202,7 @@ func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	return back(w, r, s, view.ID, form)
 }
 
-// confirmFindings removes the fields that somebody has checked from those that are to be reviewed.
+// confirmFindings removes from needs_review of the company the entries that the form has under "reviewed".
 func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {

@@ -27,7 +27,8 @@ type finding struct {
 	Looked  string // its text in needs_review, which a form sends to confirm it
 }
 
-// findings returns what the analysis found. What is to be reviewed comes first.
+// findings returns a finding for each piece of evidence, and one for each entry of needs_review that has no evidence.
+// Those to be reviewed come first.
 func (f fields) findings(kept findings.Analysis) []finding {
 	var all []finding
 	seen := map[string]bool{}
@@ -104,8 +105,8 @@ type stretch struct {
 	Begins []int // the findings whose quote begins here
 }
 
-// mark cuts a text into stretches, at the offsets where quotes begin and end. Quotes of files, and outside of the text,
-// are left out.
+// mark cuts a text into stretches where quotes begin and end; the offsets of quotes count characters. It ignores quotes
+// of files, and quotes that are empty or not within the text.
 func mark(text string, evidence []findings.Evidence) []stretch {
 	runes := []rune(text)
 	cuts := []int{0, len(runes)}

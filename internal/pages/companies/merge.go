@@ -88,8 +88,8 @@ func (p *pages) mergePage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, model.Status(), "merge", s.Page("Merge "+view.Name, "companies", model))
 }
 
-// preview adds to m what merging the company other into id would do. If the merge is refused for a reason that people
-// can correct, it adds the reason.
+// preview adds to m what merging the company other into the company id would do. If the merge is refused for a reason
+// that people can correct, preview adds only the reason, and returns nil.
 func (p *pages) preview(r *http.Request, s *frame.Scene, id, other uuid.UUID, m *merging) error {
 	wanted := merge.Request{IntoID: id, Keep: keepOf(m.Sent)}
 	found, err := p.deps.Merges.Preview(r.Context(), s.Caller.UserID, other, wanted)
@@ -117,7 +117,7 @@ func (p *pages) findOthers(r *http.Request, s *frame.Scene, id uuid.UUID, m *mer
 	return err
 }
 
-// listed returns the kinds and numbers of records that a merge moves, as a sentence.
+// listed returns the numbers of records that a merge moves, for people: "2 files, 1 email, the history".
 func listed(moves merge.Moves) string {
 	var parts []string
 	for _, kind := range []struct {
@@ -139,7 +139,8 @@ func listed(moves merge.Moves) string {
 	return strings.Join(append(parts, "the history"), ", ")
 }
 
-// firstWord returns the first word of a company's name, by which others of a similar name are searched.
+// firstWord returns the first word of a company's name, by which the page first searches for companies of a similar
+// name.
 func firstWord(name string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(name), " ")
 	return word
@@ -169,8 +170,8 @@ func conflictOf(c merge.Conflict, found merge.Preview) conflict {
 	return shown
 }
 
-// readable returns the value of a company's field as text of at most 200 characters; for a status its name, and "" for
-// what is not JSON.
+// readable returns the JSON value of a company's field as text of at most 200 characters. For a status it returns the
+// name, and for invalid JSON "".
 func readable(field string, raw json.RawMessage, of company.View) string {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -217,7 +218,7 @@ func textOf(value any) string {
 	return string(encoded)
 }
 
-// keepOf returns, by field, whose value to keep according to a form.
+// keepOf returns, by the name of the field, which value a merge keeps. A form has it under "keep." and that name.
 func keepOf(form url.Values) map[string]string {
 	keep := map[string]string{}
 	for name := range form {

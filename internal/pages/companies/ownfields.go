@@ -34,8 +34,8 @@ type ownField struct {
 	Link     string   // where the value is an address of the web
 }
 
-// ownFields returns the fields of the account in their order. Fields with the name of a member that the service itself
-// writes are left out.
+// ownFields returns the account's own fields in their order, with the values that the company has. It leaves out fields
+// named like a member of metadata that the service itself writes: founders, ai_analysis and analyzed_at.
 func (p *pages) ownFields(ctx context.Context, s *frame.Scene, view company.View) ([]ownField, error) {
 	settings, _, err := p.deps.Pipelines.Fields(ctx, s.Who, s.Account.ID, paging.First(pipeline.Most))
 	if err != nil {
@@ -120,9 +120,9 @@ func (f *ownField) inputOf() string {
 	return f.Type
 }
 
-// changed returns the fields that a form changes, as members of the metadata; nil as a value clears the field. Fields
-// that have the value with which the form was shown are left out. The error is InvalidBody for a text that is not a
-// number, in a field for numbers.
+// changed returns the fields that a form changes, as members of the metadata; nil as a value clears the field. It
+// leaves out fields that have the value with which the form was shown, and fields that no form can show. The error is
+// InvalidBody if the text for a number is not a finite number.
 func changed(fields []ownField, form url.Values) (map[string]any, error) {
 	members := map[string]any{}
 	for _, f := range fields {

@@ -37,7 +37,8 @@ func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return json.NewEncoder(w).Encode(located)
 }
 
-// locate returns the areas of the quotes on a page of the deck. Quotes that are not found on the page are left out.
+// locate returns the areas of the quotes of findings on a page of the deck. It leaves out quotes that it does not find
+// there.
 func (p *pages) locate(r *http.Request, view company.View, page int, evidence []findings.Evidence) ([]quoted, error) {
 	var texts []string
 	var which []int

@@ -90,7 +90,7 @@ func (p *pages) emailOf(r *http.Request, s *frame.Scene) (letter, error) {
 	return letter{View: mail, Back: back, URL: back + "/emails/" + id.String(), Name: view.Name}, nil
 }
 
-// emailPage shows all of an email, and its files.
+// emailPage shows an email and its files.
 func (p *pages) emailPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	mail, err := p.emailOf(r, s)
 	if err != nil {
@@ -99,7 +99,8 @@ func (p *pages) emailPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "email", s.Page("Email", "companies", mail))
 }
 
-// emailFile redirects to a file of an email.
+// emailFile redirects to a signed address of a file of an email, which is valid for downloadExpiry. The error is
+// NotFound if the email has no such file.
 func (p *pages) emailFile(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	mail, err := p.emailOf(r, s)
 	if err != nil {

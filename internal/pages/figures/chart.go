@@ -1,10 +1,10 @@
 package figures
 
-// Chart is a list of bars. One template draws it, and lists it as a table.
+// Chart is a bar chart. Its template draws the bars, and lists them in a table too.
 type Chart struct {
 	Title   string
-	Column  string // what the bars are of
-	Measure string // what their length is
+	Column  string // of the table: what a bar is about, such as a status
+	Measure string // what the length of a bar measures, such as companies
 	Bars    []Bar
 
 	most float64
@@ -16,7 +16,7 @@ type Bar struct {
 	Value float64
 	Text  string // the value as people read it
 	URL   string // of the list of what is counted; "" for none
-	Color string // in the form of a status's color
+	Color string // as #rrggbb; "" for the usual one
 }
 
 // rowHeight is the height of a bar with its label, in pixels.
@@ -37,7 +37,7 @@ type drawnBar struct {
 	Percent          float64 // of the width
 }
 
-// Drawn returns the bars with their positions.
+// Drawn returns the bars with their positions. The longest bar has the full width.
 func (c Chart) Drawn() []drawnBar {
 	drawn := make([]drawnBar, len(c.Bars))
 	for i, one := range c.Bars {
@@ -49,5 +49,5 @@ func (c Chart) Drawn() []drawnBar {
 	return drawn
 }
 
-// Height returns how high the drawing is, in pixels.
+// Height returns the height of the drawing, in pixels.
 func (c Chart) Height() int { return len(c.Bars) * rowHeight }

@@ -27,17 +27,18 @@ type figures struct {
 	Added    timeline
 }
 
-// spans returns the numbers of days that the timeline can show.
+// spans returns the numbers of days among which the visitor can choose for the timeline.
 func spans() []int { return []int{dashboard.MinDays, dashboard.DefaultDays, 91, 364} }
 
-// timeline is a chart of columns, the oldest first.
+// timeline is a column chart of the companies that were added, the oldest days first.
 type timeline struct {
 	Title   string
 	Columns []stretchOfDays
 	Most    int
 }
 
-// stretchOfDays is a column of a timeline, with its position in percent and pixels.
+// stretchOfDays is a column of a timeline: one or more days, and the number of companies that were added then. X and
+// Width are in percent, Y and Height in pixels.
 type stretchOfDays struct {
 	Label string
 	Count int
@@ -47,8 +48,8 @@ type stretchOfDays struct {
 	Y, Height int
 }
 
-// columnHeight is the height in pixels of the highest column of a timeline. mostColumns is about how many columns a
-// timeline may have: with more days, each column is for a week or for seven weeks.
+// columnHeight is the height in pixels of the highest column of a timeline. For more than mostColumns days, a column is
+// for 7 days, and for more than mostColumns weeks, for 49 days.
 const (
 	columnHeight = 150
 	mostColumns  = 31
@@ -101,8 +102,8 @@ func (p *pages) dashboardPage(w http.ResponseWriter, r *http.Request, s *frame.S
 	return p.frame.Show(w, http.StatusOK, "dashboard", s.Page("Dashboard", "dashboard", model))
 }
 
-// timelineOf returns a timeline of days, which it sums up into columns that are wide enough to be touched. list is the
-// beginning of the addresses of the lists of companies.
+// timelineOf returns the timeline of days, with 1, 7 or 49 days in a column, so that columns are wide enough to be
+// touched. list is the address of the list of companies, up to and including "?".
 func timelineOf(days []dashboard.Day, list string) timeline {
 	line, each := timeline{Title: fmt.Sprintf("Companies added in the last %d days", len(days))}, 1
 	for len(days)/each > mostColumns {
@@ -135,7 +136,7 @@ func timelineOf(days []dashboard.Day, list string) timeline {
 	return line
 }
 
-// Ends returns the first and the last column, which have labels below the chart. There must be a column.
+// Ends returns the first and the last column, whose labels are below the chart. It panics if there are no columns.
 func (t timeline) Ends() []stretchOfDays {
 	return []stretchOfDays{t.Columns[0], t.Columns[len(t.Columns)-1]}
 }

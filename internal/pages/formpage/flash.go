@@ -10,13 +10,13 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// What is shown once travels in a cookie from the response to a form to the page that it redirects to. The cookie is
-// sealed and valid for that page and that session alone. So a reload posts nothing again, and where the response with
-// the page is lost, the browser still has the cookie, and the next request shows it. The page that shows it deletes the
-// cookie.
+// What a page shows only once, such as a new secret, is in an encrypted cookie, which the response to a form sets before
+// it redirects to the page. The cookie is valid for that page and that session only, and the page that shows its content
+// deletes it. So a reload does not send the form again, and if the response with the page is lost, the next request
+// shows the content.
 const (
 	flashCookie  = "dealflow_once"
-	flashPurpose = "dealflow shown once 1" // of the keys that seal it
+	flashPurpose = "dealflow shown once 1" // names the purpose for which its key is derived
 	flashTime    = 2 * time.Minute
 	flashMost    = 3500 // bytes of a cookie that every browser keeps
 )

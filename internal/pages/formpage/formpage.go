@@ -24,8 +24,8 @@ type Pages struct {
 	isSecure bool      // the service is reached by https
 }
 
-// New returns the Pages of a server. The first of the secrets seals what pages show once, and all can open it. The
-// error is about secrets that are missing or unusable.
+// New returns the Pages of a server. The first of the secrets seals what pages show once, and each of them opens it.
+// The error is about secrets that are missing or unusable.
 func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Pages, error) {
 	sealed, err := seal.New(secrets, flashPurpose)
 	if err != nil {
@@ -43,11 +43,11 @@ type Page struct {
 	done    map[string]string // by the name of a form: what the page says after the form has done its work
 }
 
-// Show responds with a page.
+// Show responds with a page and the outcome of a form.
 type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
 
-// Action does what a form asks for. It returns what the page shows once (Once, Codes or signin.NewFactor), Elsewhere to
-// redirect to another page, or nil if the page shows only that it is done.
+// Action does what a form asks for. It returns what the page shows once (a Once, Codes or signin.NewFactor), an
+// Elsewhere to redirect to another page, or nil to show only the sentence of the form.
 type Action func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
 
 // WithID returns an Action that calls do with the id in the path segment name. The error is NotFound if the segment is
@@ -62,7 +62,7 @@ func WithID(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, 
 	}
 }
 
-// Outcome is the result of a form.
+// Outcome is the result of a form, as its page shows it. It is zero for a page on which no form was sent.
 type Outcome struct {
 	Said  string     // what was done; "" if nothing was
 	Wrong string     // why a form was refused; "" if none was
@@ -90,7 +90,7 @@ type Once struct {
 	Values      []frame.Choice
 }
 
-// ShortName returns the beginning of a name, short enough for a Once.
+// ShortName returns a name, shortened to 60 characters so that a Once fits into a cookie.
 func ShortName(name string) string { return render.Excerpt(name, 60) }
 
 // Once returns a copy of the Once that the page shows, or nil if it shows none.
@@ -104,8 +104,8 @@ func (o Outcome) Once() *Once {
 // Elsewhere is the address to which a form redirects in place of its page.
 type Elsewhere string
 
-// Add serves the page at pattern by show. serve registers a handler and decides who may use it; it is a method such as
-// frame.Server.Member.
+// Add serves GET requests for pattern by show. serve registers a handler and decides who may use it; it is a method
+// such as frame.Server.Member.
 func (ps *Pages) Add(serve func(string, frame.Handler), pattern string, show Show) *Page {
 	p := &Page{pages: ps, serve: serve, pattern: pattern, show: show, done: map[string]string{}}
 	serve("GET "+pattern, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -114,10 +114,10 @@ func (ps *Pages) Add(serve func(string, frame.Handler), pattern string, show Sho
 	return p
 }
 
-// Form serves a form of the page, whose path is the path of the page and below, such as "/add". If do succeeds, the
-// browser is redirected to the page, which shows the sentence done. If do is refused for a reason that people can
-// correct (see frame.Sentence), the page is shown with the reason and the form that was sent. Other errors are
-// returned.
+// Form serves the form whose path is that of the page followed by below, such as "/add". If do succeeds, the browser is
+// redirected to the page, which shows the sentence done. If do fails for a reason that people can correct (see
+// frame.Sentence), the response is the page with the reason and the form that was sent. For other errors, it is the
+// page about the error.
 func (p *Page) Form(below, done string, do Action) {
 	name := path.Base(below)
 	p.Say(name, done)
@@ -137,12 +137,12 @@ func (p *Page) Form(below, done string, do Action) {
 	})
 }
 
-// Say makes the page show the sentence done after a form redirected to it. name is the last segment of the path of the
-// form.
+// Say makes the page show the sentence done when its query is "done=" and name, as after a form whose path ends in
+// name.
 func (p *Page) Say(name, done string) { p.done[name] = done }
 
-// end redirects to the page of a form, or to an Elsewhere, after do has returned shown. If shown does not fit into a
-// cookie, end responds with the page itself.
+// end redirects to the page of a form, or to the Elsewhere that the form's Action returned as shown. If shown cannot be
+// in a cookie, end responds with the page itself.
 func (p *Page) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
 	at := p.address(r)
 	to := at + "?done=" + name
@@ -161,7 +161,8 @@ func (p *Page) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name 
 	return frame.Redirect(w, r, to)
 }
 
-// address returns the path of the page for a request for one of its forms, with the ids in the path of the request.
+// address returns the path of the page for a request for one of its forms: as many segments of the request's path as
+// the page's pattern has.
 func (p *Page) address(r *http.Request) string {
 	parts := strings.Split(r.URL.EscapedPath(), "/")
 	return strings.Join(parts[:strings.Count(p.pattern, "/")+1], "/")
@@ -179,7 +180,7 @@ type Tab struct {
 	Here       bool
 }
 
-// TabsOf returns tabs, and marks each whose address is here. It modifies all.
+// TabsOf returns links to the pages all, and marks the one whose URL is here. It modifies the elements of all.
 func TabsOf(label, here string, all []Tab) Tabs {
 	for i := range all {
 		all[i].Here = all[i].URL == here

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// Notice is a page that says why there is nothing to see, and what to do.
+// Notice is a page with only a title and a text, such as why something failed and what to do.
 type Notice struct{ Title, Text string }
 
 // ShowNotice responds with a notice, also to somebody who is not signed in.
@@ -13,8 +13,8 @@ func (s *Server) ShowNotice(w http.ResponseWriter, status int, notice Notice) er
 	return s.Show(w, status, "notice", Page{Title: notice.Title, Model: notice})
 }
 
-// fail responds with a page about an error. The status is that of Visitor.Failed, which also logs the cause; 500
-// without a Visitor.
+// fail responds with a page about an error. Visitor.Failed logs the error and returns the status; without a Visitor,
+// the status is 500 and nothing is logged.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
 	if v := VisitorOf(r); v.Failed != nil {
@@ -23,8 +23,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.Refuse(w, r, status, err)
 }
 
-// Refuse responds with a page about an error, with this status. Only for the statuses 400, 409, 413 and 415 the page
-// shows the details of the error.
+// Refuse responds with this status and a page about an error. The page shows the details of the error only if the
+// status is 400, 409, 413 or 415.
 func (s *Server) Refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 	protect(w.Header())
 	if failed := s.ShowNotice(w, status, noticeOf(status, err)); failed != nil {

@@ -15,8 +15,8 @@ type Pager struct {
 	After  string // the page after; "" for none
 }
 
-// PageOf returns the page of a list that a request asks for, with size rows, and its pager. If the parameter page is no
-// number from 2 to 999,999, this is the first page. End of the pager must be called after the list was read.
+// PageOf returns the page of a list that a request asks for, with size rows, and its pager. It is the first page unless
+// the parameter "page" is a number from 2 to 999,999. The caller must call End of the pager after reading the list.
 func PageOf(r *http.Request, size int) (paging.Page, Pager) {
 	shown := Pager{Number: 1}
 	if number, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && number > 1 && number < 1_000_000 {

@@ -1,5 +1,5 @@
-// Package frame is what all pages of the console share: who the visitor is, the layout around a page, parsing of forms,
-// and refusals. It knows none of the pages.
+// Package frame has what the pages of the console share: who the visitor is, the layout around a page, parsing of forms,
+// and pages about errors. It does not depend on any page.
 package frame
 
 import (
@@ -60,7 +60,7 @@ func New(options Options) *Server {
 	return s
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP responds to a request for a page or an asset; for an unknown path, with a page that says so.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(r.URL.Path, AssetsPath+"/") {
 		protect(w.Header())
@@ -84,7 +84,7 @@ func (s *Server) AssetURL(name string) string { return s.options.Files.AssetURL(
 // Address returns the absolute address of a path.
 func (s *Server) Address(path string) string { return s.options.PublicURL + path }
 
-// Open serves a page for everybody. It responds with a page about the error if h returns one.
+// Open serves a page to anybody, signed in or not. If h returns an error, it responds with a page about the error.
 func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Request) error) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
@@ -93,7 +93,7 @@ func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Requ
 	})
 }
 
-// User serves a page to users who are signed in. Anybody else is redirected to the page to sign in on, which redirects
+// User serves a page to users who are signed in. It redirects anybody else to the page for signing in, which redirects
 // back to the page if the request was a GET. The Accounts of the Scene are at most account.Most.
 func (s *Server) User(pattern string, h Handler) {
 	s.Open(pattern, func(w http.ResponseWriter, r *http.Request) error {
@@ -109,8 +109,8 @@ func (s *Server) User(pattern string, h Handler) {
 	})
 }
 
-// Member serves a page of the account in the path, {account}, to its members. For other users who are signed in, the
-// error is NotFound.
+// Member serves a page of the account in the path, {account}, to its members. It responds to other users as if there
+// were no such page, and redirects visitors who are not signed in, as User does.
 func (s *Server) Member(pattern string, h Handler) {
 	s.User(pattern, func(w http.ResponseWriter, r *http.Request, scene *Scene) error {
 		id, err := PathID(r, "account")
@@ -127,8 +127,8 @@ func (s *Server) Member(pattern string, h Handler) {
 	})
 }
 
-// signInURL returns the address of the page to sign in on. After signing in, it redirects to the page that this request
-// asked for.
+// signInURL returns the address of the page for signing in. For a GET, other than of AppPath, the address has the
+// parameter "next", so that signing in redirects to the page that was asked for.
 func signInURL(r *http.Request) string {
 	if r.Method != http.MethodGet || r.URL.Path == AppPath {
 		return SignInPath

@@ -20,16 +20,16 @@ type Page struct {
 	Model    any // what the template of the page shows
 }
 
-// framed is what the layout shows: a page, and the parts of it that its own templates make.
+// framed is what the template of the layout is executed with: a page, and the HTML that the page's own templates made.
 type framed struct {
 	Page
 
 	Head, Main template.HTML
 }
 
-// Show responds with the page of this name. The page "board" is the template "main of board"; if there is a template
-// "head of board", it adds to the page's head. If a template fails, or there is no such page, nothing is sent, and the
-// error is returned.
+// Show responds with the page of this name. For the page "board" it executes the template "main of board" and, if there
+// is one, "head of board", whose result is added to the head of the HTML document. If a template fails, or there is no
+// such page, Show sends nothing and returns the error.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
 	around := framed{Page: page}
 	var err error
@@ -52,7 +52,7 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 }
 
 // ShowPart responds with the template part, without the layout, for a script that inserts it into a page. If the
-// template fails, nothing is sent, and the error is returned.
+// template fails, ShowPart sends nothing and returns the error.
 func (s *Server) ShowPart(w http.ResponseWriter, part string, model any) error {
 	body, err := s.options.Files.Fill(part, model)
 	if err != nil {

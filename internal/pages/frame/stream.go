@@ -13,22 +13,23 @@ import (
 	"dealflow/internal/watch"
 )
 
-// pulse is how often a stream without events sends a sign that it is alive.
+// pulse is how often a stream without events sends a comment, so that proxies do not close it.
 const pulse = 15 * time.Second
 
-// EventsURL returns the address of the stream of changes for a page. It must be called before what the page shows is
-// read, so that the stream sends a change that happens in between. The error is that of reading the version.
+// EventsURL returns the address at which a page streams changes of the thing with this id, with its present version. It
+// must be called before the page reads the thing, so that the stream reports changes in between. The error is that of
+// reading the version.
 func EventsURL(ctx context.Context, watcher *watch.Watcher, page string, id uuid.UUID) (string, error) {
 	version, err := watcher.Version(ctx, id)
 	return page + "/events?" + url.Values{"seen": {version}}.Encode(), err
 }
 
-// Stream sends a server-sent event when the version of what a page shows is not the one that the browser has; the page
-// then loads itself again. The browser states its version in the parameter seen or, when it reconnects, in
-// Last-Event-ID.
+// Stream sends a server-sent event each time the watched version differs from the version that the browser has; the
+// script of the page then loads the page again. The browser sends its version in the parameter "seen" or, when it
+// reconnects, in Last-Event-ID.
 //
-// If the first call of inSight fails, Stream returns its error. Later it returns nil when the client has gone, the
-// process is to stop, the session has ended, or inSight fails, since the visitor may no longer see the page.
+// If the first call of inSight fails, Stream returns its error. After that it always returns nil: when the client has
+// gone, the process is to stop, the session has ended, or inSight fails, since the visitor may no longer see the page.
 func (s *Server) Stream(
 	w http.ResponseWriter, r *http.Request, scene *Scene, watching *watch.Watch, inSight func() error,
 ) error {

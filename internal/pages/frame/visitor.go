@@ -46,14 +46,14 @@ func VisitorOf(r *http.Request) Visitor {
 	return v
 }
 
-// RepeatedField separates the values of a field that a page's form has several times.
+// RepeatedField separates the values of a field that a form has more than once.
 const RepeatedField = "\x1f"
 
-// Creation describes the form of a page that creates a company.
+// Creation describes a form that creates a company.
 type Creation struct {
 	AccountID uuid.UUID
-	Fields    []string                       // of the form that are not those of an AI creation
-	Prepare   func(fields map[string]string) // turns the fields that were sent into those of an AI creation
+	Fields    []string                       // fields of the form that an AI creation does not have
+	Prepare   func(fields map[string]string) // changes the fields that were sent to those of an AI creation
 }
 
 // Scene is one request for a page, by somebody who is signed in.
@@ -70,7 +70,7 @@ func (s *Scene) IsAdmin() bool {
 	return s.Account.Role == account.RoleOwner || s.Account.Role == account.RoleAdmin
 }
 
-// Base returns the path below which the pages of the account are.
+// Base returns the path of the account, with which the paths of its pages begin.
 func (s *Scene) Base() string { return AppPath + "/" + s.Account.ID.String() }
 
 // Page returns a page of this scene, with what the layout shows around it.
@@ -85,5 +85,6 @@ func (s *Scene) Page(title, section string, model any) Page {
 	return p
 }
 
-// Handler responds to a request for a page of a user who is signed in, or returns why it cannot.
+// Handler responds to a request of a user who is signed in for a page. If it returns an error, it must have written
+// nothing.
 type Handler func(w http.ResponseWriter, r *http.Request, s *Scene) error

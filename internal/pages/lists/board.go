@@ -1,4 +1,5 @@
-// Package lists has the lists of an account's companies: the board, the table, saved views and changes of many.
+// Package lists has the lists of an account's companies: the board, the table with its CSV file, saved views, and
+// changes of many companies at once.
 package lists
 
 import (
@@ -14,8 +15,8 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// How many cards of a column the page has at first, which is more than a window shows, and how many are loaded when
-// somebody scrolls to the end.
+// firstCards is how many cards of a column the page has at first, more than a window shows. nextCards is how many a
+// script loads when somebody scrolls to the end of the column.
 const (
 	firstCards = 10
 	nextCards  = 30
@@ -25,7 +26,7 @@ const (
 type board struct {
 	filters
 
-	First   *companies.Draft // where the account has no company yet
+	First   *companies.Draft // the form that adds a company, if the account has none; else nil
 	Views   viewBar
 	Sources []string
 	Orders  []order
@@ -111,8 +112,8 @@ func (p *pages) boardPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "board", s.Page("Board", "board", model))
 }
 
-// boardFilters returns the filters of the board, which are those of the table without the days. If neither an order nor
-// a saved view is chosen, the companies that changed last are first.
+// boardFilters returns the filters of the board: those of the table, without the first and the last day. If the query
+// has neither an order nor a saved view, the companies that changed last come first.
 func boardFilters(query url.Values) filters {
 	f := filtersOf(query)
 	f.From, f.To = "", ""
@@ -159,8 +160,8 @@ type cardList struct {
 	next  *paging.Position
 }
 
-// lists reads a page of each list, all in one round trip. If a page is too large for that, it reads the rest of the
-// page in further round trips.
+// lists reads a page of each list, in one round trip if the pages are small. It reads the rest of a larger page in
+// further round trips.
 func (p *pages) lists(ctx context.Context, s *frame.Scene, questions []company.ListQuery) ([]cardList, error) {
 	for i := range questions {
 		questions[i].Page = questions[i].Part(paging.PartSize / len(questions))
@@ -216,7 +217,7 @@ func cardsOfColumn(s *frame.Scene, f *filters, list cardList) columnCards {
 	return part
 }
 
-// columnPart answers with the next cards of a column, without the rest of the page, for a script of the board.
+// columnPart responds with only the HTML of the next cards of a column, which a script adds to the board.
 func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	query := r.URL.Query()
 	f := boardFilters(query)
@@ -229,7 +230,8 @@ func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return p.frame.ShowPart(w, "cards", cardsOfColumn(s, &f, cardList{cards, next}))
 }
 
-// moveCompany moves a company to another status, for browsers without scripts.
+// moveCompany sets the status of a company and redirects to the board or, if the form says so, to the company's page.
+// Browsers without scripts use it; the script of the board uses the API.
 func (p *pages) moveCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// bulkMost is how many companies may be ticked for one change.
+// bulkMost is how many ticked companies one form may change.
 const bulkMost = 200
 
-// bulkTime is how long a change of all companies that match may take, since the visitor waits for it. Sending the same
-// change again changes the rest.
+// bulkTime limits how long a change of all companies that match the filters takes, since the visitor waits for it.
+// Sending the same form again changes the rest.
 const bulkTime = 20 * time.Second
 
-// nobody is what a form sends in place of the id of an assignee, for none.
+// nobody is what a form sends in place of the id of an assignee to remove all assignees.
 const nobody = "nobody"
 
 // bulkResult is the result of a change of many companies.
@@ -32,16 +32,17 @@ type bulkResult struct {
 	Broken  bool   // an error ended the change before the last company
 }
 
-// bulkQuestion is the page that asks whether all companies that match are to be changed.
+// bulkQuestion is the page that asks whether to change all companies that match the filters.
 type bulkQuestion struct {
-	Count            int
+	Count            int      // of the companies; dashboard.Uncounted where that is not known
 	Status, Assignee string   // as the form has them
 	Changes          []string // what is to be changed, as sentences
 	Self, Back       string
 }
 
-// changeMany changes status or assignee of the companies that were ticked or, once that is confirmed, of all that match
-// the filters, and shows the table again with the result. The same form sent again changes nothing more.
+// changeMany changes the status, the assignee or both of the companies that were ticked, or of all that match the
+// filters. It asks for confirmation before it changes all. It responds with the table and the result. More than
+// bulkMost ticked companies are refused, and a change of all stops after bulkTime.
 func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -81,7 +82,8 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return p.showTable(w, r, s, done)
 }
 
-// failed notes the error that ended the change, if err is not nil.
+// failed notes the error that ended the change; it does nothing if err is nil. If nothing was changed and people can
+// correct the cause, the cause is shown in Nothing; otherwise failed sets Broken.
 func (d *bulkResult) failed(s *frame.Scene, err error) {
 	if err == nil {
 		return
@@ -94,7 +96,8 @@ func (d *bulkResult) failed(s *frame.Scene, err error) {
 	d.Broken = true
 }
 
-// bulkChange returns the change that a form asks for. What the form does not change is not set in it.
+// bulkChange parses the change in a form. It leaves unset what the form does not change. The error is NotFound for a
+// status or an assignee that is not an id.
 func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	if sent := form.Get("status"); sent != "" {
 		if change.StatusID, err = companies.StatusOf(sent); err != nil {
@@ -111,7 +114,8 @@ func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	return change, err
 }
 
-// askAboutAll shows how many companies match, and what would be changed, and asks for confirmation.
+// askAboutAll responds with a page that shows how many companies match and what would change, and asks for
+// confirmation.
 func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Scene, form url.Values) error {
 	ctx := r.Context()
 	f, _, err := p.filtersOf(ctx, s, r.URL.Query())
@@ -149,15 +153,15 @@ func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return p.frame.Show(w, http.StatusOK, "all", s.Page("Change all", "companies", model))
 }
 
-// filtersOf returns the filters of a query, its own or those of a saved view that it names, and the bar of views.
+// filtersOf returns the filters in a query, or those of the saved view that the query names, and the bar of views.
 func (p *pages) filtersOf(ctx context.Context, s *frame.Scene, query url.Values) (filters, viewBar, error) {
 	f := filtersOf(query)
 	bar, err := p.tabs(ctx, s, "companies", query, &f)
 	return f, bar, err
 }
 
-// matching returns how many companies match the filters; dashboard.Uncounted where that is not known, as with a first
-// or last day.
+// matching returns how many companies match the filters. It returns dashboard.Uncounted if the count of some status is
+// not known, and if the filters have a first or last day.
 func (f *filters) matching(found dashboard.Pipeline) int {
 	sum, q := 0, f.listQuery(uuid.Nil, 0)
 	for _, stage := range found.Stages {

@@ -15,10 +15,11 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// csvBatch is how many companies are read at a time.
+// csvBatch is how many companies a query for the CSV file reads.
 const csvBatch = 500
 
-// tableCSV streams the companies that match the filters of the table, with its columns, as CSV.
+// tableCSV streams the companies that match the filters of the table as CSV: the name, the columns of the table, and
+// the id. If reading fails, it aborts the connection, since a response that merely ended would look complete.
 func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	f, bar, err := p.filtersOf(r.Context(), s, r.URL.Query())
 	if err != nil {
@@ -65,8 +66,8 @@ func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []
 	}
 }
 
-// writeRows writes companies as rows. It stops at one that is outside of the days of the filters, and reports whether
-// there is one: the newest are first, and those that follow are outside too.
+// writeRows writes companies as rows until one is outside of the days of the filters, and reports whether there was
+// one. With days, the list is sorted by creation, the newest first, so the companies after it are outside too.
 func writeRows(s *frame.Scene, f *filters, columns []string, views []company.View, out *csv.Writer) (over bool) {
 	for _, view := range views {
 		one := companies.CardOf(s, view)

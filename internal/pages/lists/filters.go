@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// filters narrow and order the companies of the board and of the table. They are the query of the page's address.
+// filters select and order the companies of the board and of the table. They are in the query of the page's address.
 type filters struct {
 	Search string
 	Status string // an id, or frame.NoStatus; "" for any
@@ -25,10 +25,10 @@ type filters struct {
 	From   string // companies that were added on this day, in UTC, or later; "" for any
 	To     string // companies that were added on this day or earlier; "" for any
 	View   string // the id of the saved view that is chosen; "" for none
-	Own    bool   // the columns are those that the member chose last, whatever the view has
+	Own    bool   // the table has the columns that the member chose last, not those of the view
 }
 
-// order is how a list can be sorted.
+// order is a way to sort a list. Key is its value in an address.
 type order struct {
 	Key, Label string
 
@@ -47,7 +47,7 @@ func orders() []order {
 	}
 }
 
-// filterNames returns the parameters of an address for the filters that a saved view has.
+// filterNames returns the names of the parameters for the filters that a saved view stores.
 func filterNames() []string { return []string{"search", "status", "source", "sort"} }
 
 func filtersOf(query url.Values) filters {
@@ -66,7 +66,8 @@ func filtersOf(query url.Values) filters {
 // clean removes what Postgres cannot hold in a text: invalid UTF-8 and NUL.
 func clean(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "") }
 
-// encode returns the filters as a query.
+// encode returns the filters as a query. With a saved view, the query also has the filters that are empty, so that they
+// replace those of the view.
 func (f *filters) encode() string {
 	query := url.Values{}
 	for name, value := range map[string]string{
@@ -91,13 +92,14 @@ func (f *filters) with(path string) string {
 	return path
 }
 
-// counted returns the filters that apply to the counts of companies by status: search and source.
+// counted returns the filters for counting companies by status: search and source only.
 func (f *filters) counted() dashboard.Filter {
 	q := f.listQuery(uuid.Nil, 0)
 	return dashboard.Filter{Search: f.Search, Source: q.Source}
 }
 
-// listQuery returns the query for the filters. A filter with an unknown value is ignored.
+// listQuery returns the query for a list with these filters, without the days; see start and outside. A filter with an
+// unknown value is ignored.
 func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
 	q := company.ListQuery{Page: paging.First(limit), AccountID: &accountID, NoStatus: f.Status == frame.NoStatus}
 	q.Sort, q.Ascending = f.order().by, f.order().ascending
@@ -113,8 +115,8 @@ func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
 	return q
 }
 
-// order returns the order of the list. With a first or last day it is the order of creation, since the days are those
-// of creation; without a known key in Sort, the newest are first.
+// order returns how the list is sorted: the newest first if Sort is no known key, and also if there is a first or last
+// day, since the days are those of creation.
 func (f *filters) order() order {
 	for _, one := range orders() {
 		if one.Key == f.Sort && f.From == "" && f.To == "" {
@@ -124,7 +126,7 @@ func (f *filters) order() order {
 	return orders()[0]
 }
 
-// use sets the filters to those of a saved view.
+// use sets search, source, status and order to those of a saved view.
 func (f *filters) use(v savedview.View) {
 	f.Search, f.Source, f.Status = v.Search, v.Source, ""
 	switch {
@@ -140,7 +142,7 @@ func (f *filters) use(v savedview.View) {
 	}
 }
 
-// draft returns the filters as a view that can be saved.
+// draft returns a saved view with search, source, status and order of the filters; a view has no days.
 func (f *filters) draft(name string, shared bool, columns []string) savedview.Draft {
 	q := f.listQuery(uuid.Nil, 0)
 	return savedview.Draft{
@@ -149,8 +151,8 @@ func (f *filters) draft(name string, shared bool, columns []string) savedview.Dr
 	}
 }
 
-// companyPositionText returns the position of a company, as text for an address, in a list that is sorted by the column
-// by.
+// companyPositionText returns the position of a company in a list that is sorted by the column by, as text for an
+// address.
 func companyPositionText(by string, c companies.Card) string {
 	value := paging.Moment(c.Created)
 	switch by {
@@ -162,7 +164,7 @@ func companyPositionText(by string, c companies.Card) string {
 	return value + "_" + c.ID
 }
 
-// companyPosition parses what companyPositionText returned; nil for anything else.
+// companyPosition parses the result of companyPositionText for the same column. It returns nil for any other text.
 func companyPosition(by, text string) *paging.Position {
 	at := strings.LastIndexByte(text, '_')
 	if at < 0 {

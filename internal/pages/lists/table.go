@@ -57,7 +57,7 @@ type tableRow struct {
 	Cells []cell
 }
 
-// cell is a company, and the column that says what of it the cell shows.
+// cell is a cell of a company in the column with the key Column.
 type cell struct {
 	companies.Card
 
@@ -99,16 +99,16 @@ func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "table", s.Page("Companies", "companies", model))
 }
 
-// tablePart is a page of a list. before is the position at which the page before it ends, and after the position after
-// which the next page begins; "" if there is no such page.
+// tablePart is a page of a list. before and after are positions: the page before this one ends at before, and the next
+// page begins after after. They are "" if there is no such page.
 type tablePart struct {
 	cards         []companies.Card
 	before, after string
 	isFirst       bool
 }
 
-// tablePart reads the companies that follow the position "behind" of the query, or those that come before the position
-// "before", in the order of the list.
+// tablePart reads the companies after the position that the query has under "behind", or those that precede the
+// position under "before". The cards are in the order of the list in both cases.
 func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query url.Values) (tablePart, error) {
 	q, backwards := f.listQuery(s.Account.ID, tableSize), query.Get("before") != ""
 	q.Decks = false
@@ -144,8 +144,8 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	return part, nil
 }
 
-// start returns the position after which a list of companies added up to a last day begins; nil if the filters have no
-// last day.
+// start returns the position at which a list begins, with the newest first, that has no companies added after the last
+// day. It returns nil if the filters have no last day.
 func (f *filters) start() *paging.Position {
 	last, err := time.Parse(time.DateOnly, f.To)
 	if err != nil {
@@ -192,8 +192,8 @@ func (t *table) fill(s *frame.Scene, part tablePart) {
 	}
 }
 
-// column returns a column of the table. Its link sorts by the column, or reverses the order if the table is sorted by
-// the column already.
+// column returns a column of the table. Its link sorts by the column, or reverses the order if the table is already
+// sorted by it. It has no link if the filters have a first or last day.
 func (t *table) column(path, key, by string) tableColumn {
 	one := tableColumn{Key: key, Label: columnLabel(key)}
 	now := t.order()

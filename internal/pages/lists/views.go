@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// viewBar has the tabs of saved views above the board and the table, and the form that saves one.
+// viewBar is the row of tabs of saved views above the board and the table, with the form that saves one.
 type viewBar struct {
 	Base    string
 	Page    string // "board" or "companies"
@@ -35,8 +35,8 @@ type viewTab struct {
 	Change  bool // the visitor may change it
 }
 
-// tabs returns the bar of views of a page. If the query names a view and no filter of its own, it sets the filters to
-// those of the view.
+// tabs returns the bar of views of a page. If the query names a view and has none of the filters of filterNames, tabs
+// sets f to the filters of the view. If there is no such view, it removes the view from f.
 func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
 	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, paging.First(2*savedview.Most))
 	if err != nil {
@@ -65,7 +65,8 @@ func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url
 	return bar, nil
 }
 
-// columnsOf returns the columns of the table: those of the chosen view, or those that the member chose last.
+// columnsOf returns the columns of the table: those of the chosen view or, without one or if f.Own is set, those that
+// the member chose last.
 func (p *pages) columnsOf(ctx context.Context, s *frame.Scene, bar viewBar, f *filters) ([]string, error) {
 	if bar.Chosen != nil && !f.Own {
 		return bar.Chosen.Columns, nil
@@ -73,13 +74,13 @@ func (p *pages) columnsOf(ctx context.Context, s *frame.Scene, bar viewBar, f *f
 	return p.views.Columns(ctx, s.Who, s.Account.ID)
 }
 
-// names reports whether a query has any of the parameters.
+// names reports whether a query has any of the parameters, even if it is empty.
 func names(query url.Values, parameters []string) bool {
 	return slices.ContainsFunc(parameters, query.Has)
 }
 
-// sentView parses a form of the bar. It returns the form, the filters of the page that it is on, and the bar of that
-// page.
+// sentView parses a form of the bar. It returns the form, the filters of the page on which the form is, and the bar of
+// that page. The error is NotFound if the filters cannot be parsed.
 func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene) (url.Values, filters, viewBar, error) {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -100,8 +101,8 @@ func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return form, f, bar, err
 }
 
-// saveView saves the filters and columns as a view. If the visitor has a view of that name, it is replaced, so that a
-// form that is sent again does nothing more.
+// saveView saves the filters and columns as a view. If the visitor has already made a view with this name, it changes
+// that view, so that sending a form twice does not create two.
 func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, bar, err := p.sentView(w, r, s)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package operators has the page of the operators, who run the service.
+// Package operators has the page for operators, the people who run the service.
 package operators
 
 import (
@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// How much failed work and how many imports the page of operators lists, and the address of the queue's dashboard.
+// How many rows of failed work and how many imports the page of operators lists, and the path of the queue's dashboard.
 const (
 	failedWork      = 50
 	importsOfAll    = 30
@@ -28,7 +28,7 @@ type Fleet struct {
 	Queues    []Queue
 }
 
-// Process is a part of a worker process that serves queues.
+// Process is an asynq server: the part of a worker process that takes tasks from some queues.
 type Process struct {
 	Host    string
 	PID     int
@@ -39,7 +39,7 @@ type Process struct {
 	Started time.Time
 }
 
-// Queue is a queue and how much is in it.
+// Queue is a queue of tasks, with the numbers of tasks in it.
 type Queue struct {
 	Name    string
 	Waiting int
@@ -104,8 +104,8 @@ func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
 	return p.frame.Show(w, http.StatusOK, "system", frame.Page{Title: "System", Model: model})
 }
 
-// retryWork queues failed work again: the piece that the form names, or all of it. It reports how much that was,
-// without what somebody else has queued again meanwhile.
+// retryWork queues failed work again: the row whose id the form has under "work", or all rows for "all". It redirects
+// to the page with the number of rows that it queued; rows that somebody else queued meanwhile are not among them.
 func (p *pages) retryWork(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 // AssetsPath is the path below which the assets are.
 const AssetsPath = "/assets"
 
-// styleSheet is the name of the one style sheet of all pages, which all style files together make: a browser that has
-// loaded one page has the style of all.
+// styleSheet is the name of the style sheet of the console. It is all style files one after another, so that a browser
+// loads it once for all pages.
 const styleSheet = "console.css"
 
-// assets are the style, scripts and pictures of the pages. Their addresses have a hash of the content, so that browsers
-// may keep them for good.
+// assets are the styles, scripts and pictures of the pages. The address of an asset has a hash of its content, so that
+// browsers may keep the asset for a year.
 type assets struct {
 	files  map[string][]byte // by name
 	hashes map[string]string // by name
@@ -52,8 +52,8 @@ func readAssets(files fs.FS) (*assets, error) {
 // url returns the address of an asset, with its hash.
 func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
 
-// ServeHTTP responds with the asset of the path. The response for an address with the asset's hash may be cached for
-// good.
+// ServeHTTP responds with the asset of the path. Browsers may keep it for a year if the query is its hash, and must ask
+// again otherwise.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	content, found := a.files[name]

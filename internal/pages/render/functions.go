@@ -29,8 +29,8 @@ func functions(files *assets) template.FuncMap {
 	}
 }
 
-// happened returns the description of an event without the name of its company, which pages show before it. For an
-// added company it is "was added", since the description may have the name from before the analysis.
+// happened returns the description of an event without the name of its company, which pages show before it. The result
+// for an added company is "was added": its description may have the name that the company had before its analysis.
 func happened(e dashboard.Event) string {
 	if e.CompanyName == nil {
 		return e.Description
@@ -41,7 +41,8 @@ func happened(e dashboard.Event) string {
 	return strings.TrimPrefix(e.Description, "Company "+*e.CompanyName+" ")
 }
 
-// initials returns the first letters of the first and the last word of a name.
+// initials returns the first letters of the first and the last word of a name as capitals, one letter for a name of one
+// word, and "?" for an empty name.
 func initials(name string) string {
 	words := strings.Fields(name)
 	if len(words) == 0 {
@@ -72,8 +73,9 @@ func Excerpt(text string, most int) string {
 	return strings.TrimRight(cut, " ,.;:") + "…"
 }
 
-// colorClass returns the name of a CSS class, since pages have no inline styles: the class whose color is nearest to
-// color, which is written as #rrggbb; "c-none" for any other text.
+// colorClass returns the name of the CSS class whose color is near to color, written as #rrggbb: "c-slate" for grays,
+// else one of twelve hues, "c-h0" to "c-h330"; "c-none" for any other text. Pages use classes since they have no inline
+// styles.
 func colorClass(color string) string {
 	var red, green, blue int
 	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue); err != nil {
@@ -107,8 +109,7 @@ func Text(s *string) string {
 	return *s
 }
 
-// WebLink returns link if pages may link to it: it must have a host, and http or https. It returns "" for any other
-// text.
+// WebLink returns link if it is an http or https URL with a host, and otherwise "", so that pages do not link to it.
 func WebLink(link string) string {
 	parsed, err := url.Parse(link)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
@@ -117,7 +118,7 @@ func WebLink(link string) string {
 	return link
 }
 
-// Grouped returns a number, which must not be negative, with a comma between thousands.
+// Grouped formats a number with commas between thousands, such as "12,345". The number must not be negative.
 func Grouped[N int | int64](n N) string {
 	digits := strconv.FormatInt(int64(n), 10)
 	for at := len(digits) - 3; at > 0; at -= 3 {
@@ -126,7 +127,8 @@ func Grouped[N int | int64](n N) string {
 	return digits
 }
 
-// Spent formats a time in milliseconds for people.
+// Spent formats a duration in milliseconds for people, rounded to seconds: "1 min 5 s"; "under 1 s" if it rounds to
+// nothing.
 func Spent(milliseconds int64) string {
 	spent := (time.Duration(milliseconds) * time.Millisecond).Round(time.Second)
 	if spent == 0 && milliseconds > 0 {

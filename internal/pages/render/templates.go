@@ -1,4 +1,5 @@
-// Package render reads the templates and the assets of the pages, and makes HTML of them. It knows none of the pages.
+// Package render reads the templates and the assets of the pages, and executes templates. It does not depend on any
+// page.
 package render
 
 import (
@@ -15,7 +16,8 @@ type Files struct {
 	assets    *assets
 }
 
-// Read reads the folders templates and assets. All templates are in one set.
+// Read reads the templates and the assets in the folders "templates" and "assets" of files. All templates are in one
+// set, so each name must be unique.
 func Read(files fs.FS) (*Files, error) {
 	assets, err := readAssets(files)
 	if err != nil {
@@ -31,7 +33,7 @@ func Read(files fs.FS) (*Files, error) {
 // Has reports whether there is a template of this name.
 func (f *Files) Has(name string) bool { return f.templates.Lookup(name) != nil }
 
-// Fill returns what a template makes of a model.
+// Fill executes a template with a model, and returns the HTML.
 func (f *Files) Fill(name string, model any) (template.HTML, error) {
 	var made strings.Builder
 	if err := f.templates.ExecuteTemplate(&made, name, model); err != nil {
@@ -40,7 +42,7 @@ func (f *Files) Fill(name string, model any) (template.HTML, error) {
 	return template.HTML(made.String()), nil //nolint:gosec // G203: the template has escaped it
 }
 
-// Assets returns the handler of the assets. It responds with the one that is named by the value "name" of the path.
+// Assets returns the handler of the assets. The asset's name is the value {name} of the path.
 func (f *Files) Assets() http.Handler { return f.assets }
 
 // AssetURL returns the address of an asset, with its hash.

@@ -6,8 +6,9 @@ import (
 	"dealflow/internal/pages/render"
 )
 
-// browserName returns what people call the browser and the system that a User-Agent header names; the header itself
-// where it names none that is known.
+// browserName returns the browser and the system that a User-Agent header names, such as "Firefox on Windows", or the
+// browser alone if the system is unknown. If the browser is unknown, it returns the first 60 characters of the header,
+// or "An unnamed browser" if the header is empty.
 func browserName(agent string) string {
 	browser := firstNamed(agent, [][2]string{
 		{"Edg", "Edge"},
@@ -40,7 +41,8 @@ func browserName(agent string) string {
 	return browser + " on " + system
 }
 
-// firstNamed returns the name of the first sign that a text has; "" if it has none.
+// firstNamed returns the second text of the first of the pairs whose first text occurs in text. It returns "" if there
+// is none.
 func firstNamed(text string, signs [][2]string) string {
 	for _, sign := range signs {
 		if strings.Contains(text, sign[0]) {

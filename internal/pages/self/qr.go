@@ -17,7 +17,8 @@ type qrCode struct {
 	Path string // the SVG path of the dark modules
 }
 
-// qrOf returns the QR code of a text; an error if the text is too long for one.
+// qrOf returns the QR code of a text, with a quiet zone around it. The error is that of the encoder, such as for a text
+// that is too long.
 func qrOf(text string) (*qrCode, error) {
 	drawn, err := qr.Encode(text, qr.M, qr.Unicode)
 	if err != nil {

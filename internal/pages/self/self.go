@@ -131,7 +131,8 @@ func (p *pages) endOtherSessions(r *http.Request, s *frame.Scene, _ url.Values) 
 	return nil, p.people.EndOtherSessions(r.Context(), s.Caller)
 }
 
-// startFactor returns the secret of a second factor, which is on once its first code was given.
+// startFactor checks the password and returns the secret of a new second factor. The factor is not on until
+// confirmFactor has checked its first code.
 func (p *pages) startFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 	return p.people.StartFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
 }

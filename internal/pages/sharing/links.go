@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/share"
 )
 
-// How many links, the newest, a page shows, and how many visits to one.
+// linksSize is how many links a page of the list has, and visitsSize how many visits the page of one link shows.
 const (
 	linksSize   = 50
 	visitsSize  = 200
@@ -87,7 +87,7 @@ func (p *pages) linksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "links", s.Page("Shared links", "links", model))
 }
 
-// choices returns the companies of which a link can be made, the one that changed last first.
+// choices returns the choicesSize companies that changed last, of which a link can be made.
 func (p *pages) choices(ctx context.Context, s *frame.Scene) (found []choice, err error) {
 	newest := company.ListQuery{AccountID: &s.Account.ID, Sort: company.SortUpdated}
 	list := func(part paging.Page) ([]company.View, *paging.Position, error) {
@@ -125,7 +125,8 @@ func LinksOf(on *frame.Server, s *frame.Scene, listed []share.Listed) []Link {
 	return links
 }
 
-// titleOf returns the title of a link: its name, or the companies that it shows.
+// titleOf returns the title of a link: its name or, without one, the name of its first company and how many more it
+// shows.
 func titleOf(one share.Listed) string {
 	switch {
 	case one.Name != nil:
@@ -155,8 +156,8 @@ func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return frame.Redirect(w, r, s.Base()+"/links/"+made.ID.String())
 }
 
-// draftOf parses a link to be made from a form. A watermark implies that the link asks for an email address and allows
-// no downloads.
+// draftOf parses the form of a new link. A watermark implies that the link asks for an email address and allows no
+// downloads. The error is InvalidBody for a last day that is no day, and NotFound for a company that is not an id.
 func draftOf(form url.Values) (share.Draft, error) {
 	draft := share.Draft{
 		Name: frame.Given(form, "name"), Description: frame.Given(form, "description"),
@@ -204,7 +205,7 @@ type linkReport struct {
 	Decks  []figures.Chart // how long the pages of each deck were in sight
 }
 
-// Itself returns the link.
+// Itself returns the link, for a template that shows a link.
 func (l linkReport) Itself() Link { return l.Link }
 
 // visit is one visit to a link.
@@ -249,7 +250,8 @@ func visitsOf(visits []share.Visit, times []share.PageTime) []visit {
 	return all
 }
 
-// decksOf returns a chart for each deck of which somebody has seen a page.
+// decksOf returns a chart for each company of the link of whose deck somebody has seen a page: the time that visitors
+// have spent on each page, up to the last page seen.
 func decksOf(found share.Listed, times []share.PageTime) []figures.Chart {
 	var charts []figures.Chart
 	for _, one := range found.Companies {

@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// forgotForm is the form for people who have forgotten their password. It does not show whether an address has a user.
+// forgotForm is the page for people who have forgotten their password. It must not show whether a user has the address.
 type forgotForm struct {
 	Mails bool // the service sends mails
 	Email string
@@ -24,8 +24,8 @@ func (p *pages) showForgot(w http.ResponseWriter, status int, model forgotForm) 
 	return p.frame.Show(w, status, "forgot", frame.Page{Title: "Forgotten password", Model: model})
 }
 
-// mailReset mails a link to the user with the address that was sent, if there is one. With the link they can choose a
-// new password.
+// mailReset mails a link for choosing a new password to the user with the address that was sent. The page that follows
+// is the same if there is no such user. The error is that of Visitor.CountMail if too many mails were asked for.
 func (p *pages) mailReset(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

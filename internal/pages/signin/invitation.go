@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// invitationForm is the page of an invitation: what the invited person is asked, and what was wrong with their answers.
-// It does not show whether a user has the address, since whoever sent the invitation can see the page too.
+// invitationForm is the page of an invitation, with the answers of the invited person and what is wrong with them. It
+// must not show whether a user has the invited address, since the person who sent the invitation can open the page too.
 type invitationForm struct {
 	signin.Invited
 
@@ -49,7 +49,8 @@ func (p *pages) openInvitation(r *http.Request) (form invitationForm, err error)
 	return form, err
 }
 
-// join accepts an invitation, or shows the page again with what was wrong.
+// join accepts an invitation and signs the invited person in. If their answers can be corrected, it shows the page
+// again with what is wrong.
 func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	sent, err := frame.FormOf(w, r)
 	if err != nil {
@@ -89,8 +90,8 @@ func (p *pages) newestBoard(ctx context.Context, entry signin.Entry) (string, er
 	return frame.AppPath + "/" + joined[len(joined)-1].ID.String() + "/board", nil
 }
 
-// wrongInInvitation returns what is wrong in the form of an invited person, by field; nil for an error that they cannot
-// correct.
+// wrongInInvitation returns what is wrong with the answers of an invited person, by field of the form, or nil for an
+// error that they cannot correct on the page.
 func wrongInInvitation(err error) map[string]string {
 	refusal, found := errors.AsType[*fault.Error](err)
 	switch {
@@ -113,8 +114,8 @@ func wrongInInvitation(err error) map[string]string {
 	return wrong
 }
 
-// refuseInvitation responds with a notice that says why an invitation cannot be accepted. It returns err where there is
-// no such reason.
+// refuseInvitation responds with a notice that an invitation was used, has expired, or does not exist. It returns any
+// other error.
 func (p *pages) refuseInvitation(w http.ResponseWriter, r *http.Request, err error) error {
 	refusal, found := errors.AsType[*fault.Error](err)
 	if !found {

@@ -9,12 +9,12 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// signInLink is the page of a link that signs a user in once. Opening it does nothing, so that programs that open links
-// in advance do not use it up.
+// signInLink is the page of a link that signs a user in once. Opening the page does not use the link up, since some
+// programs open links in advance; sending its form does.
 type signInLink struct {
 	Name, Email string
 	Path        string
-	Secret      string // with which the page may send its form again
+	Secret      string // lets this page alone send its form again after the link was used
 }
 
 func (p *pages) signInLinkPage(w http.ResponseWriter, r *http.Request) error {
@@ -40,7 +40,8 @@ func (p *pages) useSignInLink(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, frame.AppPath)
 }
 
-// failLink responds with a notice that says what to do where a link signs nobody in. It returns any other error.
+// failLink responds with a notice that a link signs nobody in, and what to do instead. It returns errors other than
+// InvalidBody and Unauthenticated.
 func (p *pages) failLink(w http.ResponseWriter, r *http.Request, err error) error {
 	refusal, found := errors.AsType[*fault.Error](err)
 	if !found || refusal.Kind != fault.InvalidBody && refusal.Kind != fault.Unauthenticated {

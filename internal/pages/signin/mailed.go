@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/password"
 )
 
-// proofForm is the page of a mailed link: it asks for a password. Opening it does nothing, so that neither a mail
-// scanner nor somebody who did not ask for the mail uses the token up.
+// proofForm is the page of a mailed link, which asks for a password. Opening the page does not use the link up, so
+// neither a mail scanner nor a recipient who did not ask for the mail can use it up.
 type proofForm struct {
 	Title, Text, Label, Button, Autocomplete string
 
@@ -19,7 +19,7 @@ type proofForm struct {
 	Done  string
 }
 
-// prover does what a mailed link is for, with the password that was given.
+// prover does what a mailed link is for, with the token of the link and the password that was entered.
 type prover func(r *http.Request, token, password string) error
 
 // proofs adds the pages of mailed links.
@@ -39,8 +39,8 @@ func (p *pages) proofs() {
 	})
 }
 
-// proof serves the page of a kind of mailed link. Its path is at, a slash and the token. The page says done once prove
-// has succeeded.
+// proof serves the page of one kind of mailed link, at the path at + "/{token}". After prove has succeeded, the page
+// shows the sentence done.
 func (p *pages) proof(at string, form proofForm, done string, prove prover) {
 	show := func(w http.ResponseWriter, status int, form proofForm) error {
 		return p.frame.Show(w, status, "proof", frame.Page{Title: form.Title, Model: form})

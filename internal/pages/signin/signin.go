@@ -14,7 +14,6 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// pages serves the pages of this package.
 type pages struct {
 	frame    *frame.Server
 	accounts *account.Service
@@ -37,14 +36,14 @@ func Serve(on *frame.Server, accounts *account.Service, people *signin.Service) 
 	p.proofs()
 }
 
-// signInForm is the page on which people sign in, and what was wrong with what they sent.
+// signInForm is the page for signing in, with what was entered before and what was wrong with it.
 type signInForm struct {
 	Email, Next string
 	NeedsCode   bool
 	Wrong       string
 }
 
-// root redirects to the board, or to the page to sign in on.
+// root redirects to AppPath, or visitors who are not signed in to the page for signing in.
 func (p *pages) root(w http.ResponseWriter, r *http.Request) error {
 	to := frame.AppPath
 	if frame.VisitorOf(r).Who == nil {
@@ -61,7 +60,7 @@ func (p *pages) signInPage(w http.ResponseWriter, r *http.Request) error {
 	return p.frame.Show(w, http.StatusOK, "signin", frame.Page{Title: "Sign in", Model: signInForm{Next: next}})
 }
 
-// signIn begins a session, or shows the form again with what was wrong.
+// signIn begins a session and redirects to the page that was asked for, or shows the form again with what was wrong.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -96,7 +95,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, model.Next)
 }
 
-// signOut ends the session, in all windows of the browser.
+// signOut ends the session, if there is one, and redirects to the page for signing in.
 func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	v := frame.VisitorOf(r)
 	if v.Who != nil {

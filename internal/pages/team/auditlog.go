@@ -20,7 +20,7 @@ import (
 // entriesSize is how many entries of the audit log a page shows.
 const entriesSize = 50
 
-// auditPage is the page of who did what in an account.
+// auditPage is the page of an account's audit log, with the filters in its address.
 type auditPage struct {
 	Tabs    formpage.Tabs
 	Entries []auditEntry
@@ -35,7 +35,7 @@ type auditEntry struct {
 	audit.Entry
 
 	Changed string // what changed, a line for each
-	Alone   string // the address of the entries of its actor alone; "" where there is none
+	Alone   string // the address of only the entries of the same actor; "" without an actor
 }
 
 func (p *pages) auditPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -80,8 +80,8 @@ func actionOf(r *http.Request) string {
 	return action
 }
 
-// positionOf returns the position after which a page of entries begins; nil for the newest entries. It only decides
-// which entries are skipped, so it needs no signature.
+// positionOf returns the position in a query, after which a page of entries begins; nil, for the newest entries, if the
+// query has no valid one. It only decides which entries are skipped, so it needs no signature.
 func positionOf(query url.Values) *paging.Position {
 	at, err := time.Parse(time.RFC3339Nano, query.Get("at"))
 	if err != nil {
@@ -94,8 +94,8 @@ func positionOf(query url.Values) *paging.Position {
 	return new(paging.At(at, id))
 }
 
-// url returns the address of the entries after a position, with the same filters; nil is the position of the newest
-// entries.
+// url returns the address of the page of the entries after a position, with the same filters. The position nil is for
+// the newest entries.
 func (a auditPage) url(r *http.Request, behind *paging.Position) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"action": a.Action, "actor": a.Actor} {
@@ -110,7 +110,7 @@ func (a auditPage) url(r *http.Request, behind *paging.Position) string {
 	return (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()
 }
 
-// indented returns JSON with indents; "" for none.
+// indented returns JSON with indents, and "" for null, nothing or invalid JSON.
 func indented(changes json.RawMessage) string {
 	var out bytes.Buffer
 	if len(changes) == 0 || string(changes) == "null" || json.Indent(&out, changes, "", "  ") != nil {

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// fieldList is the page of the fields that an account keeps of its companies.
+// fieldList is the page of an account's own fields of companies.
 type fieldList struct {
 	formpage.Outcome
 
@@ -72,7 +72,7 @@ func (p *pages) fieldsPage(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return p.frame.Show(w, o.Status(), "fields", s.Page("Fields", "team", model))
 }
 
-// optionsOf returns the options of a form, which has one on each line.
+// optionsOf returns the options of a form, one for each line that is not blank, without spaces around them.
 func optionsOf(form url.Values) []string {
 	options := []string{}
 	for line := range strings.Lines(form.Get("options")) {

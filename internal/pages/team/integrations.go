@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// How many integrations and receipts a page shows. The first is as many as an account may have.
+// How many integrations and receipts a page shows. An account may not have more than integrationsSize integrations.
 const (
 	integrationsSize = 200
 	receiptsSize     = 50
@@ -40,7 +40,7 @@ type integration struct {
 	Mails bool   // it receives emails, and so may have a signing key
 }
 
-// receiptList is the page of what an integration sent that was not processed at once.
+// receiptList is the page of the receipts of an integration: the messages that it sent and that are processed later.
 type receiptList struct {
 	integration
 
@@ -104,7 +104,7 @@ func (p *pages) addIntegration(r *http.Request, s *frame.Scene, form url.Values)
 	return p.secretOf(s, made, secret), err
 }
 
-// secretOf returns the text that shows, once, the secret of an integration and the address to which its service sends.
+// secretOf returns a Once with the secret of an integration and the address to which its service must send.
 func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) formpage.Once {
 	name := formpage.ShortName(made.Name)
 	return formpage.Once{
@@ -141,7 +141,8 @@ func (p *pages) rotateIntegration(r *http.Request, s *frame.Scene, id uuid.UUID,
 	return p.secretOf(s, rotated, secret), err
 }
 
-// tryIntegration shows what would become of an example of what the integration's service sends.
+// tryIntegration processes an example of what the integration's service sends, without keeping anything, and returns
+// what would come of it as a Once.
 func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	trial, err := p.deps.Integrations.Try(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	if err != nil {
@@ -170,7 +171,8 @@ func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, id uuid.UUID,
 	return nil, formpage.UnlessGone(p.deps.Integrations.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }
 
-// receiptsPage shows what an integration sent that was not processed at once.
+// receiptsPage shows the receipts of an integration, a page at a time. The error is NotFound if the account does not
+// have the integration.
 func (p *pages) receiptsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "integration")
 	if err != nil {

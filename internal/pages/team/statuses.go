@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// mostTargets is how many statuses a form offers to move companies to: the first ones in the order of the account. Each
-// row of the page has such a form.
+// mostTargets is how many statuses the form that deletes a status offers to move its companies to, the first ones in
+// the order of the account. It limits the size of the page, on which each status has such a form.
 const mostTargets = 100
 
 // statusList is the page of the statuses of an account.
@@ -34,10 +34,11 @@ type stageRow struct {
 	Others []pipeline.Status // that its companies can be moved to; the page leaves out the stage itself
 }
 
-// moves says where an item of an ordered list is, and before which item to put it to move it by one step.
+// moves has where an item of an ordered list is, and where to move it by one step. To move an item means to put it
+// before another one.
 type moves struct {
 	IsFirst, IsLast bool
-	Above, Below    string // the id of the item to put it before, to move it one step up or down; "" is the end
+	Above, Below    string // the item before which it must be put to move up, or down; "": the end
 }
 
 // movesOf returns the moves of each item of an ordered list.
@@ -105,7 +106,8 @@ func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, id uuid.UUID, form
 // mover moves an item of an account before another item, or to the end if before is nil.
 type mover func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
 
-// moving returns a function for formpage.To that moves an item before the one that the form names, or to the end.
+// moving returns a function for formpage.WithID that moves an item before the item whose id the form has under
+// "before", or to the end if it has none.
 func moving(put mover) func(*http.Request, *frame.Scene, uuid.UUID, url.Values) (any, error) {
 	return func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 		before, err := idOf(form, "before")

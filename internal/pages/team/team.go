@@ -19,8 +19,8 @@ import (
 	"dealflow/internal/webhook"
 )
 
-// teamPath is the path of the first page of the settings of an account. The paths of the other pages of settings begin
-// with it.
+// teamPath is the path of the page of an account's members. The paths of the other pages of its settings begin with
+// teamPath.
 const teamPath = "/app/{account}/team"
 
 // membersSize is how many members a page shows.
@@ -88,8 +88,8 @@ func Serve(on *frame.Server, forms *formpage.Pages, deps Deps) {
 	on.Member("GET "+teamPath+"/audit", p.auditPage)
 }
 
-// teamTabs returns links to those pages of the account's settings that the visitor may see. here is the end of the path
-// of the present one.
+// teamTabs returns links to the pages of the account's settings that the visitor may see. here is the path of the
+// present page after teamPath, such as "/fields".
 func teamTabs(s *frame.Scene, here string) formpage.Tabs {
 	base := s.Base() + "/team"
 	all := []formpage.Tab{
@@ -144,8 +144,8 @@ func rolesFor(s *frame.Scene) []frame.Choice {
 	return nil
 }
 
-// invite makes an invitation. If the address has an invitation already, the new one replaces it, and the old link
-// becomes invalid.
+// invite creates an invitation. If the address has an invitation already, the new one replaces it, and the old link
+// becomes invalid. If the service sends no mails, invite returns the link as a Once.
 func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 	made, token, err := p.deps.Accounts.Invite(
 		r.Context(), s.Caller.UserID, s.Account.ID, form.Get("email"), form.Get("role"),
@@ -173,7 +173,8 @@ func (p *pages) changeRole(r *http.Request, s *frame.Scene, id uuid.UUID, form u
 	return nil, err
 }
 
-// removeMember removes a member. Users who remove themselves are redirected, since they may not see the page any more.
+// removeMember removes a member. A visitor who removes themselves is redirected to AppPath, since they may no longer
+// see the page.
 func (p *pages) removeMember(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	if err := p.deps.Accounts.RemoveMember(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
 		return nil, err

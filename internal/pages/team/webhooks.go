@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/webhook"
 )
 
-// How many webhooks and deliveries a page shows. The first is as many as an account may have.
+// How many webhooks and deliveries a page shows. An account may not have more than webhooksSize webhooks.
 const (
 	webhooksSize   = 50
 	deliveriesSize = 50
@@ -151,7 +151,7 @@ func (p *pages) addWebhook(r *http.Request, s *frame.Scene, form url.Values) (an
 	return secretOfWebhook(made, secret), err
 }
 
-// secretOfWebhook returns the text that shows, once, the secret with which messages are signed.
+// secretOfWebhook returns a Once with the secret that signs the messages of a webhook.
 func secretOfWebhook(made webhook.Webhook, secret string) formpage.Once {
 	name := formpage.ShortName(hook{Webhook: made}.Name())
 	return formpage.Once{
@@ -168,7 +168,8 @@ func (p *pages) changeWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, for
 	return nil, err
 }
 
-// changed returns the text of a form under name; nil if it is the one with which the form was shown.
+// changed returns the text of a form under name, or nil if it equals the text under "was_" and name, with which the
+// form was shown.
 func changed(form url.Values, name string) *string {
 	if form.Get(name) == form.Get("was_"+name) {
 		return nil
@@ -192,8 +193,7 @@ func (p *pages) testWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url
 	return nil, err
 }
 
-// replayWebhook sends again the messages that failed in the last day. A message is tried for a day, so older ones have
-// been given up long ago.
+// replayWebhook sends again the messages of a webhook that have failed and are at most a day old.
 func (p *pages) replayWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	since := p.deps.Now().AddDate(0, 0, -1)
 	_, err := p.deps.Webhooks.Replay(r.Context(), s.Caller.UserID, s.Account.ID, id, since, true)

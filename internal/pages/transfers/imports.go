@@ -12,8 +12,9 @@ import (
 	"dealflow/internal/watch"
 )
 
-// How many imports the list shows, how many errors of rows and kept records the page of one import shows, and how many
-// errors are read at a time for a download.
+// importsSize is how many imports a page of the list has. errorsShown and keptShown are how many errors of rows, and how
+// many records that an undo kept, the page of one import shows. errorsAtOnce is how many errors a query for the CSV file
+// reads.
 const (
 	importsSize  = 30
 	errorsShown  = 50
@@ -40,7 +41,7 @@ type shownImport struct {
 	Kept   []imports.Kept     // the first records that the undo did not remove
 }
 
-// Percent returns how much of the received rows was processed, in percent.
+// Percent returns how many of the rows received so far were processed, in percent, rounded down.
 func (i shownImport) Percent() int64 {
 	if i.Total == 0 {
 		return 0
@@ -48,7 +49,7 @@ func (i shownImport) Percent() int64 {
 	return 100 * i.Processed / i.Total
 }
 
-// UndoProgress returns how much of the undo is done, in percent.
+// UndoProgress returns how many of the records that the undo looks at were removed or kept, in percent, rounded down.
 func (i shownImport) UndoProgress() int64 {
 	if i.UndoTotal == 0 {
 		return 0
@@ -113,7 +114,7 @@ func (p *pages) importsPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return p.frame.Show(w, http.StatusOK, "imports", s.Page("Imports", "imports", model))
 }
 
-// startImport receives a file, and redirects to the page that shows its progress.
+// startImport receives the file of a form, and redirects to the page that shows the progress of the import.
 func (p *pages) startImport(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	begun, err := s.Import(s.Account.ID)
 	if err != nil {
@@ -173,7 +174,8 @@ func (p *pages) importEvents(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	})
 }
 
-// importErrors responds with the errors of rows as a CSV file.
+// importErrors streams the errors of all rows of an import as a CSV file. If reading fails after the first rows, it
+// aborts the connection, so that the file does not look complete.
 func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "import")
 	if err != nil {
