@@ -1,13 +1,13 @@
-// Package client calls the interface of a deal-flow service. It has a method for every operation that takes JSON, a
-// form or no body, and answers JSON. These methods are generated from the service's OpenAPI document, which says what
-// each does. StartImport, WatchImport, ImportErrors and ExportArchive are for files and streams. For example:
+// Package client calls the HTTP API of a deal-flow service. It has a method for each operation that takes JSON, a form
+// or no body, and responds with JSON; these methods are generated from the service's OpenAPI document, which describes
+// the operations. StartImport, WatchImport, ImportErrors and ExportArchive are for files and streams. For example:
 //
 //	deals, err := client.New("https://deals.example/api/v1", "mk_…")
 //	page, err := deals.ListCompanies(ctx, client.ListCompaniesParams{Search: new("anvils"), Limit: new(50)})
 //
-// A method waits as long as its context lasts, and sends its request once: it leaves it to the caller to try again. If
+// A method has no time limit but its context, and sends its request once: whether to try again is up to the caller. If
 // the service refuses a request, the error is an *Error. Optional members are pointers, and nil leaves them out; a
-// Change also distinguishes null from a member that is left out. Numbers in metadata and other values of any shape are
+// Change also distinguishes null from a member that is left out. Numbers in metadata and in other free-form values are
 // of type json.Number.
 package client
 
@@ -51,8 +51,8 @@ func New(baseURL, key string) (*Client, error) {
 	}, nil
 }
 
-// noRedirect makes the client follow no redirect, so that it does not send the key to somebody else: the service itself
-// makes none.
+// noRedirect makes the client follow no redirects, so that it does not send the key to another server. The service
+// sends no redirects.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // WithHTTPClient returns a copy of the client that sends its requests by another http.Client, which may have its own
@@ -70,11 +70,11 @@ type Option func(*http.Request)
 // characters, such as a UUID made for the request.
 func IdempotencyKey(key string) Option { return Header("Idempotency-Key", key) }
 
-// IfMatch makes a change or deletion fail, with the code precondition_failed in the *Error, unless what is changed
-// still has this ETag.
+// IfMatch makes a change or deletion fail with an *Error with the code precondition_failed, unless the thing to be
+// changed still has this ETag.
 func IfMatch(tag string) Option { return Header("If-Match", tag) }
 
-// IfNoneMatch makes a read fail with ErrNotModified if what is read still has this ETag.
+// IfNoneMatch makes a read fail with ErrNotModified if the thing that is read still has this ETag.
 func IfNoneMatch(tag string) Option { return Header("If-None-Match", tag) }
 
 // ErrNotModified is the error of a read with IfNoneMatch if nothing has changed.
@@ -82,22 +82,22 @@ var ErrNotModified = errors.New("not modified")
 
 type tagKey struct{}
 
-// ETag stores the ETag of the answer in *tag; "" if it has none. *tag stays as it is if there is no answer.
-// StartImport, WatchImport, ImportErrors and ExportArchive ignore this option.
+// ETag stores the ETag of the response in *tag, or "" if the response has none. It leaves *tag as it is if there is no
+// response. StartImport, WatchImport, ImportErrors and ExportArchive ignore this option.
 func ETag(tag *string) Option {
 	return func(r *http.Request) { *r = *r.WithContext(context.WithValue(r.Context(), tagKey{}, tag)) }
 }
 
-// RequestID sets the id of a request, which the answer and the service's logs have too.
+// RequestID sets the id of a request, which is also in the response and in the service's logs.
 func RequestID(id string) Option { return Header("X-Request-Id", id) }
 
-// Header sets any header of a request.
+// Header sets a header of a request. It replaces the value that the client would send.
 func Header(name, value string) Option {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// request is what a method sends: a body that is encoded as JSON; or a form, which is a pointer to a struct; or
-// neither.
+// request is the request of a generated method. Its body is encoded as JSON; form is a pointer to a struct, sent as
+// multipart/form-data; at most one of the two is set.
 type request struct {
 	method, path string
 	query        url.Values
@@ -106,7 +106,8 @@ type request struct {
 	root         bool // the path is below the root of the server, not below /api/v1
 }
 
-// call sends a request and decodes the data of its answer into data, unless that is nil.
+// call sends a request and decodes the data of the response into data, unless data is nil. The error is an *Error for a
+// refusal, and ErrNotModified for the status 304.
 func (c *Client) call(ctx context.Context, r request, data any, options []Option) error {
 	sent, err := c.prepare(ctx, r)
 	if err != nil {
@@ -171,7 +172,7 @@ func (r request) content() (io.Reader, string, error) {
 	return http.NoBody, "", nil
 }
 
-// read decodes the data of an answer into data, unless that is nil; it returns the *Error of a refusal.
+// read decodes the data of a response into data, unless data is nil. For a refusal, it returns an *Error.
 func (c *Client) read(response *http.Response, data any) error {
 	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
@@ -204,7 +205,7 @@ func (c *Client) read(response *http.Response, data any) error {
 	return nil
 }
 
-// expand replaces each %s of a path by the next of the values, escaped.
+// expand replaces each %s of a path by the next of the values, escaped as a path segment.
 func expand(path string, values ...any) string {
 	for _, value := range values {
 		path = strings.Replace(path, "%s", url.PathEscape(fmt.Sprint(value)), 1)

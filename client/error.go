@@ -17,11 +17,11 @@ type Error struct {
 	Details    []Detail      `json:"details"`     // what is wrong with which field
 	MergedInto string        `json:"merged_into"` // the id of the surviving company, if the company was merged
 	RequestID  string        `json:"-"`           // finds the request in the service's logs
-	RetryAfter time.Duration `json:"-"`           // how long to wait before the next try; 0 where nothing was said
+	RetryAfter time.Duration `json:"-"`           // of the header Retry-After; 0 without one
 }
 
-// Detail is what is wrong with one field, parameter or header. Field is its name, or "body" where the mistake is about
-// no single one.
+// Detail is what is wrong with one field, parameter or header. Field is its name, or "body" if the mistake is not in a
+// single one.
 type Detail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
@@ -46,7 +46,7 @@ func HasCode(err error, code string) bool {
 	return is && refused.Code == code
 }
 
-// complete sets the members of the error that come from the status and the headers of an answer, and returns the error.
+// complete sets Status, RequestID and RetryAfter from a response, and returns the error.
 func (e *Error) complete(response *http.Response) *Error {
 	e.Status, e.RequestID = response.StatusCode, response.Header.Get("X-Request-Id")
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// File is a file in a form. Its content is read once, while it is sent, so that memory does not grow with its size. The
-// method that sends it does not close Content.
+// File is a file in a form. A method reads Content once, while it sends it, so that memory does not grow with its size.
+// It does not close Content.
 type File struct {
 	Name    string // with its extension
 	Content io.Reader
@@ -31,8 +31,8 @@ func (e *ReadError) Error() string { return "read " + e.Name + ": " + e.Err.Erro
 // Unwrap returns the error of the reader.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// openForm begins to write a form, and returns a reader of what is written and the media type. Closing the reader ends
-// the writing.
+// openForm returns a reader of a form as multipart/form-data, and its media type. A goroutine writes the form while it
+// is read, and ends when the reader is closed.
 func openForm(form any) (io.Reader, string, error) {
 	fields, files, err := partsOf(form)
 	if err != nil {
@@ -46,8 +46,8 @@ func openForm(form any) (io.Reader, string, error) {
 	return reader, parts.FormDataContentType(), nil
 }
 
-// writeForm writes a form, with the long texts and the files last: a form whose fields are wrong is refused before they
-// are sent.
+// writeForm writes a form, with the long texts and the files last, so that the service can refuse wrong fields before
+// these are sent.
 func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) error {
 	for _, field := range fields {
 		if err := form.WriteField(field[0], field[1]); err != nil {
@@ -93,8 +93,8 @@ func (f formFile) create(form *multipart.Writer) (io.Writer, error) {
 	return form.CreateFormFile(f.field, f.Name)
 }
 
-// partsOf returns the members of a form, a pointer to a struct: fields as pairs of a name and a value, and files and
-// long texts, which are streamed. Optional members without a value are left out.
+// partsOf returns the members of a form, which is a pointer to a struct: fields as pairs of name and value; and files
+// and long texts, the texts first. It leaves out optional members that have no value.
 func partsOf(form any) (fields [][2]string, files []formFile, err error) {
 	for member, value := range reflect.ValueOf(form).Elem().Fields() {
 		name, options, _ := strings.Cut(member.Tag.Get("json"), ",")

@@ -29,15 +29,17 @@ type RowError struct {
 	Reason string `json:"reason"`
 }
 
-// ErrBroken is the error of a stream of events that ended before its import did: watch the import again.
+// ErrBroken is the error of WatchImport for a stream of events that ended before the import did. The caller may call
+// WatchImport again.
 var ErrBroken = errors.New("the stream of events broke off")
 
-// maxEvent is how long an event can be, in bytes; a longer one breaks the stream off. No event of this service is as
-// long.
+// maxEvent is how many bytes a line of an event may have. A longer one ends the stream with an error; the service sends
+// none.
 const maxEvent = 1 << 20
 
-// StartImport sends a file of any size, and returns the import once all of the file has arrived. What is wrong inside
-// the file is reported by the import. An error of up.Content is wrapped in a *ReadError.
+// StartImport sends a file of any size, and returns the import once the service has received all of the file. Errors in
+// the content of the file are not errors of StartImport: see ImportErrors. An error of reading up.Content is a
+// *ReadError.
 func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload, options ...Option) (Import, error) {
 	address := c.base + expand("/accounts/%s/imports/%s", accountID, up.Kind)
 	if up.CreateCompanies {
@@ -99,8 +101,8 @@ func (c *Client) WatchImport(
 	return ErrBroken
 }
 
-// ImportErrors calls each with every bad row of an import, in the order of the rows. If each returns an error,
-// ImportErrors ends and returns that error.
+// ImportErrors calls each with the bad rows of an import, in the order of the rows. It stops at the first error of
+// each, and returns that error.
 func (c *Client) ImportErrors(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(RowError) error, options ...Option,
 ) error {
@@ -122,8 +124,8 @@ func (c *Client) ImportErrors(
 	}
 }
 
-// get requests a file or a stream, and returns the response, whose body the caller must close. If the service refuses,
-// the error is its *Error.
+// get requests a file or a stream, and returns the response with status 200, whose body the caller must close. The
+// error is an *Error if the service refuses.
 func (c *Client) get(ctx context.Context, path string, options []Option) (*http.Response, error) {
 	sent, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, http.NoBody)
 	if err != nil {

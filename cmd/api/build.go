@@ -88,8 +88,9 @@ type api struct {
 	log     *slog.Logger
 }
 
-// build connects to the servers, waits until Postgres answers, and fails if the database is not safe to use. After an
-// error it closes nothing: the process must end.
+// build connects to the servers, waits until Postgres answers, and builds the parts of the API. It fails if the
+// database lacks migrations or its row-level security does not bind the API. After an error it closes nothing: the
+// process must end.
 func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total",
@@ -215,8 +216,8 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	return a, err
 }
 
-// mailOverhead is how many times larger a mail may be than the largest file that it carries: base64 adds a third to the
-// size of attachments.
+// mailOverhead is how many times larger a mail may be than the largest file that it may carry: base64 adds a third to
+// the size of attachments.
 const mailOverhead = 2
 
 func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
@@ -237,7 +238,7 @@ func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
 	return nil
 }
 
-// registry returns the metrics of the process and of the queues, which /metrics serves.
+// registry returns the registry of what /metrics serves: metrics of the process, the servers and the queues.
 func (a *api) registry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -251,8 +252,8 @@ func (a *api) registry() *prometheus.Registry {
 	return registry
 }
 
-// ready returns what /readyz responds. Requests are served without Redis, storage or workers too, so that their absence
-// is only reported.
+// ready returns what /readyz responds. Only the database is needed to be ready: requests are served without storage,
+// Redis or workers too, so it only reports that these are missing. It does not count workers if Redis does not answer.
 func (a *api) ready(ctx context.Context) operations.Readiness {
 	var found operations.Readiness
 	if err := a.db.CheckSchema(ctx, migrations.Files); err != nil {

@@ -1,5 +1,5 @@
-// Command api is the HTTP process. Any number of them share one Postgres, one Redis and one storage. It is set up by
-// environment variables; see the README.
+// Command api is the process that serves HTTP. Any number of these processes may share one Postgres, one Redis and one
+// storage. Environment variables configure it; see the README.
 package main
 
 import (
@@ -68,7 +68,8 @@ func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
 	return run(ctx, cfg, traces, log)
 }
 
-// run serves until the context ends, then lets requests finish. It returns what kept it from serving.
+// run serves until the context ends, then lets requests finish. The error is what kept it from starting or from serving
+// on.
 func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) error {
 	a, err := build(ctx, cfg, traces, log)
 	if err != nil {
@@ -87,7 +88,7 @@ func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog
 	return a.serve(ctx, server, serve.Listen(listener, a.limits()))
 }
 
-// serve serves until ctx ends, and returns once the last request has ended.
+// serve serves until ctx ends, and returns once the last request and the background loops have ended.
 func (a *api) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	// The hub outlives the signal: requests that are being answered still wait for their work.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))

@@ -12,7 +12,8 @@ import (
 	"dealflow/jobs"
 )
 
-// webhookLease is how long a delivery may run without a sign of life of its process, before another process takes it.
+// webhookLease is how long a delivery is left to a process that shows no sign of life. After that another process takes
+// it.
 const webhookLease = 30 * time.Second
 
 // buildWebhooks builds the services that store webhooks and send their messages, and the registry of metrics. The API
@@ -43,7 +44,7 @@ func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	return nil
 }
 
-// mailBase returns the URL of the service for mails; "" if none are sent.
+// mailBase returns the URL of the service for links in mails, or "" if the service sends no mails.
 func (a *api) mailBase() string {
 	if !a.cfg.Mail.Enabled() {
 		return ""
@@ -61,7 +62,8 @@ func (a *api) webhookWait() float64 {
 	return wait.Seconds()
 }
 
-// runWebhooks makes deliveries of new changes, and sends them, until the context ends.
+// runWebhooks adds deliveries for new changes, and sends them, until the context ends. An error of the sender is only
+// logged: the API serves on.
 func (a *api) runWebhooks(ctx context.Context) {
 	go a.hooks.Run(ctx)
 	if err := a.sender.Run(ctx); err != nil {

@@ -13,12 +13,13 @@ import (
 	"dealflow/migrations"
 )
 
-// withPeople calls do with the service of users, after a check that the database is safe to use.
+// withPeople calls do with the service of users, on the database that withDB opens.
 func (t *tool) withPeople(ctx context.Context, do func(*signin.Service) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(signin.New(db)) })
 }
 
-// withDB calls do with the service's database, after a check that it is safe to use. It closes the database afterwards.
+// withDB opens the service's database (see withDatabase), checks that it has all migrations and that row-level security
+// is in force, and calls do. It closes the database afterwards.
 func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	cfg, err := config.LoadTool()
 	if err != nil {
@@ -37,7 +38,7 @@ func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	})
 }
 
-// userByEmail returns the id of the user who has proven an address, or an error that says how to make one.
+// userByEmail returns the id of the user who has proven an address. If there is none, the error says how to create one.
 func userByEmail(ctx context.Context, people *signin.Service, email string) (uuid.UUID, error) {
 	id, err := people.UserByEmail(ctx, email)
 	if fault.Is(err, fault.NotFound) {
@@ -49,7 +50,7 @@ func userByEmail(ctx context.Context, people *signin.Service, email string) (uui
 	return id, err
 }
 
-// parseID parses the id that was given with a flag.
+// parseID parses the id that was given with a flag. The error names the flag.
 func parseID(flag, given string) (uuid.UUID, error) {
 	id, err := uuid.Parse(given)
 	if err != nil || id == uuid.Nil {

@@ -83,8 +83,8 @@ func (t *tool) add(ctx context.Context, given config.Server, flags *pflag.FlagSe
 	return t.showAdded(made)
 }
 
-// form returns a form with a member for each flag that was given, also with an empty value, except --text. The error is
-// about the last flag whose value cannot be parsed.
+// form returns a form with a member for each flag that was set, even to an empty value, except --text. The error is
+// about the account or the last flag whose value cannot be parsed.
 func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreationForm, err error) {
 	if form.AccountID, err = uuid.Parse(account); err != nil {
 		return form, fmt.Errorf("the account %q is no id: set --account or %s", account, accountVariable)
@@ -115,7 +115,7 @@ func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreatio
 	return form, err
 }
 
-// metadata parses the value of --metadata, a JSON object; its numbers stay as they are written.
+// metadata parses the value of --metadata, which must be a JSON object. It keeps numbers as they are written.
 func metadata(value string) (map[string]any, error) {
 	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(value))
@@ -126,7 +126,8 @@ func metadata(value string) (map[string]any, error) {
 	return object, nil
 }
 
-// openFiles opens all files, or none if anything is wrong with one of them. The caller must close them.
+// openFiles opens files, which the caller must close. It opens none if there are more than maxFiles, or if one of them
+// cannot be opened, is no regular file, or is empty.
 func openFiles(paths []string) ([]*os.File, error) {
 	if len(paths) > maxFiles {
 		return nil, fmt.Errorf("a company takes at most %d files, and these are %d", maxFiles, len(paths))
@@ -156,8 +157,8 @@ func notEmpty(file *os.File) error {
 	return err
 }
 
-// openText returns a reader of the text of --text: the text itself, or the file or stdin that it names. The caller must
-// close it.
+// openText returns a reader of the text of --text, which the caller must close: stdin for "-", a file for "@" and its
+// path, and otherwise value itself.
 func (t *tool) openText(value string) (io.ReadCloser, error) {
 	if value == "-" {
 		return io.NopCloser(t.in), nil
@@ -185,7 +186,7 @@ func (t *tool) showAdded(made client.AICreation) error {
 	return t.print(c, "%s: %s.", sentence, findings(made))
 }
 
-// findings returns a summary of what is known of the company.
+// findings returns source, status, deck and attachments of a company as one line, and whether its analysis goes on.
 func findings(made client.AICreation) string {
 	c := made.Company
 	found := []string{"source " + string(c.Source), "no status", "no deck"}

@@ -24,8 +24,9 @@ const (
 	longestPause = 30 * time.Second
 )
 
-// archive imports what dealflow export saved. It sends the lines without a file first, since files refer to other
-// lines, and then each line with a file together with that file.
+// archive imports an archive of dealflow export. It first sends the lines that have no file, since files refer to other
+// lines, and then each other line with its file. Bad lines do not keep files from being sent; any other error ends the
+// import.
 func (i importing) archive(ctx context.Context, path string) error {
 	opened, err := zip.OpenReader(path)
 	if err != nil {
@@ -63,8 +64,8 @@ type archiveLine struct {
 	} `json:"data"`
 }
 
-// eachLine calls fn with each line of the archive that is not blank, until fn fails or a line is not JSON. fn must not
-// keep line.
+// eachLine calls fn with each line of the archive that is not blank. It stops at the first line that is not JSON, and
+// at the first error of fn. fn must not keep line.
 func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error) error {
 	file, err := archive.Open(archiveLines)
 	if err != nil {
@@ -91,7 +92,8 @@ func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error
 	}
 }
 
-// checkLines returns how many lines name a file. It fails if the export is incomplete, before anything is sent.
+// checkLines returns how many lines have a file. It fails if the last line is not that of a complete export, or a line
+// is not JSON.
 func checkLines(archive *zip.Reader) (files int, err error) {
 	count, whole := 0, false
 	err = eachLine(archive, func(_ []byte, about archiveLine) error {
@@ -117,8 +119,8 @@ func (i importing) showFiles(now, total int) {
 	}
 }
 
-// files sends each file with its line. A file that is missing in the archive, or that the service refuses, is reported
-// and does not keep the others back.
+// files sends each line that has a file, together with the file. It reports a file that is missing in the archive or
+// that the service refuses, and goes on; the result is then reported{}. Any other error ends it.
 func (i importing) files(ctx context.Context, archive *zip.Reader, total int) error {
 	made, there, bad := 0, 0, 0
 	i.show.Start("files")

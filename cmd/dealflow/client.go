@@ -24,8 +24,8 @@ const (
 	keyVariable     = "DEALFLOW_API_KEY"
 )
 
-// completed returns the server, the account on it and the key: those that were given, else those that nearest finds. It
-// fails if any of the three is missing.
+// completed returns the server, the account on it and the key: each as it was given, else as nearest finds it. It fails
+// if one of the three is missing, or if the address or the key is malformed.
 func completed(given config.Server) (config.Server, error) {
 	cfg, err := config.LoadClient()
 	if err != nil {
@@ -70,8 +70,8 @@ func filled(server, from config.Server) config.Server {
 // setting is the value of a setting that a command needs, and the flag and variable that set it.
 type setting struct{ value, name string }
 
-// checkServer returns an error that names all that is missing: the address, the key, and the settings in more. If
-// nothing is missing, it returns an error if the address or the key cannot be right.
+// checkServer returns an error that names the settings that are missing: address, key, and those in more. If none is
+// missing, the error is about an address that is no http or https URL, or a key with white space.
 func checkServer(server config.Server, more ...setting) error {
 	missing := []string{}
 	needed := []setting{{server.URL, "--url or " + urlVariable}, {server.Key, "--api-key or " + keyVariable}}
@@ -120,9 +120,9 @@ func (d dataDir) devServer() (config.Server, error) {
 	return found, lines.Err()
 }
 
-// refused adds advice to the error of a request: what to do about a refusal, if that is known, or how to name a server
-// that can be reached. An error of reading a file that was to be sent is returned without advice. In the details of a
-// refusal, the names of files replace those of their form fields, such as file_0.
+// refused adds advice to the error of a request: what to do about a refusal, or how to name a server that can be
+// reached. It returns the error of reading a file that was to be sent without advice. In the details of a refusal, it
+// replaces names of form fields such as file_0 by the names of the files in paths. It changes the *client.Error in err.
 func refused(err error, base string, paths []string) error {
 	var outside *url.Error
 	switch said, isRefusal := errors.AsType[*client.Error](err); {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// commands returns every command of the tool.
+// commands returns the commands of the tool, in the order of the help text.
 func (t *tool) commands() []*cobra.Command {
 	return []*cobra.Command{
 		t.newUp(),

@@ -17,14 +17,14 @@ import (
 // databaseURLs are the URLs of two logins of one database: the service's, and the one that migrates the schema.
 type databaseURLs struct{ service, migrate string }
 
-// withDatabase runs fn with the URL of the service's database. It uses DATABASE_URL if that is set, else the database
-// of the `up` that runs on DATA_DIR, else the embedded database, which it starts and migrates before fn and stops after
-// it.
+// withDatabase calls fn with the URL of the service's database: DATABASE_URL if that is set, else the database of the
+// `up` that runs on DATA_DIR, else the embedded database. It starts and migrates the embedded database before fn, and
+// stops it afterwards.
 func withDatabase(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(url string) error) error {
 	return withDatabaseURLs(ctx, cfg, log, func(urls databaseURLs) error { return fn(urls.service) })
 }
 
-// withDatabaseURLs is withDatabase for functions that also need the login that migrates the schema.
+// withDatabaseURLs is like withDatabase, but also passes fn the URL of the login that migrates the schema.
 func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(databaseURLs) error) error {
 	if cfg.Database.URL != "" {
 		return fn(databaseURLs{service: cfg.Database.URL, migrate: cmp.Or(cfg.Migration.URL, cfg.Database.URL)})
@@ -45,8 +45,8 @@ func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn
 }
 
 // lockOrFind locks the data folder, and returns the function that unlocks it. If an `up` has locked the folder, it
-// returns the URLs of the database of that `up`, and unlock is nil. It waits for up to a minute until they are
-// announced, or another command has unlocked the folder.
+// returns the URLs of that `up`'s database and a nil unlock. If the folder is locked and no URLs are announced, it
+// tries again for up to a minute.
 func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -22,8 +22,8 @@ const (
 	operatorFile = "operator.password"
 )
 
-// dataDir is the folder with the data of the embedded servers, with keys, and with the addresses of what runs on it.
-// Only its owner may read what is in it.
+// dataDir is the path of the folder with the data of the embedded servers, the secrets, and the addresses of the
+// servers that run on it. Only its owner may read it.
 type dataDir string
 
 func (d dataDir) path(name string) string { return filepath.Join(string(d), name) }
@@ -38,7 +38,7 @@ func (d dataDir) make() error {
 	return nil
 }
 
-// write replaces a file as a whole, so that no reader sees half of it.
+// write replaces a file by renaming a new one, so that readers see the old or the new content.
 func (d dataDir) write(name string, data []byte) error {
 	temporary := d.path(name + ".new")
 	if err := os.WriteFile(temporary, data, 0o600); err != nil {
@@ -47,7 +47,8 @@ func (d dataDir) write(name string, data []byte) error {
 	return os.Rename(temporary, d.path(name))
 }
 
-// secret returns the secret in a file, which it makes the first time: 52 characters, which carry 260 random bits.
+// secret returns the secret in a file. If the file is missing or empty, it writes a new random secret of 52 characters
+// (260 bits) first.
 func (d dataDir) secret(name string) (string, error) {
 	text, err := os.ReadFile(d.path(name))
 	if err == nil && strings.TrimSpace(string(text)) != "" {
@@ -72,8 +73,8 @@ func (e *inUse) Error() string {
 		e.command, e.pid)
 }
 
-// lock locks the folder for this process, until unlock is called. The kernel unlocks it when the process ends, however
-// it ends. The error is an *inUse if another process has locked it.
+// lock locks the folder for this process until unlock is called or the process ends. If another process has locked it,
+// the error is an *inUse.
 func (d dataDir) lock(command string) (unlock func(), err error) {
 	file, err := os.OpenFile(d.path(lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -100,7 +101,8 @@ func (d dataDir) holder(file io.Reader) error {
 
 func errOf(_ int, err error) error { return err }
 
-// running is what `up` writes for the operator's commands: the addresses of what it runs, with passwords.
+// running is the content of run.json, which `up` writes for other commands: the addresses of what it runs, with
+// passwords.
 type running struct {
 	PID              int    `json:"pid"`
 	BaseURL          string `json:"base_url"`
@@ -123,7 +125,7 @@ func (d dataDir) announce(r running) error {
 	return d.write(runFile, append(text, '\n'))
 }
 
-// running returns what the process with this id announced. It returns false if that process has announced nothing.
+// running reads run.json, and reports whether the process with this id wrote it.
 func (d dataDir) running(pid int) (running, bool) {
 	var r running
 	text, err := os.ReadFile(d.path(runFile))

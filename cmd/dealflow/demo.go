@@ -25,14 +25,14 @@ const (
 	demoKey     = "Made by dealflow up"
 )
 
-// demo is what a new service can be used with at once: the demo user, an account of theirs and an API key.
+// demo is what people can use a new service with at once: the demo user, their account and an API key.
 type demo struct {
 	accountID, key string
 	user           uuid.UUID
 }
 
-// findDemo returns the demo of dev.env if its key works in this database. Otherwise it makes the user and the account
-// if they are missing, and a new key: the full value of an old key cannot be read again.
+// findDemo returns the demo in dev.env if its key is valid in this database. Otherwise it creates a key, and the user
+// and the account if they are missing: the full value of an old key cannot be read again.
 func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 2})
 	if err != nil {
@@ -74,7 +74,7 @@ func makeDemo(
 	return demo{accountID: team.String(), key: key, user: user}, err
 }
 
-// signInLink returns the URL of a page that signs the demo user in once.
+// signInLink returns the URL of a page that signs the demo user in, once.
 func signInLink(ctx context.Context, databaseURL, console string, user uuid.UUID) (string, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 1})
 	if err != nil {
@@ -100,7 +100,7 @@ func demoTeam(ctx context.Context, accounts *account.Service, user uuid.UUID) (u
 	return made.ID, err
 }
 
-// readDemo returns the demo of dev.env, without its user; the zero demo if there is no dev.env.
+// readDemo returns the account and the key in dev.env; they are "" if dev.env cannot be read.
 func readDemo(dir dataDir) demo {
 	file, err := os.Open(dir.path(devFile))
 	if err != nil {

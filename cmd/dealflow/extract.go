@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// extracted is what was read of a file. Error is null if all pages could be read; if only some could be read, both
-// Pages and Error are set.
+// extracted is the result of reading a file, as the command prints it. Error is null if all pages could be read. If
+// only some could be read, both Pages and Error are set.
 type extracted struct {
 	File   string   `json:"file"`
 	Pages  []string `json:"pages"`
@@ -73,9 +73,9 @@ type reader struct {
 	log  *slog.Logger
 }
 
-// warm compiles PDFium, unless that was done before or there is no folder to keep the result in. Compiling takes
-// seconds, which would count against the time limit of the first document. A running worker has compiled PDFium
-// already: a document that it reads in time must also be read in time here.
+// warm compiles PDFium and stores the result in the cache folder, unless that was done before or there is no such
+// folder. Compiling takes seconds, which would count against the time limit of the first document; a running worker has
+// already compiled it.
 func (r reader) warm(ctx context.Context, cfg config.Reader) {
 	if cfg.Cache() == "" {
 		return // nothing to keep it in
@@ -106,7 +106,7 @@ func (r reader) extract(ctx context.Context, path string) extracted {
 	return read
 }
 
-// logShortfall logs why a document was read without an error but has less text than a person might expect.
+// logShortfall logs if a document was cut at a limit, and which pages are probably scans without text.
 func (r reader) logShortfall(ctx context.Context, path string, document pdftext.Document) {
 	if document.Cut {
 		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)
@@ -130,8 +130,7 @@ func (r reader) read(ctx context.Context, path string) (pdftext.Document, error)
 	return document, err
 }
 
-// orOtherType returns an error that names the type of a file that is not a PDF; damaged if the file is a PDF, or its
-// type is not known.
+// orOtherType returns an error that names the type of the file if that is known and not PDF, and otherwise damaged.
 func orOtherType(path string, damaged error) error {
 	found, err := mimetype.DetectFile(path)
 	if err != nil || found.Is("application/pdf") || found.Is("application/octet-stream") {
@@ -141,7 +140,7 @@ func orOtherType(path string, damaged error) error {
 		filepath.Base(path), found)
 }
 
-// openFile opens a regular file, and refuses anything else: reading from a pipe or a device might never end.
+// openFile opens a regular file. It refuses anything else, since reading from a pipe or a device might not end.
 func openFile(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

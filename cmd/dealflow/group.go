@@ -7,16 +7,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// group returns a command that only holds others.
+// group returns a command that does nothing itself and has these subcommands.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	parent := &cobra.Command{Use: use, Short: short}
 	parent.AddCommand(commands...)
 	return chooses(parent)
 }
 
-// chooses makes parent fail unless one of its commands is named, and returns parent. By default, cobra would print the
-// help and exit with 0, so that a script with a typing error goes on. Only the root command prints its help if it has
-// no arguments.
+// chooses makes parent fail if none of its subcommands is named, and returns parent. By default cobra would print the
+// help and exit with 0, so a script with a mistyped name would go on. Without arguments, the root command still prints
+// its help.
 func chooses(parent *cobra.Command) *cobra.Command {
 	parent.Args, parent.RunE = cobra.ArbitraryArgs, refuseChoice
 	// Unknown flags may belong to the command that was meant: the error must be about the missing command, not about them.
@@ -41,7 +41,8 @@ func refuseChoice(parent *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q: %s", args[0], choice)
 }
 
-// need makes flags of a command required, and returns the command.
+// need marks flags of a command as required, and returns the command. It panics if the command does not have one of
+// them.
 func need(cmd *cobra.Command, flags ...string) *cobra.Command {
 	for _, name := range flags {
 		if err := cmd.MarkFlagRequired(name); err != nil {

@@ -93,7 +93,8 @@ func (t *tool) importFile(ctx context.Context, given importFlags, path string) e
 	return run.rows(ctx, up)
 }
 
-// rows sends rows, watches them being written, and reports the result.
+// rows uploads rows, shows the progress until the import ends, and prints the result. The error is reported{} if only
+// some rows were bad; see report.
 func (i importing) rows(ctx context.Context, up client.Upload) error {
 	made, err := i.send(ctx, up)
 	if err != nil {
@@ -105,9 +106,9 @@ func (i importing) rows(ctx context.Context, up client.Upload) error {
 	return i.report(ctx, made)
 }
 
-// upload returns the upload of a file, which reads from file. Its kind is the one in the flags, else the one that the
-// first row shows. Its format is the one in the flags, else the one that the name of the file shows. upload fails if
-// the format or the kind is not known, and for a folder.
+// upload returns the upload of a file. The kind of its rows is that of the flags, else what the first row shows; its
+// format is that of the flags, else what the extension of the file's name says. It fails for a folder, and if the kind
+// or the format is not known.
 func (f importFlags) upload(file *os.File) (client.Upload, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -146,8 +147,9 @@ func formatOfName(name string) string {
 	}[strings.ToLower(filepath.Ext(name))]
 }
 
-// kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else what the first row shows. The error
-// asks for --kind if the first row does not show it. kindOfRows only peeks at in, at most a megabyte.
+// kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else what the names of the columns or of
+// the members of the first row show. If they show nothing, the error asks for --kind. It peeks at most a megabyte of
+// in, and consumes nothing.
 func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	if format == "mbox" || format == "eml" {
 		return "emails", nil
@@ -189,7 +191,7 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	)
 }
 
-// firstLine returns the first line of a text that is not blank, and the text after it.
+// firstLine returns the first line of a text that is not blank, without its end, and the text after it.
 func firstLine(text []byte) (line, rest []byte) {
 	text = bytes.TrimLeft(text, "\ufeff \t\r\n")
 	end := bytes.IndexAny(text, "\r\n")
@@ -199,8 +201,8 @@ func firstLine(text []byte) (line, rest []byte) {
 	return text[:end], text[end:]
 }
 
-// membersOf returns the names of the members of a JSON object, up to where it is cut off or broken: attachments may
-// make a row longer than the part that was read.
+// membersOf returns the names of the members of a JSON object. If the object is cut off or malformed, it returns those
+// before that: attachments may make a row longer than the part that was read.
 func membersOf(row []byte) map[string]bool {
 	members, in := map[string]bool{}, json.NewDecoder(bytes.NewReader(row))
 	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
@@ -221,7 +223,7 @@ func membersOf(row []byte) map[string]bool {
 	return members
 }
 
-// send sends the file, and shows how much of it was sent.
+// send uploads the file, shows how much of it was sent, and returns the import, which may go on.
 func (i importing) send(ctx context.Context, up client.Upload) (client.Import, error) {
 	counted := &progress.Reader{Reader: up.Content}
 	up.Content = counted
@@ -237,7 +239,7 @@ func (i importing) send(ctx context.Context, up client.Upload) (client.Import, e
 	return made, nil
 }
 
-// showRows shows how many rows are written.
+// showRows shows how many rows were written, but not more often than the display allows.
 func (i importing) showRows(now client.Import) {
 	if i.show.Due(now.FinishedAt != nil) {
 		i.show.Show("rows", int64(now.Processed), int64(now.Total), func(rate float64) string {
@@ -247,15 +249,16 @@ func (i importing) showRows(now client.Import) {
 	}
 }
 
-// How long watch waits before it connects again, and after how long without an event it gives up.
+// watchAgain is how long watch waits before it connects again, and watchPatience after how long without an event it gives
+// up.
 const (
 	watchAgain    = time.Second
 	watchPatience = 5 * time.Minute
 )
 
-// watch shows the progress of the import until it ends, and returns the ended import. It connects again when a
-// connection breaks off. The error is about a refusal, the end of ctx, or watchPatience without an event; the import
-// goes on then.
+// watch shows the progress of the import until it ends, and returns the ended import. If a connection breaks, watch
+// connects again. The error is a refusal of the service, the end of ctx, or that no event came for watchPatience. The
+// import goes on after an error.
 func (i importing) watch(ctx context.Context, made client.Import) (client.Import, error) {
 	heard := time.Now()
 	for made.FinishedAt == nil {
@@ -284,11 +287,11 @@ func (i importing) watch(ctx context.Context, made client.Import) (client.Import
 	return made, nil
 }
 
-// shownErrors is how many bad rows are shown.
+// shownErrors is how many bad rows report shows.
 const shownErrors = 5
 
-// report prints the import, and what is wrong with the first bad rows. It returns an error if the import did not
-// complete, or any row is bad.
+// report prints the result of the import, and the errors of the first shownErrors bad rows. It returns an error if the
+// import did not complete or a row is bad; the error is reported{} if what it printed says so already.
 func (i importing) report(ctx context.Context, made client.Import) error {
 	if err := i.tool.print(made, "Import %s %s: %d rows, %d new, %d duplicates, %d bad.", made.ID, made.Status,
 		made.Total, made.Created, made.Duplicates, made.Failed); err != nil {

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// lineLog is a writer that logs each whole line at level debug, since the lines are about a server rather than this
-// service, and lines about errors may have data of people. It does not log a last line without an end.
+// lineLog is a writer that logs what an embedded server prints, line by line, at the level debug: the lines may have
+// data of people. It does not log a last line without a newline.
 type lineLog struct {
 	ctx  context.Context //nolint:containedctx // of the one run that it logs for
 	log  *slog.Logger

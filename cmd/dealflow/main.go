@@ -1,5 +1,5 @@
-// Command dealflow runs the whole service on one machine (up) and is the operator's tool for it. It is set up by
-// environment variables; see the README.
+// Command dealflow runs the whole service on one machine (up) and is the operator's tool for it. Environment variables
+// configure it; see the README.
 package main
 
 import (
@@ -32,7 +32,8 @@ func main() {
 	os.Exit(t.run(ctx, os.Args[1:]))
 }
 
-// run runs the command that args name, and returns the exit code: 0, or 1 for a command that failed.
+// run runs the command that args name, and returns the exit code: 0, or 1 if the command failed. It prints the error to
+// errOut.
 func (t *tool) run(ctx context.Context, args []string) int {
 	root := t.newRoot()
 	root.SetArgs(args)
@@ -63,8 +64,8 @@ func (t *tool) newRoot() *cobra.Command {
 	return chooses(root)
 }
 
-// explain returns the text of an error for people: for a refusal of the domain, each member of the request that is
-// wrong, and why.
+// explain returns the text of an error for people. For a *fault.Error with details, it is the details, each with the
+// name of its field.
 func explain(err error) string {
 	refusal, ok := errors.AsType[*fault.Error](err)
 	if !ok || len(refusal.Details) == 0 {
@@ -77,7 +78,7 @@ func explain(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// environment returns the variables by name.
+// environment returns variables of the form "NAME=value" by their names.
 func environment(variables []string) map[string]string {
 	all := make(map[string]string, len(variables))
 	for _, variable := range variables {

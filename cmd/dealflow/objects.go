@@ -2,7 +2,7 @@ package main
 
 import "github.com/google/uuid"
 
-// The objects that --json prints. Their members are named as in the HTTP interface.
+// The types ending in Object are what --json prints. Their members are named as in the HTTP interface.
 
 type userObject struct {
 	ID        uuid.UUID `json:"id"`

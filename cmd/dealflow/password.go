@@ -11,12 +11,12 @@ import (
 	"golang.org/x/term"
 )
 
-// maxPasswordInput is how many bytes of stdin are read at most. It is more than a password may have: longer input is
+// maxPasswordInput is how many bytes of stdin may be a password. It is more than a password may have: longer input is
 // probably the wrong file.
 const maxPasswordInput = 4096
 
-// readPassword reads a password. On a terminal it asks for it twice and does not show what is typed. Other input must
-// have exactly one line, of at most maxPasswordInput bytes, and not be empty.
+// readPassword reads a password. On a terminal it asks twice and does not show what is typed. Otherwise stdin must be
+// exactly one line that is not empty, of at most maxPasswordInput bytes.
 func (t *tool) readPassword(ctx context.Context) (string, error) {
 	if file, ok := t.in.(*os.File); ok && term.IsTerminal(descriptor(file)) {
 		return t.askPassword(ctx, descriptor(file))
@@ -52,8 +52,8 @@ func (t *tool) askPassword(ctx context.Context, terminal int) (string, error) {
 	return password, nil
 }
 
-// ask reads one line that the terminal does not show. An interrupt does not end such a read: then ask restores the
-// terminal and returns, and the read ends with the process.
+// ask prints a prompt and reads one line, which the terminal does not show. If ctx ends first, ask restores the
+// terminal and returns an error; the read then goes on until the process ends.
 func (t *tool) ask(ctx context.Context, terminal int, prompt string) (string, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// How long a process may take to end after a signal, and the first and the longest pause before one that died is
-// started again.
+// processGrace is how long a process may take to end after a signal. restartFirst and restartLast are the first and the
+// longest pause before a process that died is started again.
 const (
 	processGrace = 15 * time.Second
 	restartFirst = 250 * time.Millisecond
 	restartLast  = 10 * time.Second
 )
 
-// process says how a child process is run: one of the service's programs, or a server whose data may be lost, such as
+// process describes how to run a child process: a program of the service, or a server whose data may be lost, such as
 // Redis.
 type process struct {
 	name  string
@@ -32,18 +32,18 @@ type process struct {
 	log   *slog.Logger
 }
 
-// kept is a process that is started again whenever it dies. err is the error of its last end; it may be read once done
-// is closed.
+// kept is a process that is started again whenever it dies. done is closed when it has ended for good; err may be read
+// after that.
 type kept struct {
 	process
-	wasReady atomic.Bool // set once it was ready; if it dies before, it is given up
+	wasReady atomic.Bool // it has been ready; a process that dies before that is not started again
 	cancel   context.CancelFunc
 	done     chan struct{}
 	err      error
 }
 
-// keep starts a process, and starts it again whenever it dies, until stop is called; the end of ctx does not stop it. A
-// process that dies before it was ready is given up. The error is that of its first start.
+// keep starts a process, and starts it again whenever it dies, until stop is called. The end of ctx does not stop it. A
+// process that dies before wasReady is set is not started again. The error is that of the first start.
 func keep(ctx context.Context, p process) (*kept, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it is stopped in its turn
 	child, err := p.start(ctx)
@@ -82,7 +82,8 @@ func (k *kept) run(ctx context.Context, child *embedded.Child) error {
 	}
 }
 
-// restart waits and starts the process again, until that succeeds. It returns nil if the context ends first.
+// restart waits, starts the process again, and returns the new child. It repeats that, with doubled waits up to
+// restartLast, until a start succeeds. It returns nil if the context ends first.
 func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child {
 	for ; pause(ctx, wait) == nil; wait = min(2*wait, restartLast) {
 		child, err := k.start(ctx)
@@ -94,8 +95,8 @@ func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child 
 	return nil
 }
 
-// startProgram returns a function that starts a program of the service. On Linux the kernel kills the program when this
-// process dies: an embedded database and queue die too, so there is nothing that the program could finish.
+// startProgram returns a function that starts a program of the service with this environment. On Linux the kernel kills
+// the program when this process dies: the embedded servers die too, so the program could finish nothing.
 func (s *supervisor) startProgram(name string, environment []string) func(context.Context) (*embedded.Child, error) {
 	return func(ctx context.Context) (*embedded.Child, error) {
 		path := filepath.Join(s.programs, name)
@@ -106,7 +107,7 @@ func (s *supervisor) startProgram(name string, environment []string) func(contex
 	}
 }
 
-// stop lets the process finish, waits for its end, and returns kept.err. On a nil kept it does nothing.
+// stop makes the process end, waits until it has ended, and returns err. It does nothing if k is nil.
 func (k *kept) stop() error {
 	if k == nil {
 		return nil

@@ -25,8 +25,8 @@ func (t *tool) secretsCommand() *cobra.Command {
 	})
 }
 
-// reseal seals all secrets again with the first key. A secret that no key of SECRET_KEYS opens stays as it is; reseal
-// then returns an error that names it, after it has printed how many were sealed.
+// reseal seals the stored secrets again with the first key of SECRET_KEYS, and prints how many it sealed. It leaves a
+// secret that no key opens as it is; the error then names these secrets.
 func (t *tool) reseal(ctx context.Context) error {
 	keys, err := secretKeys()
 	if err != nil {
@@ -62,7 +62,8 @@ func (t *tool) reseal(ctx context.Context) error {
 	return nil
 }
 
-// secretKeys returns SECRET_KEYS, or if it is not set, the key that `up` made in DATA_DIR.
+// secretKeys returns the keys in SECRET_KEYS. If that is not set, it returns the key that `up` stored in DATA_DIR, or
+// an error if there is none.
 func secretKeys() ([][]byte, error) {
 	if os.Getenv("SECRET_KEYS") != "" {
 		return config.LoadSecrets()

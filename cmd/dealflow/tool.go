@@ -19,12 +19,12 @@ type tool struct {
 	json   bool              // results as JSON, one object a command
 }
 
-// reported is an error that the user has been shown already: it only sets the exit code.
+// reported is the error of a command that has already printed what is wrong: run prints nothing more, and returns 1.
 type reported struct{}
 
 func (reported) Error() string { return "shown already" }
 
-// print prints the result of a command: object as JSON with --json, else the sentence.
+// print prints the result of a command to out: object as JSON if --json was given, else the formatted sentence.
 func (t *tool) print(object any, format string, args ...any) error {
 	if t.json {
 		return json.NewEncoder(t.out).Encode(object)

@@ -50,18 +50,18 @@ type supervisor struct {
 	operator operator
 }
 
-// operator has the credentials for the queue dashboard and the metrics. made reports whether we made the password,
-// which the user then must be shown.
+// operator has the credentials for the queue's dashboard and the metrics. made reports whether makeSecrets made the
+// password, which the user must then be shown.
 type operator struct {
 	user, password string
 	made           bool
 }
 
-// errServerDied ends a session: without the database nothing can go on, so everything is started again.
+// errServerDied is the error of a session whose database server died: run then starts everything again.
 var errServerDied = errors.New("the database server died")
 
-// run runs everything until the context ends, and returns once everything is stopped. The error says what kept it from
-// running.
+// run runs everything until the context ends, stops everything, and returns nil. If the database server dies, it starts
+// everything again. The error is anything else that kept the service from running.
 func (s *supervisor) run(ctx context.Context) error {
 	unlock, err := s.prepare(ctx)
 	if err != nil {
@@ -82,8 +82,7 @@ func (s *supervisor) run(ctx context.Context) error {
 	}
 }
 
-// describe returns, for the log, what did not stop as it should; "nothing" if err is nil or only says that the context
-// ended.
+// describe returns, for the log, the error of stopping; "nothing" if err is nil or is context.Canceled.
 func describe(err error) string {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return "nothing"
@@ -91,8 +90,8 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// prepare finds the programs, locks the data folder, makes the secrets and checks that the address of the API is free.
-// The caller must call unlock.
+// prepare finds the programs, locks the data folder, makes missing secrets, and checks that the API's address is free.
+// The caller must call unlock. After an error, the folder is not locked.
 func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	if s.programs, err = findPrograms(); err != nil {
 		return nil, err
@@ -112,7 +111,7 @@ func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// findPrograms returns the folder of this program, where api and worker must be too.
+// findPrograms returns the folder of this program. It fails if the programs api and worker are not in it.
 func findPrograms() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -127,8 +126,8 @@ func findPrograms() (string, error) {
 	return dir, nil
 }
 
-// lockFolder locks the data folder. It waits for up to 20 seconds while an operator's command has it, and fails at once
-// if another `up` does.
+// lockFolder locks the data folder. It waits for up to 20 seconds while another command has locked it, but fails at
+// once if another `up` has.
 func (s *supervisor) lockFolder(ctx context.Context) (func(), error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -155,8 +154,8 @@ func (s *supervisor) makeSecrets() (err error) {
 	return err
 }
 
-// free returns an error if the address cannot be listened on; setting is its name in that error. It tries for three
-// seconds, in case the process that has the address is about to end.
+// free returns an error that names the setting if its address cannot be listened on. It tries for three seconds, since
+// the process that listens there may be about to end.
 func free(ctx context.Context, setting, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -173,8 +172,8 @@ func free(ctx context.Context, setting, address string) error {
 	}
 }
 
-// session starts everything, says that it is ready, and stops everything when the context ends or when something
-// dies that cannot be started again alone.
+// session starts everything, announces that it is ready, and stops everything when the context ends. It returns
+// errServerDied if the database server dies, and the error of a process that is not started again.
 func (s *supervisor) session(ctx context.Context) (err error) {
 	servers, err := s.startServers(ctx)
 	if err != nil {
@@ -204,8 +203,8 @@ func (s *supervisor) session(ctx context.Context) (err error) {
 	return fleet.watch(ctx, servers.died())
 }
 
-// furnish migrates the schema, finds or makes the demo user, and writes what runs, with its addresses, to dev.env and
-// run.json.
+// furnish migrates the schema, finds or makes the demo user, and writes dev.env and run.json with the addresses of what
+// runs.
 func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) {
 	if err := migrate(ctx, servers.database); err != nil {
 		return up{}, err
@@ -229,8 +228,8 @@ func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) 
 	return facts, errors.Join(demo.write(s.dir, facts.BaseURL), s.dir.announce(facts.running))
 }
 
-// workerAddress returns the worker's address of the settings; or, if another process listens there, such as the worker
-// of a second data folder, an address of 127.0.0.1 with a free port.
+// workerAddress returns WORKER_HTTP_ADDR if it can be listened on. Otherwise, such as beside the worker of another data
+// folder, it returns a free port of 127.0.0.1.
 func (s *supervisor) workerAddress(ctx context.Context) (string, error) {
 	var config net.ListenConfig
 	for _, address := range []string{s.cfg.Worker.Addr, "127.0.0.1:0"} {

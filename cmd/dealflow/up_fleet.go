@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// processOutput is where the processes write their logs, several of them at the same time.
+// processOutput is the writer to which the processes write their logs at the same time.
 type processOutput = io.Writer
 
 // shortDrain is the API's DRAIN_DELAY if the environment does not set it.
@@ -20,7 +20,7 @@ const (
 	shortDrain   = 300 * time.Millisecond
 )
 
-// fleet has the processes of the API and of a worker.
+// fleet has the two processes that a supervisor runs, an API and a worker.
 type fleet struct {
 	api, worker *kept
 	supervisor  *supervisor
@@ -40,15 +40,15 @@ func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up)
 	return f, nil
 }
 
-// withheld returns the variables that a program does not get: the login that owns the schema, and secrets of the
-// other program. The API alone signs and unseals, a worker alone asks a model.
+// withheld returns the variables that a program must not get: the login that owns the schema, an API key, and secrets
+// that only the other program needs. Only the API signs and unseals, and only a worker asks a model.
 func withheld(program string) []string {
 	return append([]string{"MIGRATE_DATABASE_URL", "DEALFLOW_API_KEY"},
 		map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
 }
 
-// settings returns the environment of a program: our own without the variables of withheld. The addresses of the
-// servers, the secrets and the address of the worker in it are those that this process uses, started or made.
+// settings returns the environment of a program: that of this process, without the variables of withheld, and with the
+// addresses and secrets that this process has found, started or made.
 func (s *supervisor) settings(program string, servers *servers, facts up) []string {
 	set := map[string]string{
 		"DATABASE_URL": servers.database.service, "REDIS_URL": servers.redisURL, "STORAGE_URL": servers.storageURL,
@@ -72,8 +72,8 @@ func (s *supervisor) settings(program string, servers *servers, facts up) []stri
 	return all
 }
 
-// awaitReady waits until the API says that database, queue and a worker are ready. It fails if a process or the
-// database dies, or the context ends.
+// awaitReady waits until /readyz of the API says that database, queue and a worker are ready. It fails if the context
+// ends, the database dies, or a process ends for good.
 func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}) error {
 	said := ""
 	for told := time.Now(); ; {
@@ -96,7 +96,8 @@ func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}
 	}
 }
 
-// askReady asks /readyz of the API whether it is ready. state is the answer, or why there was none.
+// askReady reports whether /readyz of the API says that everything is ready. state is the body of the response, or why
+// there was none.
 func askReady(ctx context.Context, url string) (ready bool, state string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -122,8 +123,8 @@ func askReady(ctx context.Context, url string) (ready bool, state string) {
 	return err == nil && response.StatusCode == http.StatusOK && answer.Data.Status == "ready", string(body)
 }
 
-// watch waits. It returns nil when the context ends, the error of a process that is given up before that, or
-// errServerDied if the database ends.
+// watch waits until the context ends, and returns nil. If the API or the worker ends for good before that, it returns
+// its error; if the database dies, it returns errServerDied.
 func (f *fleet) watch(ctx context.Context, died <-chan struct{}) error {
 	select {
 	case <-ctx.Done():
@@ -137,7 +138,7 @@ func (f *fleet) watch(ctx context.Context, died <-chan struct{}) error {
 	}
 }
 
-// stop stops the API before the worker, since requests that the API still answers may wait for the worker.
+// stop stops the API and then the worker, for which requests that the API still answers may wait.
 func (f *fleet) stop() error {
 	return errors.Join(f.api.stop(), f.worker.stop())
 }

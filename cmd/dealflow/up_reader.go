@@ -7,13 +7,13 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// alreadyCompiled is the time after which warm logs that it compiles: if the reader is compiled already, warm ends
-// sooner.
+// alreadyCompiled is how long warm takes at most if the PDF reader has been compiled before. After this time, warm logs
+// that it compiles it.
 const alreadyCompiled = 500 * time.Millisecond
 
-// compileReader compiles the second PDF reader in the background, if that was not done before. Compiling takes seconds,
-// in which servers can be fetched and started; the worker takes no work before the reader is compiled. stop ends the
-// compiling, and waits for its end.
+// compileReader compiles the second PDF reader in the background, unless there is no folder to store the result in.
+// Compiling takes seconds, in which the servers can be fetched and started. stop ends the compiling, and waits until it
+// has ended.
 func (s *supervisor) compileReader(ctx context.Context) (stop func()) {
 	if s.cfg.Reader.Cache() == "" {
 		return func() {} // nothing to keep it in

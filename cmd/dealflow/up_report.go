@@ -8,19 +8,19 @@ import (
 	"dealflow/internal/account/signin"
 )
 
-// up is what is printed about a service that is ready.
+// up is what announceUp prints about a service that is ready.
 type up struct {
 	running
 
 	demo         demo
 	signIn       string // signs the demo user in once
-	worker       string // its address
+	worker       string // the address of its probes
 	devFile      string
 	began        time.Time
 	passwordMade bool
 }
 
-// announceUp prints where everything is and how to get in. It is the only place where the passwords are shown.
+// announceUp prints the addresses of the service, and how to sign in. Nothing else prints the passwords.
 func (t *tool) announceUp(u up) error {
 	password := u.OperatorPassword
 	if !u.passwordMade {

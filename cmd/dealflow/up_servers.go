@@ -12,14 +12,15 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// servers has the addresses of the servers that the API and the worker use, and the servers that we started ourselves.
+// servers has the addresses of the servers that the API and the worker use, and those servers that this process
+// started.
 type servers struct {
 	database   databaseURLs
 	redisURL   string
 	storageURL string
 
-	postgres *embedded.Postgres // nil where a database was given
-	redis    *kept              // nil where a Redis was given
+	postgres *embedded.Postgres // nil if DATABASE_URL is set
+	redis    *kept              // nil if REDIS_URL is set
 }
 
 func (s *supervisor) startServers(ctx context.Context) (*servers, error) {
@@ -57,7 +58,8 @@ func (s *supervisor) startDatabase(ctx context.Context, started *servers) (err e
 	return nil
 }
 
-// findRedis returns a Redis server, which it finds or fetches but does not start; nil if one was given.
+// findRedis returns the embedded Redis server, whose binary it finds or fetches, without starting it. It returns nil if
+// REDIS_URL is set.
 func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
 	if s.cfg.Redis.URL != "" {
 		return nil, nil
@@ -68,7 +70,8 @@ func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
 	})
 }
 
-// startRedis starts Redis, and starts it again whenever it dies: all that it held is in the database too.
+// startRedis starts Redis, and has it started again whenever it dies. It is then empty; the sweep of a worker queues
+// again what was queued.
 func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *slog.Logger) (err error) {
 	if s.redis, err = keep(ctx, process{name: "redis", start: server.Start, log: log}); err != nil {
 		return err
@@ -78,8 +81,8 @@ func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *s
 	return nil
 }
 
-// died returns a channel that is closed when the database server that we started ends by itself. If a database was
-// given, the channel is nil: a receive then waits for ever.
+// died returns a channel that is closed when the embedded database server ends. It returns nil, from which a receive
+// never returns, if DATABASE_URL is set.
 func (s *servers) died() <-chan struct{} {
 	if s.postgres == nil {
 		return nil

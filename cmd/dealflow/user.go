@@ -41,8 +41,8 @@ func (t *tool) createUser(ctx context.Context, email, name string) error {
 	})
 }
 
-// whichUser names a user to the operator's commands: by their address and, if several users claim that address, by the
-// account that invited the user who is meant.
+// whichUser selects a user for a command: by their address and, if several users claim that address, by the id of the
+// account that invited them.
 type whichUser struct{ email, account string }
 
 func (w *whichUser) flags(cmd *cobra.Command) *cobra.Command {

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// mostListed is how much work `work list` prints at most.
+// mostListed is how many rows of work `work list` prints at most.
 const mostListed = 1000
 
 func (t *tool) workCommand() *cobra.Command {
@@ -54,7 +54,8 @@ func (t *tool) listWork(ctx context.Context, state string) error {
 	})
 }
 
-// describeWork returns one line about a piece of work, with what went wrong last.
+// describeWork returns a line about a row of work: id, state, kind, how often it failed or was lost, and its last
+// error.
 func describeWork(item work.Listed) string {
 	line := fmt.Sprintf("%s  %s  %-7s  %s  %d of %d failures, %d lost workers, %d outages", item.ID,
 		timestamp.Format(item.CreatedAt), item.State, item.Kind,
@@ -106,8 +107,8 @@ func (t *tool) retryWork(ctx context.Context, given string, all bool) (err error
 	})
 }
 
-// withWork calls do with the store of work. The store only changes rows: the sweep of a worker puts them into the
-// queue.
+// withWork calls do with the store of work. The store has no queue and only changes rows: the sweep of a worker queues
+// them.
 func (t *tool) withWork(ctx context.Context, do func(*work.Store) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(work.NewStore(db, nil, nil)) })
 }

@@ -59,8 +59,9 @@ type worker struct {
 	prepared atomic.Bool // the PDF reader is compiled, and the worker takes work
 }
 
-// build connects to the servers, waits until Postgres answers, and fails if the database is not safe to use. After an
-// error it closes nothing: the process must end.
+// build connects to the servers, waits until Postgres answers, and builds the parts of the worker. It fails if the
+// database lacks migrations or its row-level security does not bind the worker. After an error it closes nothing: the
+// process must end.
 func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry,
 	log *slog.Logger,
 ) (*worker, error) {
@@ -121,7 +122,7 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 	return w, w.buildOutbox()
 }
 
-// buildOutbox builds the sender of mails, if a mail server is configured.
+// buildOutbox builds the sender of mails. It does nothing if no mail server is configured.
 func (w *worker) buildOutbox() error {
 	if !w.cfg.Mail.Enabled() {
 		return nil
@@ -134,7 +135,8 @@ func (w *worker) buildOutbox() error {
 	return nil
 }
 
-// transactionTimeout is longer than the API's: a batch of an import may wait for locks, and no person waits for it.
+// transactionTimeout is how long a transaction of the worker may take. It is longer than in the API: a batch of an
+// import may wait for locks, and no person waits for it.
 const transactionTimeout = 2 * time.Minute
 
 func (w *worker) connect(ctx context.Context, traces *tracing.Tracing) error {
@@ -171,8 +173,8 @@ func (w *worker) close() {
 	}
 }
 
-// remembered returns how many of the model's answers are remembered, and for how long. It returns the zero value if
-// there is no model or remembering is off.
+// remembered returns how many of the model's answers are remembered, and for how long. It returns the zero value, which
+// turns remembering off, if it is off in m.
 func remembered(m config.Model) analyst.Remember {
 	if !m.Remembers() {
 		return analyst.Remember{}
@@ -180,7 +182,8 @@ func remembered(m config.Model) analyst.Remember {
 	return analyst.Remember{Age: m.CacheAge, Most: m.CacheSize}
 }
 
-// newAnalyzer returns the analyzer that asks a model, and falls back to the rules, if a key is set; else the rules.
+// newAnalyzer returns the analyzer that asks a model and falls back to the rules. If no key for a model is set, it
+// returns the rules.
 func newAnalyzer(cfg config.Worker, builtIn *rules.Rules, registry *prometheus.Registry) analysis.Analyzer {
 	if cfg.Model.Key == "" {
 		return builtIn

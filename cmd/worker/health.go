@@ -15,7 +15,7 @@ import (
 	"dealflow/migrations"
 )
 
-// success and failure are the envelopes of every answer of the service.
+// success and failure are the JSON bodies of responses, as the API has them too.
 type success struct {
 	Success bool `json:"success"`
 	Data    any  `json:"data"`
@@ -34,8 +34,9 @@ type detail struct {
 	Message string `json:"message"`
 }
 
-// health returns a handler of /healthz (the process runs), /readyz (it can work, and is not about to stop) and, for
-// operators, /metrics.
+// health returns the handler of three paths: /healthz always responds 200; /readyz responds 200 if the worker can take
+// work and is not about to stop, and otherwise 503; /metrics is for operators, and responds 404 if no operator is
+// configured.
 func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{}) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
@@ -63,8 +64,8 @@ func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{})
 	return mux
 }
 
-// ready responds whether the worker can work: without the database or Redis it gets no work, and before its PDF reader
-// is compiled it takes none.
+// ready responds to /readyz. The worker is not ready if the database lacks migrations or does not answer, if Redis does
+// not answer, or while its PDF reader is compiled.
 func (w *worker) ready(rw http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()

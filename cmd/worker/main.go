@@ -1,5 +1,5 @@
 // Command worker is the process that reads PDFs and analyzes companies, writes imports and sends mails. Any number of
-// them share one Postgres, one Redis and one storage. It is set up by environment variables; see the README.
+// workers may share one Postgres, one Redis and one storage. Environment variables configure it; see the README.
 package main
 
 import (
@@ -71,7 +71,8 @@ func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	return run(ctx, cfg, traces, log)
 }
 
-// run works until the context ends. It returns what kept it from working.
+// run works until the context ends, and then lets running work finish. The error is what kept it from starting or from
+// working on.
 func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -106,8 +107,8 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 	return group.Wait()
 }
 
-// prepareReader compiles the second PDF reader. The worker takes no work before that, so that no document waits for it.
-// If the compiled code cannot be stored, the reader is compiled when it is first needed.
+// prepareReader compiles the second PDF reader, unless that was done before. The worker takes no work meanwhile, so
+// that no document waits for it. A failure is only logged: the reader is then compiled when a document first needs it.
 func (w *worker) prepareReader(ctx context.Context) {
 	if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "the second PDF reader could not be prepared; it is when it is first needed", "error", err)

@@ -6,7 +6,8 @@ import (
 	"dealflow/internal/analysis/model"
 )
 
-// modelMetrics count the analyses by the model server, their cost, and the values that the checks refused.
+// modelMetrics counts the analyses by the model server, their tokens and cost, and the values that failed the check
+// against the text.
 type modelMetrics struct {
 	duration *prometheus.HistogramVec
 	tokens   *prometheus.CounterVec

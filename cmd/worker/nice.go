@@ -6,12 +6,12 @@ import (
 	"syscall"
 )
 
-// niceness lowers a worker's priority below that of an API and a database on the same machine: people's requests must
-// not wait for analyses. On a machine where nothing else runs it changes nothing.
+// niceness is the nice value of a worker. It is above that of an API and a database on the same machine, so that
+// requests of people do not wait for analyses.
 const niceness = 5
 
-// lowerPriority lowers the priority of the process. On Linux it does so thread by thread, and new threads inherit the
-// priority of the thread that starts them. Failures are ignored.
+// lowerPriority sets the nice value of the process to niceness, and ignores failures. On Linux, where each thread has
+// its own, it sets that of each thread; new threads inherit it.
 func lowerPriority() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// newStepMetrics returns a function that records how long a step of an analysis took.
+// newStepMetrics registers a histogram of the durations of the steps of analyses, and returns a function that adds one.
 func newStepMetrics(registry prometheus.Registerer) func(step, by string, took time.Duration) {
 	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "dealflow_analysis_step_seconds",

@@ -13,7 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// object is a mapping of the document.
+// object is a mapping of the OpenAPI document.
 type object = map[string]any
 
 // preparation is a document that is being prepared.
@@ -23,8 +23,9 @@ type preparation struct {
 }
 
 // Prepare reads an OpenAPI document in YAML and returns, as JSON, the part that the client is generated from. The same
-// document always yields the same bytes. Operations that the client leaves to net/http are not in it: pages, files,
-// streams, and bodies that are neither JSON nor forms.
+// document always yields the same bytes. It leaves out pages, files, streams, and operations whose body is neither JSON
+// nor a form. The error is about YAML that cannot be parsed, a document without paths or schemas, or an operation
+// without an operationId.
 func Prepare(written []byte) ([]byte, error) {
 	whole, err := read(written)
 	if err != nil {
@@ -74,7 +75,8 @@ func at(value any, keys ...string) object {
 	return found
 }
 
-// path prepares the operations of one path, and removes those that the client leaves out.
+// path prepares the operations of one path, and removes those that are not in the client. The error is about an
+// operation without an operationId.
 func (p preparation) path(path string, item object) error {
 	_, outside := item["servers"] // whether the path is below the root of the server, not below /api/v1
 	delete(item, "servers")
@@ -101,8 +103,8 @@ func (p preparation) path(path string, item object) error {
 	return nil
 }
 
-// response replaces the answers of an operation by the data of its first successful answer in JSON. It reports whether
-// there is such an answer.
+// response replaces the responses of an operation by the data of its first successful response in JSON. It reports
+// whether there is such a response.
 func (p preparation) response(id string, operation object) bool {
 	responses := at(operation, "responses")
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
@@ -120,8 +122,8 @@ func (p preparation) response(id string, operation object) bool {
 	return false
 }
 
-// dataOf returns the schema of the data in an envelope. If that is a reference to a schema of this operation alone,
-// such as "ListCompaniesPage", it returns the schema that is referred to.
+// dataOf returns the schema of the member "data" of an envelope. It follows a reference only if it is to a schema named
+// for this operation, such as "ListCompaniesPage".
 func (p preparation) dataOf(id string, envelope object) object {
 	data := at(p.named(envelope), "properties", "data")
 	if name := typeOf(data); name == title(id)+"Data" || name == title(id)+"Page" {
@@ -130,7 +132,7 @@ func (p preparation) dataOf(id string, envelope object) object {
 	return data
 }
 
-// named returns the schema that a reference names; a schema that is not a reference is returned as it is.
+// named returns the schema that a reference refers to, or schema itself if it is not a reference.
 func (p preparation) named(schema object) object {
 	if name := typeOf(schema); name != "" {
 		return at(p.schemas, name)
@@ -138,8 +140,9 @@ func (p preparation) named(schema object) object {
 	return schema
 }
 
-// answer returns the content of an answer with this data, whose Go type it notes as "x-data". If the data has a single
-// member of a named type, it is replaced by that member; a mere message has no content.
+// answer returns the content of a response with this data, and sets "x-data" of the operation to its Go type. If the
+// only member of the data has a named type, the content is that member. For data of the schema Message the content is
+// empty.
 func (p preparation) answer(id string, operation, data object) object {
 	if data["$ref"] == "#/components/schemas/Message" {
 		return object{}
@@ -163,8 +166,8 @@ func (p preparation) answer(id string, operation, data object) object {
 
 const reference = "#/components/schemas/"
 
-// typeOf returns the Go type of a reference, such as "Company", or of an array of references, such as "[]Company"; ""
-// for all else.
+// typeOf returns the Go type of a reference, such as "Company", or of an array of references, such as "[]Company". It
+// returns "" for any other schema.
 func typeOf(schema object) string {
 	if items := at(schema, "items"); schema["type"] == "array" && items != nil {
 		if named := typeOf(items); named != "" {
@@ -175,8 +178,8 @@ func typeOf(schema object) string {
 	return strings.TrimPrefix(named, reference)
 }
 
-// body puts the schema of an operation's body under a name. It reports whether the client can send the operation: its
-// body is JSON or a form, or it has none.
+// body replaces the schema of an operation's body by a reference to a named one. It reports whether the client can send
+// the operation: its body must be JSON or a form, or there must be none.
 func (p preparation) body(method, id string, operation object) bool {
 	if operation["requestBody"] == nil {
 		return true
@@ -209,8 +212,8 @@ func (p preparation) body(method, id string, operation object) bool {
 	return true
 }
 
-// nameParts replaces the objects within a schema by references to schemas of their own: the member "status" of the
-// schema "Body" gets the schema "BodyStatus".
+// nameParts replaces the objects within a schema by references to schemas of their own. That of the member "status" of
+// the schema "Body" is named "BodyStatus".
 func (p preparation) nameParts(name string, schema object) {
 	properties := at(schema, "properties")
 	for _, member := range slices.Sorted(maps.Keys(properties)) {
@@ -243,7 +246,7 @@ func title(id string) string { return strings.ToUpper(id[:1]) + id[1:] }
 // headerParameters returns the names of the shared parameters that are sent in headers.
 func headerParameters() []string { return []string{"idempotency_key", "if_match", "if_none_match"} }
 
-// withoutHeaders removes the parameters of an operation that are sent in headers: a caller sets those by an Option.
+// withoutHeaders removes the parameters of an operation that are sent in headers, which callers set by an Option.
 func withoutHeaders(operation object) {
 	parameters, _ := operation["parameters"].([]any)
 	operation["parameters"] = slices.DeleteFunc(parameters, func(parameter any) bool {

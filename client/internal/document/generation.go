@@ -13,11 +13,12 @@ const Generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8
 //go:embed generator.yaml templates/*.tmpl
 var settings embed.FS
 
-// Settings are the generator's configuration, generator.yaml, and its templates below templates.
+// Settings returns the file system with the generator's configuration, generator.yaml, and its templates, in the folder
+// templates.
 func Settings() fs.FS { return settings }
 
-// Sum returns the hexadecimal SHA-256 of a prepared document, of the generator and of its settings: a client that has
-// this sum was generated from these. It fails if the settings cannot be read.
+// Sum returns the hexadecimal SHA-256 of a prepared document, the generator and its settings. The generated client
+// contains the Sum that it was generated from, so that a test can see whether it is up to date.
 func Sum(prepared []byte) (string, error) {
 	hash := sha256.New()
 	hash.Write([]byte(Generator))

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// asForm sets the Go types of the fields of a form, such as File, and replaces its numbered files by one list.
+// asForm sets the Go types of the fields of a form, such as File and io.Reader, and replaces its numbered files by one
+// list.
 func asForm(form object) {
 	properties := at(form, "properties")
 	required, _ := form["required"].([]any)
@@ -33,8 +34,9 @@ func asForm(form object) {
 	}
 }
 
-// nullable sets how null is sent for the members of a body. In a change (PATCH), null clears a member, which differs
-// from leaving it out; elsewhere both mean the same, and null is removed from the schema.
+// nullable sets the Go types of the members of a body that may be null. In the body of a PATCH (change), null clears a
+// member, which differs from leaving it out, so their type is Change. In other bodies null and leaving out mean the
+// same, and null is removed from the schema.
 func nullable(body object, change bool) {
 	for name, property := range at(body, "properties") {
 		field, optional := withoutNull(at(property))
@@ -50,7 +52,7 @@ func nullable(body object, change bool) {
 	}
 }
 
-// withoutNull returns a schema without its null, and reports whether it had one.
+// withoutNull returns a schema that does not allow null, and reports whether the given one did. It may modify schema.
 func withoutNull(schema object) (object, bool) {
 	choices, _ := schema["anyOf"].([]any)
 	if len(choices) == 2 && at(choices[1])["type"] == "null" {
@@ -106,8 +108,8 @@ func tidy(value any) {
 	}
 }
 
-// simple returns a schema without what a client does not need, such as examples and limits; other parts of a document
-// are returned as they are.
+// simple returns a schema without keywords that a client does not need, such as examples and limits. It returns any
+// other value as it is.
 func simple(value any) any {
 	schema, isObject := value.(object)
 	if !isObject {

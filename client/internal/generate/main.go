@@ -29,8 +29,8 @@ func main() {
 	}
 }
 
-// generate reads the document in the file from, and writes the client to the file to. The generator runs in a temporary
-// folder; the client is marked with the document.Sum of what it was generated from.
+// generate reads the OpenAPI document in the file from, and writes the client to the file to. A comment of the client
+// has the document.Sum that it was generated from. The generator runs in a temporary folder.
 func generate(ctx context.Context, from, to string) error {
 	written, err := os.ReadFile(from) //nolint:gosec // the document that the caller names
 	if err != nil {
@@ -58,7 +58,7 @@ func generate(ctx context.Context, from, to string) error {
 	return os.WriteFile(to, bytes.Replace(made, []byte("package "), mark, 1), 0o644)
 }
 
-// run returns the code that the generator makes from a prepared document.
+// run runs the generator on a prepared document in folder, and returns the Go source that it writes.
 func run(ctx context.Context, folder string, prepared []byte) ([]byte, error) {
 	if err := os.CopyFS(folder, document.Settings()); err != nil {
 		return nil, err
