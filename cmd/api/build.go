@@ -88,9 +88,8 @@ type api struct {
 	log     *slog.Logger
 }
 
-// build connects to the servers, waits until Postgres answers, and builds the parts of the API. It fails if the
-// database lacks migrations or its row-level security does not bind the API. After an error it closes nothing: the
-// process must end.
+// build connects to the servers, waits until Postgres answers, and builds the parts of the process. It fails if the
+// database is not safe to use (see postgres.DB.Check). After an error it closes nothing: the process must end.
 func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total",

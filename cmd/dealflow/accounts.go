@@ -18,8 +18,8 @@ func (t *tool) withPeople(ctx context.Context, do func(*signin.Service) error) e
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(signin.New(db)) })
 }
 
-// withDB opens the service's database (see withDatabase), checks that it has all migrations and that row-level security
-// is in force, and calls do. It closes the database afterwards.
+// withDB opens the service's database (see withDatabase), checks that it is safe to use (see postgres.DB.Check), and
+// calls do. It closes the database afterwards.
 func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	cfg, err := config.LoadTool()
 	if err != nil {

@@ -59,9 +59,8 @@ type worker struct {
 	prepared atomic.Bool // the PDF reader is compiled, and the worker takes work
 }
 
-// build connects to the servers, waits until Postgres answers, and builds the parts of the worker. It fails if the
-// database lacks migrations or its row-level security does not bind the worker. After an error it closes nothing: the
-// process must end.
+// build connects to the servers, waits until Postgres answers, and builds the parts of the process. It fails if the
+// database is not safe to use (see postgres.DB.Check). After an error it closes nothing: the process must end.
 func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry,
 	log *slog.Logger,
 ) (*worker, error) {

@@ -15,14 +15,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// How much is sent at once.
+// How much one operation of a bulk row sends.
 const (
 	uploadSize = 200 << 20 // bytes
 	importSize = 20_000    // emails of about 1 KB; with fewer, the wait for the first batch would be most of the time
 	pitchSize  = 3000      // companies of a short text
 )
 
-// noise is a megabyte that compresses as little as the files that people upload.
+// noise is a reader of a megabyte of random bytes, again and again. Like the files that people upload, they hardly
+// compress.
 type noise []byte
 
 func newNoise() noise {
@@ -31,7 +32,7 @@ func newNoise() noise {
 	return content
 }
 
-// Read implements io.Reader. It repeats the megabyte without end.
+// Read implements io.Reader. It never fails or ends.
 func (n noise) Read(p []byte) (int, error) { return copy(p, n), nil }
 
 func upload(ctx context.Context, a *asker) error {
@@ -82,7 +83,7 @@ func (a *asker) mails() []map[string]any {
 	return mails
 }
 
-// importEmails sends a file of emails and waits until all of them are stored.
+// importEmails imports a file of importSize emails through the API, and waits until all are stored.
 func (s *stack) importEmails(ctx context.Context, a *asker) error {
 	var file bytes.Buffer
 	lines := json.NewEncoder(&file)
@@ -93,7 +94,8 @@ func (s *stack) importEmails(ctx context.Context, a *asker) error {
 	return a.runImport(ctx, a.random.IntN(a.accounts), "emails", &file, importSize)
 }
 
-// importCompanies sends a file of pitches and waits until the company of every one is stored and analyzed.
+// importCompanies imports a file of pitchSize pitches through the API, and waits until a company of each is stored and
+// analyzed.
 func (s *stack) importCompanies(ctx context.Context, a *asker) error {
 	var file bytes.Buffer
 	lines := json.NewEncoder(&file)
@@ -117,7 +119,8 @@ func (s *stack) importCompanies(ctx context.Context, a *asker) error {
 	return nil
 }
 
-// runImport imports a file into an account, given by its number, and waits until want of its rows are stored.
+// runImport imports a file into the account with this number, and waits until the import has completed. It fails if the
+// import fails or creates more or fewer rows than want.
 func (a *asker) runImport(ctx context.Context, account int, kind string, file io.Reader, want int) error {
 	base := "/accounts/" + uuidOf("account", account) + "/imports/"
 	var answer struct {
@@ -153,8 +156,8 @@ func (a *asker) runImport(ctx context.Context, account int, kind string, file io
 	return nil
 }
 
-// copyEmails inserts importSize emails directly into the table of emails by COPY; the triggers of the table run. Its
-// result is compared with that of importEmails, which stores as many emails by the API.
+// copyEmails inserts importSize emails into the table by COPY, while the table's triggers run. It is what importEmails
+// is compared with.
 func (s *stack) copyEmails(ctx context.Context, a *asker) error {
 	account := uuid.MustParse(uuidOf("account", a.random.IntN(a.accounts)))
 	var rows [][]any

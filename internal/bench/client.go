@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// asker sends the requests of one connection.
+// asker sends the requests of one connection to the service and to the limit program.
 type asker struct {
 	data
 
@@ -23,10 +23,10 @@ type asker struct {
 	random *rand.Rand
 	ours   string // the API's base URL
 	limit  string
-	began  time.Time // of the operation, or when it had prepared what it sends
+	began  time.Time // when the operation began, or when it had prepared what it sends
 }
 
-// errRefused says that the service was asked to do more than it accepts at once.
+// errRefused is the error for the status 503: the service was asked for more than it accepts at once.
 var errRefused = errors.New("refused with 503")
 
 func newClient(connections int) *http.Client {
@@ -40,7 +40,8 @@ func newClient(connections int) *http.Client {
 	}
 }
 
-// company returns the id of a random company that its whole team sees, and the id and the number of its account.
+// company returns the id of a random company that is visible to its whole team, and the id and the number of its
+// account.
 func (a *asker) company() (id, accountID string, account int) {
 	n := a.random.IntN(a.companies-20) + 1
 	n -= (n % 20) % 16 // to one that the whole team sees
@@ -48,7 +49,8 @@ func (a *asker) company() (id, accountID string, account int) {
 	return uuidOf("company", n), uuidOf("account", n%a.accounts), n % a.accounts
 }
 
-// send sends a request to the service as the owner of the account. Any status but 200 to 202 is an error.
+// send sends a request to the service as the owner of the account, and discards the response. A status above 202 is an
+// error; for 503, it is errRefused.
 func (a *asker) send(ctx context.Context, account int, method, path, contentType string, body io.Reader) error {
 	request, err := http.NewRequestWithContext(ctx, method, a.ours+path, body)
 	if err != nil {
@@ -58,7 +60,7 @@ func (a *asker) send(ctx context.Context, account int, method, path, contentType
 	return a.do(request, contentType, nil)
 }
 
-// plain sends a request to the limit program.
+// plain sends a request to the limit program, and discards the response.
 func (a *asker) plain(ctx context.Context, method, path string, body io.Reader) error {
 	request, err := http.NewRequestWithContext(ctx, method, a.limit+path, body)
 	if err != nil {
@@ -67,8 +69,8 @@ func (a *asker) plain(ctx context.Context, method, path string, body io.Reader) 
 	return a.do(request, "", nil)
 }
 
-// do sends a request and reads the answer's data into out, where that is not nil. It returns errRefused for the status
-// 503.
+// do sends a request, and decodes the member "data" of the response into out unless out is nil. A status above 202 is
+// an error; for 503, it is errRefused.
 func (a *asker) do(request *http.Request, contentType string, out any) error {
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
@@ -102,7 +104,7 @@ func encode(value any) io.Reader {
 	return bytes.NewReader(text)
 }
 
-// uuidOf returns md5(kind || n)::uuid as Postgres computes it, which are the ids of seeded rows.
+// uuidOf returns the id of a seeded row: md5(kind || n)::uuid, as Postgres computes it.
 func uuidOf(kind string, n int) string {
 	return uuid.UUID(md5.Sum(fmt.Appendf(nil, "%s%d", kind, n))).String() //nolint:gosec // G401: a name
 }

@@ -14,8 +14,9 @@ import (
 // samples is how often each row's request is sent while it is counted.
 const samples = 7
 
-// count runs an api and a worker that reach Postgres through counting proxies, sends the request of each row alone,
-// samples times, and keeps the medians. It skips rows that run only once.
+// count runs an API and a worker whose connections to Postgres are counted by proxies. It sends the request of each row
+// samples times, with no other load, and keeps the median numbers of round trips and statements. It skips rows that run
+// only once.
 func (s *stack) count(ctx context.Context, rows []*row) error {
 	proxies := [2]*wire.Proxy{}
 	for i := range proxies {
@@ -64,7 +65,7 @@ func countRow(ctx context.Context, r *row, a *asker, proxies [2]*wire.Proxy) (co
 	return counted{found[0][middle], found[1][middle], found[2][middle], found[3][middle]}, nil
 }
 
-// readMetrics parses Prometheus's text format, without the lines that have labels, and returns the values by name.
+// readMetrics parses Prometheus's text format and returns the values by name. It leaves out metrics with labels.
 func readMetrics(text io.Reader) (map[string]float64, error) {
 	found := map[string]float64{}
 	lines := bufio.NewScanner(text)

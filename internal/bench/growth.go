@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// probe is one request to a large account, and the longest that it may take.
+// probe is a request to a large account, and the longest time that it may take.
 type probe struct {
 	name  string
-	query string // of the list of companies; "" for what path says
+	query string // of the list of companies; if it is "", the request is for path
 	path  string
 	bound time.Duration
 }
@@ -24,7 +24,8 @@ const (
 	deepBound  = 200 * time.Millisecond
 )
 
-// probes returns the requests for a list whose cost could grow with the account.
+// probes returns requests whose cost could grow with the number of companies: the dashboard, and lists with sorting,
+// filters, searches and deep pages.
 func (a *asker) probes() []probe {
 	status := "company_status_id=" + uuidOf("status0.", 3)
 	all := []probe{{name: "dashboard", path: "/accounts/" + uuidOf("account", 0) + "/dashboard", bound: quickBound}}
@@ -78,10 +79,11 @@ func (a *asker) deepProbes(status string) []probe {
 	return all
 }
 
-// seededRare is a word that occurs in few of the seeded texts.
+// seededRare is a word that few of the seeded texts have.
 const seededRare = "lightingkitchen"
 
-// finding is the time that a probe took, the shortest of seven, since others use the machine too; or why it failed.
+// finding is the result of a probe: the shortest time that it took, since other programs use the machine too, or its
+// error.
 type finding struct {
 	probe
 
@@ -89,8 +91,8 @@ type finding struct {
 	err  error
 }
 
-// probeAll sends each probe seven times, alone, and keeps the shortest time. It stops sending a probe that fails, and
-// keeps the error.
+// probeAll sends each probe seven times, with no other load, and keeps the shortest time. It sends a probe that fails
+// no more, and keeps its error.
 func (s *stack) probeAll(ctx context.Context) []finding {
 	a := s.asker(1)
 	probes := append(a.probes(), a.cursorProbes(ctx)...)
@@ -110,8 +112,8 @@ func (s *stack) probeAll(ctx context.Context) []finding {
 	return findings
 }
 
-// cursorProbes returns requests for pages far from the first one, by cursor. It leaves out lists of which it gets no
-// cursor.
+// cursorProbes returns requests by cursor for pages in the middle of lists. It leaves out a list if it cannot get a
+// cursor for it.
 func (a *asker) cursorProbes(ctx context.Context) []probe {
 	status := "company_status_id=" + uuidOf("status0.", 3)
 	since := "updated_since=2000-01-01T00:00:00Z"
@@ -137,7 +139,8 @@ func (a *asker) cursorProbes(ctx context.Context) []probe {
 	return all
 }
 
-// cursor returns the cursor of the page after the one that query asks for, or "" if none follows or the request fails.
+// cursor returns the cursor of the page that follows the one that query asks for. It returns "" if there is none, or if
+// the request fails.
 func (a *asker) cursor(ctx context.Context, query string) string {
 	var page struct {
 		Pagination struct {
@@ -155,15 +158,15 @@ func (a *asker) cursor(ctx context.Context, query string) string {
 	return page.Pagination.NextCursor
 }
 
-// growth holds the figures of all sizes.
+// growth has the results of all sizes.
 type growth struct {
-	findings    map[int][]finding            // by companies
-	bySize      map[string]map[int]*measured // by row and companies, at the usual connections
-	connections map[string]map[int]*measured // by row and connections, at the middle size
+	findings    map[int][]finding            // by number of companies
+	bySize      map[string]map[int]*measured // by name of row and number of companies, at o.connections
+	connections map[string]map[int]*measured // by name of row and number of connections, at the middle size
 }
 
-// grow measures at each size, and at the middle size also with other numbers of connections. Each size has a new
-// database.
+// grow measures at each size of o.sizes, with a new database for each; at the middle size it also measures with 1 to
+// 256 connections.
 func grow(ctx context.Context, o options, start func(options) (*stack, error)) (growth, error) {
 	g := growth{
 		findings:    map[int][]finding{},
@@ -224,7 +227,7 @@ func (g *growth) measure(ctx context.Context, s *stack, middle bool) error {
 	return nil
 }
 
-// load measures each row once, and stores its figures in to, by the name of the row and at.
+// load measures each row once, and stores the result in to[name of the row][at].
 func (g *growth) load(ctx context.Context, s *stack, rows []*row, to map[string]map[int]*measured, at int) error {
 	s.figures = nil
 	for _, r := range rows {

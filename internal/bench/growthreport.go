@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// report prints the figures. If o.output names a document, it also writes them into the document, and the charts into
-// its folder.
+// report prints the tables. If o.output names a document, it also replaces the section "growth" of the document by
+// them, and writes the charts into the document's folder.
 func (g growth) report(o options) error {
 	text := g.probeTable() + "\n" + g.loadTable() + "\n" + g.pictures()
 	fmt.Fprintln(os.Stdout, text)
@@ -66,7 +66,8 @@ func (g growth) chart(title, x, y string, of map[string]map[int]*measured, value
 	return p
 }
 
-// probeTable returns a table of how long each probe took at each size. Times over their bound are bold.
+// probeTable returns a Markdown table of the milliseconds that each probe took at each size. Times over their bound are
+// bold.
 func (g growth) probeTable() string {
 	var out bytes.Buffer
 	sizes := slices.Sorted(maps.Keys(g.findings))
@@ -99,8 +100,8 @@ func (g growth) probeTable() string {
 	return out.String()
 }
 
-// loadTable returns tables of the cost of each row at each size, and of its rate and latency at each number of
-// connections.
+// loadTable returns two Markdown tables: the CPU time of each row by size, and its rate and 99th percentile by number
+// of connections.
 func (g growth) loadTable() string {
 	return grid("CPU seconds per 1,000 requests by companies in the account:", g.bySize, func(m *measured) string {
 		return figure(cpuOf(m))

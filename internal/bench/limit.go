@@ -16,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// The queries that return the same rows with the least work: one prepared statement each, no identity, no access rules,
-// no triggers, no foreign keys.
+// The statements of the limit program. They read and write the same rows as the service with the least work: one
+// prepared statement each, without identity, row-level security, triggers and foreign keys.
 const (
 	limitColumns = `c.id, c.account_id, c.name, c.deck_link, c.visibility, c.source, c.notes, c.company_status_id,
 		c.metadata,
@@ -42,13 +42,14 @@ const (
 		ORDER BY a.created_at DESC, a.id DESC LIMIT 20`
 )
 
-// limit is the program that does the least possible, with which the service is compared.
+// limit is the limit program, with which the service is compared: it does the least work possible for the same
+// requests.
 type limit struct {
 	pool   *pgxpool.Pool
 	folder string
 }
 
-// limitRow is a company in an answer of the limit program.
+// limitRow is a company in a response of the limit program.
 type limitRow struct {
 	ID, AccountID        uuid.UUID
 	Name                 string
@@ -66,8 +67,8 @@ type limitRow struct {
 	Content              *string
 }
 
-// serveLimit serves until ctx ends. It reads the database's URL from given, since a password must not be an argument of
-// a program.
+// serveLimit serves the limit program on address until ctx ends. It reads the URL of the database from given: it has a
+// password, which must not be an argument of a program. Uploads are stored in folder.
 func serveLimit(ctx context.Context, given io.Reader, address, folder string) error {
 	database, err := io.ReadAll(given)
 	if err != nil {
@@ -205,7 +206,7 @@ func (l *limit) dashboard(r *http.Request) (any, error) {
 	return answer, nil
 }
 
-// upload streams a body to disk and hashes it. Like a file of the service, this one is not removed.
+// upload writes a body to a file in the folder and hashes it. Like the service, it does not remove the file.
 func (l *limit) upload(r *http.Request) (any, error) {
 	file, err := os.CreateTemp(l.folder, "upload-*")
 	if err != nil {

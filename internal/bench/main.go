@@ -1,7 +1,7 @@
-// Command bench measures the service. It starts Postgres, Redis, api and worker in a temporary folder, seeds companies,
-// and sends requests in turns to the api and to a program that does the least possible for the same requests
-// (limit.go), so that other load of the machine affects both in the same way. It prints a table and writes it into
-// docs/performance.md. It connects to no other machine.
+// Command bench measures the service. It starts Postgres, Redis, an API and a worker in a temporary folder, seeds
+// companies, and sends requests in turns to the API and to the limit program, which does the least work possible for the
+// same requests (limit.go): other load of the machine affects both in the same way. It prints a table, and with -o also
+// writes it into a document such as docs/performance.md. It sends requests only to this machine.
 //
 //	make bench
 package main
@@ -65,7 +65,8 @@ func run(ctx context.Context, o options, log *slog.Logger) (err error) {
 	return s.report(rows)
 }
 
-// turns measures every row in this many rounds, after one more round to warm up, which skips rows that run only once.
+// turns measures each row once in each of this many rounds. A round before them warms up and is not counted; it skips
+// rows that run only once.
 func (s *stack) turns(ctx context.Context, rows []*row, rounds int) error {
 	for round := range rounds + 1 {
 		if round == 1 {

@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// snapshot holds what is read before and after each turn.
+// snapshot has the counters that are read before and after each turn: CPU time by process, and objects and bytes that
+// the API has allocated.
 type snapshot struct {
 	cpu            [processKinds]time.Duration
 	objects, bytes float64
 }
 
-// turn measures the row for one slice of time with the service, then with the limit program, where the row has one.
-// round is the seed of the requests.
+// turn measures a row for one slice of time with the service, and then with the limit program if the row has an
+// operation for it. round is the seed of the requests.
 func (s *stack) turn(ctx context.Context, r *row, round int) error {
 	if s.figures == nil {
 		s.figures = map[*row]*measured{}
@@ -34,7 +35,7 @@ func (s *stack) turn(ctx context.Context, r *row, round int) error {
 	return s.measure(ctx, r, r.limit, &s.figures[r].limit, uint64(round)) //nolint:gosec // G115: small
 }
 
-// measure measures the service or the limit program for one slice of time.
+// measure runs op for one slice of time, and adds the results to to.
 func (s *stack) measure(
 	ctx context.Context,
 	r *row,
@@ -79,8 +80,8 @@ func (s *stack) measure(
 	return nil
 }
 
-// load runs the operation on all connections until the slice is over, or just once for a row that is single. It returns
-// how long each run took, and how many were refused. The error is that of the first connection that failed.
+// load runs op on all connections for one slice of time, or just once if the row is single. It returns how long each
+// run took, and how many runs were refused. The error is the first error of a connection.
 func (s *stack) load(
 	ctx context.Context,
 	r *row,
@@ -105,8 +106,8 @@ func (s *stack) load(
 	return took, refused, err
 }
 
-// repeat runs the operation at least once, and again until the time is over or an error other than errRefused. It
-// counts runs with errRefused as refused.
+// repeat runs op at least once, and again until the time until, or an error other than errRefused. It returns how long
+// each successful run took, and the number of runs that were refused.
 func repeat(
 	ctx context.Context,
 	a *asker,
@@ -137,7 +138,7 @@ func (s *stack) asker(seed uint64) *asker {
 	}
 }
 
-// look returns the CPU time of every process, and what the API has allocated.
+// look returns the present snapshot.
 func (s *stack) look(ctx context.Context) (snapshot, error) {
 	var now snapshot
 	var err error
@@ -156,7 +157,7 @@ func (s *stack) look(ctx context.Context) (snapshot, error) {
 	return now, nil
 }
 
-// allocated returns how many objects and bytes the API has allocated since its start.
+// allocated returns how many objects and bytes the API has allocated since it was started.
 func (s *stack) allocated(ctx context.Context) (objects, bytes float64, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.ours.api.url+"/metrics", http.NoBody)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// options are the flags.
+// options has the values of the flags.
 type options struct {
 	data
 

@@ -15,7 +15,7 @@ type plot struct {
 	series      map[string]map[int]float64
 }
 
-// The chart's measures in pixels: its size, and the room around the lines, at the right for the names of the series.
+// The size of a chart and its margins, in pixels. The names of the series are in the right margin.
 const (
 	plotWidth  = 760
 	plotHeight = 380
@@ -25,12 +25,12 @@ const (
 	plotBottom = 50
 )
 
-// colours returns the colours of the series, which people with a color vision deficiency can distinguish too.
+// colours returns colors for series that people with a color vision deficiency can distinguish too.
 func colours() []string {
 	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00"}
 }
 
-// write draws the chart into an SVG file.
+// write writes the chart as an SVG file.
 func (p plot) write(path string) error {
 	var out strings.Builder
 	fmt.Fprintf(
@@ -84,7 +84,7 @@ func (p plot) write(path string) error {
 	return os.WriteFile(path, []byte(out.String()), 0o644) //nolint:gosec // G306: a document for everybody
 }
 
-// scales returns functions from values to pixels, across and up.
+// scales returns functions that convert x and y values to pixels, on logarithmic axes.
 func (p plot) scales() (across, up func(float64) float64) {
 	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, points := range p.series {
@@ -102,7 +102,7 @@ func (p plot) scales() (across, up func(float64) float64) {
 	return across, up
 }
 
-// grid draws a line at each size, and at each power of ten.
+// grid draws a vertical line at each x value, and a horizontal line at each power of ten.
 func (p plot) grid(out *strings.Builder, across, up func(float64) float64) {
 	for _, points := range p.series {
 		for x := range points {

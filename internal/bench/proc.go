@@ -11,16 +11,17 @@ import (
 	"time"
 )
 
-// tick is the unit of the times in /proc.
+// tick is the unit of the CPU times in /proc/PID/stat.
 const tick = 10 * time.Millisecond
 
-// usage is the CPU time of one process: its own, and that of its children that have ended.
+// usage is the CPU time of a process and of those of its children that have ended.
 type usage struct {
 	parent int
 	cpu    time.Duration
 }
 
-// processes returns the usage of every process of this machine, by its id.
+// processes returns the usage of each process of the machine by its id. The error is that there is no /proc, or that a
+// file of it cannot be parsed.
 func processes() (map[int]usage, error) {
 	paths, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err == nil && len(paths) == 0 {
@@ -55,7 +56,7 @@ func processes() (map[int]usage, error) {
 	return found, nil
 }
 
-// used returns the CPU time of the process pid and its descendants in all, the ended ones too.
+// used returns the CPU time of the process pid and its descendants, including children that have ended.
 func used(all map[int]usage, pid int) time.Duration {
 	tree := map[int]bool{pid: true}
 	for grown := true; grown; {
@@ -73,7 +74,7 @@ func used(all map[int]usage, pid int) time.Duration {
 	return sum
 }
 
-// peak returns the most memory that a process held since resetPeak, in MB; 0 if it is not known.
+// peak returns the largest resident memory of a process since resetPeak, in MB, or 0 if it is not known.
 func peak(pid int) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -88,8 +89,8 @@ func peak(pid int) float64 {
 	return kilobytes / 1024
 }
 
-// resetPeak makes the kernel forget the peak of a process. If the kernel refuses that, peak returns the peak since the
-// start of the process.
+// resetPeak resets the value that peak returns. If the kernel does not allow that, peak returns the largest value since
+// the process was started.
 func resetPeak(pid int) {
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0o600)
 }

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// line holds the figures for one line of the table.
+// line has the results of one row of the table.
 type line struct {
 	row   *row
 	ours  *side
-	limit *side // nil where there is nothing to compare
+	limit *side // nil if the row has no operation for the limit program
 	count *counted
 }
 
-// column is a title, and a function that returns the text of a line under it.
+// column is a column of the table: its title, and the function that returns a line's text in it.
 type column struct {
 	title string
 	text  func(line) string
@@ -83,7 +83,7 @@ func counts(value func(*counted) (api, worker int)) func(line) string {
 	}
 }
 
-// table returns the titles, and the texts of each line.
+// table returns the titles of the columns, followed by the texts of each row.
 func (s *stack) table(rows []*row) [][]string {
 	var titles []string
 	for _, c := range columns() {
@@ -107,7 +107,8 @@ func (s *stack) table(rows []*row) [][]string {
 	return table
 }
 
-// report prints the table. If s.output names a document, it also writes the table into its section of the document.
+// report prints the table. If s.output names a document, it also replaces the section s.section of the document by the
+// table.
 func (s *stack) report(rows []*row) error {
 	table := s.table(rows)
 	plain := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -132,7 +133,7 @@ func (s *stack) report(rows []*row) error {
 	return replaceSection(s.output, s.section, text.String())
 }
 
-// waited returns a sentence on how long an AI creation waits on an idle system, without the work itself.
+// waited returns sentences on how long an AI creation waits on an idle system, apart from the work itself.
 func (s *stack) waited() string {
 	round := func(d time.Duration) string { return d.Round(10 * time.Microsecond).String() }
 	return fmt.Sprintf("Alone, from telling the queue to the start of the work: %s at the median, %s at the 99th "+
@@ -141,7 +142,7 @@ func (s *stack) waited() string {
 		round(s.waiting.start[0]), round(s.waiting.start[1]), round(s.waiting.answer[0]), round(s.waiting.answer[1]))
 }
 
-// replaceSection replaces the text between the markers of a section in a file. It fails if the file has no such
+// replaceSection replaces the text between the markers of a section in a file. It fails if the file does not have both
 // markers.
 func replaceSection(path, section, text string) error {
 	old, err := os.ReadFile(path) //nolint:gosec // G304: named by who runs the bench

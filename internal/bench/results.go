@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// side holds what was measured of the service, or of the limit program, in all turns.
+// side has what was measured in all turns of a row, of the service or of the limit program.
 type side struct {
 	units     float64
 	requests  int
@@ -23,10 +23,10 @@ type side struct {
 	workPeak  float64
 }
 
-// measured holds the figures of one row.
+// measured has the results of a row.
 type measured struct{ ours, limit side }
 
-// rate returns units per second.
+// rate returns the units in a second; 0 if nothing was measured.
 func (m *side) rate() float64 {
 	if m.busy == 0 {
 		return 0
@@ -34,7 +34,8 @@ func (m *side) rate() float64 {
 	return m.units / m.busy.Seconds()
 }
 
-// cost returns milliseconds of CPU per unit, which is the same as seconds per thousand.
+// cost returns the CPU time of these processes for a unit, in milliseconds, which is the same number as seconds for a
+// thousand units.
 func (m *side) cost(kinds ...int) float64 {
 	var sum time.Duration
 	for _, kind := range kinds {
@@ -46,7 +47,8 @@ func (m *side) cost(kinds ...int) float64 {
 	return sum.Seconds() * 1000 / m.units
 }
 
-// percentile returns the latency in milliseconds that this share of the requests did not exceed.
+// percentile returns the latency, in milliseconds, that this share of the requests did not exceed; 0 if there were
+// none.
 func (m *side) percentile(share float64) float64 {
 	if len(m.latencies) == 0 {
 		return 0
@@ -55,7 +57,7 @@ func (m *side) percentile(share float64) float64 {
 	return m.latencies[min(len(m.latencies)-1, int(share*float64(len(m.latencies))))].Seconds() * 1000
 }
 
-// figure formats a number with about three digits: fewer after the decimal point for larger numbers.
+// figure formats a number: with three decimals below 1, two below 10, one below 100, and none from 100.
 func figure(value float64) string {
 	switch {
 	case value == 0:
@@ -70,17 +72,17 @@ func figure(value float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.0f", value), ".")
 }
 
-// counted is how many round trips to Postgres and statements one request costs, in the api and in the worker: the
-// median of a few requests, one after the other.
+// counted is how many round trips to Postgres and statements a request costs, in the API and in the worker: the medians
+// of samples requests, one after the other.
 type counted struct{ apiTrips, apiStatements, workerTrips, workerStatements int }
 
-// waiting holds how long an AI creation waits on an idle system.
+// waiting has the median and the 99th percentile of how long an AI creation waits on an idle system.
 type waiting struct {
-	start  [2]time.Duration // from telling the queue to the start of the work: median, 99th percentile
-	answer [2]time.Duration // from the worker's message to the end of the answer
+	start  [2]time.Duration // from queueing the task to the start of the work
+	answer [2]time.Duration // from the worker's message to the end of the response
 }
 
-// Processes whose use of the CPU is shown, in the order of the table.
+// The kinds of processes whose CPU time is measured, as indexes of side.cpu.
 const (
 	ofAPI = iota
 	ofWorker
@@ -90,12 +92,12 @@ const (
 	processKinds
 )
 
-// row is one line of the table: an operation on the service, and on the limit program where there is something to
-// compare.
+// row is a line of the table: an operation on the service and, if there is something to compare it with, one on the
+// limit program.
 type row struct {
 	name        string
 	ours, limit func(context.Context, *asker) error
-	units       float64 // of one operation; rates and costs are by unit
+	units       float64 // that one operation processes; rates and costs are for a unit
 	unit        string
-	single      bool // one operation at a time and in each turn
+	single      bool // each turn runs one operation only, such as an import
 }

@@ -14,7 +14,7 @@ import (
 
 const jsonType = "application/json"
 
-// chosen returns the rows whose names contain one of names; all rows if names is empty.
+// chosen returns the rows whose names contain one of names, or all rows if names is empty.
 func (s *stack) chosen(names []string) []*row {
 	all := []*row{
 		{name: "get", ours: getCompany, limit: plainGet},
@@ -63,8 +63,8 @@ func plainList(ctx context.Context, a *asker) error {
 	return a.plain(ctx, http.MethodGet, "/companies?account_id="+account, nil)
 }
 
-// words returns what people search for in an account: a word that many companies have, two that few have together, or
-// the number of one company.
+// words returns words to search for, and the number of an account: a word that many companies have, two that few have
+// together, or the number of one company.
 func (a *asker) words() (words []string, account int) {
 	account = a.random.IntN(a.accounts)
 	switch a.random.IntN(3) {
@@ -148,7 +148,7 @@ func plainDashboard(ctx context.Context, a *asker) error {
 	return a.plain(ctx, http.MethodGet, "/dashboard?account_id="+account, nil)
 }
 
-// pitch returns the text of a mail such as founders send.
+// pitch returns the text of a mail of a founder about a company with a random name.
 func (a *asker) pitch() string {
 	name := fmt.Sprintf("Brackenfield%d", a.random.IntN(1e6))
 	return fmt.Sprintf(
@@ -161,7 +161,8 @@ func (a *asker) pitch() string {
 	)
 }
 
-// createByAI sends a pitch, with the files where there are any.
+// createByAI returns an operation that creates a company by AI from a pitch and the PDFs that files returns. files may
+// be nil.
 func createByAI(files func(*rand.Rand) [][]byte) func(context.Context, *asker) error {
 	return func(ctx context.Context, a *asker) error {
 		account := a.random.IntN(a.accounts)

@@ -13,17 +13,17 @@ import (
 //go:embed seed.sql
 var seedSQL string
 
-// texts is how many different texts the companies are made from.
+// texts is how many different texts the seeded companies have.
 const texts = 500
 
-// data is the number of seeded companies and accounts, from which the id of any row can be computed.
+// data has the numbers of seeded companies and accounts, from which the ids of their rows can be computed; see uuidOf.
 type data struct{ companies, accounts int }
 
-// key returns the API key of the account's owner.
+// key returns the API key of the owner of the account with this number.
 func (d data) key(account int) string { return fmt.Sprintf("mk_bench%d", account) }
 
-// seed fills an empty, migrated database. Triggers and foreign keys are off meanwhile, and the indexes are made at the
-// end, so the rows hold what the triggers would have written; TestSeededRowsAreWhatTriggersWrite compares the two.
+// seed fills an empty, migrated database. It switches triggers and foreign keys off and creates the indexes last, so it
+// must also write what triggers would; TestSeededRowsAreWhatTriggersWrite compares the two.
 func seed(ctx context.Context, conn *pgx.Conn, d data) error {
 	if _, err := conn.Exec(
 		ctx,
@@ -61,7 +61,8 @@ func seed(ctx context.Context, conn *pgx.Conn, d data) error {
 	return nil
 }
 
-// dropIndexes drops the indexes that no constraint needs, and returns the statements that create them again.
+// dropIndexes drops the indexes of tables, except those of constraints, and returns the statements that create them
+// again.
 func dropIndexes(ctx context.Context, conn *pgx.Conn, tables ...string) ([]string, error) {
 	rows, err := conn.Query(ctx, `SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
 		WHERE i.indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid =
@@ -84,7 +85,7 @@ func dropIndexes(ctx context.Context, conn *pgx.Conn, tables ...string) ([]strin
 	return definitions, nil
 }
 
-// vocabulary is what texts and names are made of, the frequent words first.
+// vocabulary has the words of texts and names, the frequent ones first.
 //
 //nolint:gochecknoglobals // it is only read, and cutting it for each word costs more than most requests
 var vocabulary = strings.Fields(`
@@ -99,19 +100,20 @@ captioning dubbing animation rendering shader texture avatar esports league coac
 recruiting onboarding benefits pension childcare eldercare hearing vision dental rehab sleep nutrition fasting glucose
 cardiology`)
 
-// frequent returns a word of the vocabulary, the first ones far more often.
+// frequent returns a random word of the vocabulary. The earlier a word is in the vocabulary, the more often it is
+// returned.
 func frequent(random *rand.Rand) string {
 	share := random.Float64()
 	return vocabulary[int(share*share*share*float64(len(vocabulary)))]
 }
 
-// rare returns one of some ten thousand words.
+// rare returns a word made of two random words of the vocabulary, one of some ten thousand.
 func rare(random *rand.Rand) string {
 	return vocabulary[random.IntN(len(vocabulary))] + vocabulary[random.IntN(len(vocabulary))]
 }
 
-// speech returns a line of frequent words of usual length: text with longer words would be taken for a PDF that was
-// read badly, and read again.
+// speech returns a line of frequent words. Longer words, as in prose, would make the PDF reader take a page for badly
+// read, and read it again.
 func speech(random *rand.Rand, words int) string {
 	line := make([]string, words)
 	for n := range line {
@@ -120,7 +122,7 @@ func speech(random *rand.Rand, words int) string {
 	return strings.Join(line, " ")
 }
 
-// prose returns a text in which frequent words and rare ones take turns.
+// prose returns a text of this many words, frequent and rare ones by turns.
 func prose(random *rand.Rand, words int) string {
 	var text strings.Builder
 	for n := range words {

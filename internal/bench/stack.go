@@ -22,7 +22,7 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// stack is the servers and programs that are measured.
+// stack has the servers and the programs that are measured, and the results.
 type stack struct {
 	options
 
@@ -41,7 +41,7 @@ type stack struct {
 	client   *http.Client
 }
 
-// program is a running program that is measured, an api, a worker or the limit, and the URL where it answers.
+// program is a running program, an API, a worker or the limit program, and its URL.
 type program struct {
 	child *embedded.Child
 	url   string
@@ -50,8 +50,8 @@ type program struct {
 // pair is an api with its worker.
 type pair struct{ api, worker program }
 
-// startStack starts the servers in a new folder and fills the database. The method stop ends the servers and removes
-// the folder.
+// startStack starts the servers in a new folder and fills the database. The caller must call stop, which ends the
+// servers and removes the folder.
 func startStack(ctx context.Context, o options, log *slog.Logger) (*stack, error) {
 	dir, err := os.MkdirTemp("", "dealflow-bench-*")
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *stack) redisClient() *redis.Client {
 	return redis.NewClient(options)
 }
 
-// startPrograms starts the programs that are measured: the api, the worker and the limit.
+// startPrograms starts the programs that are measured: an API, a worker and the limit program.
 func (s *stack) startPrograms(ctx context.Context) (err error) {
 	if s.ours, err = s.startPair(ctx, s.postgres.URL(), s.postgres.URL()); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (s *stack) startPrograms(ctx context.Context) (err error) {
 	return err
 }
 
-// startPair starts an api and a worker, each on its database URL, and returns when they are ready.
+// startPair starts an API and a worker, each with its own URL of the database, and returns when both are ready.
 func (s *stack) startPair(ctx context.Context, apiDatabase, workerDatabase string) (p pair, err error) {
 	addresses := [2]string{}
 	for i := range addresses {
@@ -185,13 +185,13 @@ func (s *stack) startPair(ctx context.Context, apiDatabase, workerDatabase strin
 	return p, err
 }
 
-// command returns a command that outlives ctx: programs are stopped by a signal.
+// command returns a command that the end of ctx does not kill: programs are stopped by a signal.
 func command(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return exec.CommandContext(context.WithoutCancel(ctx), path, args...) //nolint:gosec // G204: our own programs
 }
 
-// startProgram starts a program that logs to a file, and returns when it answers health on the address with a status
-// below 500. It fails if the program ends before, or does not answer within a minute.
+// startProgram starts a program, which logs to a file, and returns when GET health on the address has a status below
+// 500. It fails if the program ends before that, or if it takes more than a minute.
 func (s *stack) startProgram(ctx context.Context, cmd *exec.Cmd, address, health string) (program, error) {
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -222,7 +222,7 @@ func (s *stack) startProgram(ctx context.Context, cmd *exec.Cmd, address, health
 	return p, nil
 }
 
-// logged returns the end of what the programs logged.
+// logged returns the last 2000 bytes of what the programs logged.
 func (s *stack) logged() string {
 	text, err := os.ReadFile(filepath.Join(s.dir, "log"))
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *stack) stop() {
 	}
 }
 
-// await returns nil when ready returns true, and an error when the child has ended or a minute has passed.
+// await calls ready until it returns true. The error is that the child has ended, or that a minute has passed.
 func await(ctx context.Context, child *embedded.Child, ready func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -13,19 +13,19 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// administrator has the connections to the server that the tests of a process share: each new connection costs some
-// milliseconds of processor time.
+// administrator has the connections to the server that the tests of a process share, since each new connection costs
+// some milliseconds of processor time.
 type administrator struct {
 	mutex    sync.Mutex
 	pool     *sql.DB            // on the server's own database
-	template string             // the database that tests copy, and how, once there is one
-	tests    map[string]*sql.DB // on the databases of tests, by their names
+	template string             // the result of copied; "" before its first call
+	tests    map[string]*sql.DB // on the databases of tests, by the names of the databases
 }
 
 //nolint:gochecknoglobals // the tests of a process know nothing of each other but this
 var admin = &administrator{tests: map[string]*sql.DB{}}
 
-// server returns the connections to the server's own database.
+// server returns the pool of connections to the server's own database, as the administrator.
 func (a *administrator) server(tb testing.TB, base *url.URL) *sql.DB {
 	tb.Helper()
 	a.mutex.Lock()
@@ -46,9 +46,8 @@ func openPool(tb testing.TB, address string) *sql.DB {
 	return pool
 }
 
-// copied returns the name of the database to copy, followed by the option that says how. Its files are copied as they
-// are: to copy them page by page through the log, as Postgres does from 15 on by default, costs twice the processor
-// time.
+// copied returns the name of the template database, followed by options of CREATE DATABASE. From Postgres 15 on it adds
+// STRATEGY file_copy, which takes half the processor time of the default, a copy page by page through the log.
 func (a *administrator) copied(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
 	a.mutex.Lock()
@@ -69,7 +68,8 @@ func (a *administrator) copied(tb testing.TB, pool *sql.DB, base *url.URL) strin
 	return template
 }
 
-// create makes a database that is dropped when the test ends, and returns its name.
+// create creates a database with these options of CREATE DATABASE, which is dropped when the test ends, and returns its
+// name.
 func (a *administrator) create(tb testing.TB, pool *sql.DB, base *url.URL, options string) string {
 	tb.Helper()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
@@ -94,7 +94,8 @@ func (a *administrator) create(tb testing.TB, pool *sql.DB, base *url.URL, optio
 	return name
 }
 
-// test returns the connection to the database of a URL from DatabaseURL.
+// test returns the administrator's pool on the database of a URL from DatabaseURL. It fails the test if the database
+// was dropped or is none of this process.
 func (a *administrator) test(tb testing.TB, appURL string) *sql.DB {
 	tb.Helper()
 	app, err := url.Parse(appURL)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// CommitCutter is a proxy in front of a Postgres server that can lose the answer to a COMMIT: the server gets the
-// COMMIT, and the client a broken connection.
+// CommitCutter is a proxy in front of a Postgres server that can lose the answer to a COMMIT: the server commits, and
+// the client's connection breaks without an answer.
 type CommitCutter struct {
 	URL string // of the database, through the proxy
 
@@ -58,20 +58,21 @@ func NewCommitCutter(tb testing.TB, databaseURL string) *CommitCutter {
 // Cut loses the answers to the next n commits.
 func (c *CommitCutter) Cut(n int32) { c.CutAfter(0, n) }
 
-// CutAfter loses the answers to n commits, after the next pass commits were answered.
+// CutAfter loses the answers to n commits, after the answers to the next pass commits.
 func (c *CommitCutter) CutAfter(pass, n int32) {
 	c.cut.Store(n)
 	c.pass.Store(pass)
 }
 
-// CutOff is CutAfter for one commit, after which nothing reaches the database until Open, so that it cannot be asked
-// whether the commit succeeded.
+// CutOff loses the answer to one commit, after the answers to the next pass commits. From then on, the proxy refuses
+// all connections until Open is called, so that the client cannot ask whether the commit succeeded.
 func (c *CommitCutter) CutOff(pass int32) {
 	c.down.Store(true)
 	c.CutAfter(pass, 1)
 }
 
-// Watch has do called before each message to the server, with the number of messages since this call of Watch, from 1.
+// Watch makes the proxy call do before it forwards each piece of data from a client to the server. sends is the number
+// of pieces since Watch was called, from 1.
 func (c *CommitCutter) Watch(do func(sends int)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,8 +87,7 @@ func (c *CommitCutter) count() {
 	}
 }
 
-// Close makes the proxy refuse new connections, so that after a lost answer the database cannot be asked either; Open
-// ends that.
+// Close makes the proxy refuse new connections until Open is called. Present connections go on.
 func (c *CommitCutter) Close() { c.closed.Store(true) }
 
 // Open makes the proxy accept connections again.
@@ -106,7 +106,7 @@ func (c *CommitCutter) shut() {
 	}
 }
 
-// track notes a client's connection until the function that it returns is called.
+// track registers a client's connection, which shut then closes. The returned function removes it.
 func (c *CommitCutter) track(client net.Conn) (forget func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,7 +118,7 @@ func (c *CommitCutter) track(client net.Conn) (forget func()) {
 	}
 }
 
-// Retarget makes new connections go to another host:port, as after a restart of the server.
+// Retarget makes new connections go to another host:port, for a server that was started again elsewhere.
 func (c *CommitCutter) Retarget(host string) { c.server.Store(&host) }
 
 func (c *CommitCutter) serve(client net.Conn) {
@@ -157,7 +157,7 @@ func (c *CommitCutter) serve(client net.Conn) {
 	}
 }
 
-// forward sends the client's bytes on and notes the COMMIT whose answer is to be lost. It does not notice a COMMIT that
+// forward forwards the client's bytes, and sets silent at a COMMIT whose answer is to be lost. It misses a COMMIT that
 // is divided between two reads.
 func (c *CommitCutter) forward(server io.Writer, client io.Reader, silent *atomic.Bool) {
 	buffer := make([]byte, 64<<10)

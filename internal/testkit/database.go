@@ -1,5 +1,5 @@
-// Package testkit makes what tests need: a database and a Redis for each test, seeded rows, and a fake model server.
-// Only tests import it.
+// Package testkit has helpers of tests: a database and a Redis database for each test, rows, proxies that break
+// connections, and a fake model server. Only tests import it.
 package testkit
 
 import (
@@ -17,14 +17,13 @@ import (
 	"dealflow/migrations"
 )
 
-// The login of the service under test: no superuser and no owner of tables, as in production.
+// The login of the service under test. As in production, it is not a superuser and owns no tables.
 const (
 	appLogin    = "dealflow_test_login"
 	appPassword = "test"
 )
 
-// Database returns a migrated database of the test's own, opened as the service's login, and drops it when the test
-// ends.
+// Database returns a new migrated database, opened as the service's login. It is dropped when the test ends.
 func Database(tb testing.TB) *postgres.DB {
 	tb.Helper()
 	db, err := postgres.Open(tb.Context(), DatabaseURL(tb), postgres.Options{MaxConnections: 8})
@@ -35,7 +34,8 @@ func Database(tb testing.TB) *postgres.DB {
 	return db
 }
 
-// DatabaseURL returns the URL of a new migrated database, for the service's login, for tests that open it themselves.
+// DatabaseURL returns the URL of a new migrated database for the service's login. The database is dropped when the test
+// ends.
 func DatabaseURL(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
@@ -44,15 +44,15 @@ func DatabaseURL(tb testing.TB) string {
 	return onDatabase(base, name, url.UserPassword(appLogin, appPassword))
 }
 
-// EmptyDatabaseURL returns the URL of a new database without a schema, for the server's administrator. It is for tests
-// of migrations.
+// EmptyDatabaseURL returns the URL of a new database without a schema, for the server's administrator, such as for
+// tests of migrations. The database is dropped when the test ends.
 func EmptyDatabaseURL(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
 	return onDatabase(base, admin.create(tb, admin.server(tb, base), base, ""), base.User)
 }
 
-// AdminURL returns the URL of the database of appURL for the administrator, who sees every row.
+// AdminURL returns a URL of the same database as appURL for the server's administrator, who sees all rows.
 func AdminURL(tb testing.TB, appURL string) string {
 	tb.Helper()
 	app, err := url.Parse(appURL)
@@ -62,8 +62,8 @@ func AdminURL(tb testing.TB, appURL string) string {
 	return onDatabase(serverURL(tb), strings.TrimPrefix(app.Path, "/"), serverURL(tb).User)
 }
 
-// Administrator returns the connection on the database of a URL from DatabaseURL as the administrator, until the test
-// that made the database ends.
+// Administrator returns a pool of connections, as the server's administrator, to the database of a URL from
+// DatabaseURL. It may be used until the test that made the database ends.
 func Administrator(tb testing.TB, appURL string) *sql.DB {
 	tb.Helper()
 	return admin.test(tb, appURL)
@@ -88,8 +88,9 @@ func onDatabase(base *url.URL, name string, user *url.Userinfo) string {
 	return other.String()
 }
 
-// makeTemplate makes the migrated database that others are copied from, once for each version of the migrations. Other
-// test processes wait for the one that makes it.
+// makeTemplate returns the name of the migrated database that those of tests are copies of. It creates that database if
+// there is none for this version of the migrations. Test processes that call it at the same time wait for the one that
+// creates it.
 func makeTemplate(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
 	name := "dealflow_template_" + migrationsHash(tb)
@@ -162,7 +163,7 @@ func Exec(tb testing.TB, appURL, statement string, args ...any) {
 	}
 }
 
-// Count returns the number of rows of a table, of all accounts.
+// Count returns the number of all rows of a table, as the administrator.
 func Count(tb testing.TB, appURL, table string) int {
 	tb.Helper()
 	var count int
@@ -173,7 +174,8 @@ func Count(tb testing.TB, appURL, table string) int {
 	return count
 }
 
-// Texts returns one column of text, read as the administrator on the database of a URL from DatabaseURL.
+// Texts runs a query as the administrator on the database of a URL from DatabaseURL, and returns its only column, which
+// must be text.
 func Texts(tb testing.TB, appURL, query string, args ...any) []string {
 	tb.Helper()
 	rows, err := Administrator(tb, appURL).QueryContext(tb.Context(), query, args...)

@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// Finder finds the servers' binaries for tests that start a cluster of their own: PG_BIN, the machine's, or those that
-// `make test` fetched.
+// Finder returns a Finder of the servers' binaries, for tests that start servers of their own: those in PG_BIN, those
+// installed on the machine, or those that `make test` fetched.
 func Finder(tb testing.TB) embedded.Finder {
 	tb.Helper()
 	return embedded.Finder{

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Freezer is a proxy that makes a server look like one that was stopped by SIGSTOP: connections are accepted, and
-// nothing is answered.
+// Freezer is a proxy that can make a server look as if SIGSTOP had stopped it: connections are accepted, and nothing is
+// answered.
 type Freezer struct {
 	listener net.Listener
 	server   string
@@ -19,7 +19,8 @@ type Freezer struct {
 	thawed chan struct{} // closed while traffic passes
 }
 
-// Freeze starts a freezer for the server of this URL, and returns the URL to use instead.
+// Freeze starts a Freezer for the server of a URL, which at first forwards everything, and returns the URL to use in
+// place of it. It ends with the test.
 func Freeze(tb testing.TB, rawURL string) (*Freezer, string) {
 	tb.Helper()
 	u, err := url.Parse(rawURL)
@@ -38,14 +39,14 @@ func Freeze(tb testing.TB, rawURL string) (*Freezer, string) {
 	return f, u.String()
 }
 
-// Stop holds back everything from now on.
+// Stop makes the proxy hold back all data from now on.
 func (f *Freezer) Stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.thawed = make(chan struct{})
 }
 
-// Continue passes everything on, also what was held back. It panics unless Stop was called before.
+// Continue makes the proxy forward data again, first what it has held back. It panics unless Stop was called before.
 func (f *Freezer) Continue() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

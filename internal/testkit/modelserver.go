@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// ModelServer is a fake of a server with OpenAI's chat interface. It answers each request with the next of its
-// replies, and with the last one from then on.
+// ModelServer is a fake server with OpenAI's chat interface. It answers each request with the next of its replies, and
+// repeats the last one. Without replies it answers with the status 501.
 type ModelServer struct {
 	// URL is the base URL to give to a client; it ends in /v1.
 	URL string
@@ -25,10 +25,10 @@ type ModelServer struct {
 	stop     chan struct{}
 }
 
-// ModelReply writes one answer of the server. It must return once stop is closed.
+// ModelReply writes the response to a request. It must return once stop is closed.
 type ModelReply func(w http.ResponseWriter, r *http.Request, stop <-chan struct{})
 
-// ModelRequest is a request that the server got.
+// ModelRequest is a request that a ModelServer received.
 type ModelRequest struct {
 	Authorization string
 	Body          []byte
@@ -40,7 +40,7 @@ type ModelRequest struct {
 	MaxOutput     int // tokens, by either of its names
 }
 
-// NewModelServer starts the fake and stops it when the test ends, also where a reply still hangs.
+// NewModelServer starts a ModelServer. It is stopped when the test ends, even if a reply is still being written.
 func NewModelServer(tb testing.TB, replies ...ModelReply) *ModelServer {
 	tb.Helper()
 	m := &ModelServer{replies: replies, stop: make(chan struct{})}
@@ -69,7 +69,7 @@ func (m *ModelServer) serve(w http.ResponseWriter, r *http.Request) {
 
 type formatKey struct{}
 
-// take notes the request and returns the reply to play.
+// take records the request, and returns the reply to it.
 func (m *ModelServer) take(r *http.Request, body []byte) ModelReply {
 	request := readModelRequest(body)
 	request.Authorization = r.Header.Get("Authorization")
@@ -117,14 +117,15 @@ func readModelRequest(body []byte) ModelRequest {
 	return request
 }
 
-// Requests returns what was asked so far.
+// Requests returns the requests so far, in their order.
 func (m *ModelServer) Requests() []ModelRequest {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]ModelRequest{}, m.requests...)
 }
 
-// ModelAnswer replies with the content, JSON of any value, as a finished message that cost 100 and 20 tokens.
+// ModelAnswer returns a reply with content, encoded as JSON, as a finished message. Like those of ModelText and
+// ModelRefusal, it counts 100 tokens of the prompt and 20 of the answer.
 func ModelAnswer(content any) ModelReply {
 	data, err := json.Marshal(content)
 	if err != nil {
@@ -133,13 +134,13 @@ func ModelAnswer(content any) ModelReply {
 	return ModelText(string(data), "stop")
 }
 
-// ModelText replies with the text as the message's content, and with the reason why it ended ("stop", "length",
-// "content_filter").
+// ModelText returns a reply with content as the message, and with finish as the reason why it ended: "stop", "length"
+// or "content_filter".
 func ModelText(content, finish string) ModelReply {
 	return modelMessage(map[string]any{"role": "assistant", "content": content}, finish)
 }
 
-// ModelRefusal replies with a refusal.
+// ModelRefusal returns a reply in which the model refuses to answer.
 func ModelRefusal() ModelReply {
 	return modelMessage(map[string]any{"role": "assistant", "content": "", "refusal": "I cannot help with that."}, "stop")
 }
@@ -159,10 +160,10 @@ func modelJSON(value any) ModelReply {
 	}
 }
 
-// ModelEmpty replies without any choice.
+// ModelEmpty returns a reply without any choices.
 func ModelEmpty() ModelReply { return modelJSON(map[string]any{"choices": []any{}}) }
 
-// ModelStatus refuses with the status and an error of OpenAI's form.
+// ModelStatus returns a reply with this status and an error in OpenAI's format.
 func ModelStatus(status int) ModelReply {
 	return func(w http.ResponseWriter, _ *http.Request, _ <-chan struct{}) {
 		w.Header().Set("Content-Type", "application/json")
@@ -171,7 +172,7 @@ func ModelStatus(status int) ModelReply {
 	}
 }
 
-// ModelRetryAfter refuses with the status and says in how many seconds to come again.
+// ModelRetryAfter returns a reply like that of ModelStatus, with the header Retry-After.
 func ModelRetryAfter(status int, seconds string) ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		w.Header().Set("Retry-After", seconds)
@@ -179,8 +180,8 @@ func ModelRetryAfter(status int, seconds string) ModelReply {
 	}
 }
 
-// ModelKnowing refuses, as older servers do, requests whose response format is not one of these ("json_schema",
-// "json_object", "" for none), and plays the reply to the others.
+// ModelKnowing returns a reply that refuses requests with the status 400, as older servers do, if their response format
+// is not one of formats ("json_schema", "json_object", or "" for none). To other requests it replies with reply.
 func ModelKnowing(reply ModelReply, formats ...string) ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		if format, _ := r.Context().Value(formatKey{}).(string); !slices.Contains(formats, format) {
@@ -191,14 +192,14 @@ func ModelKnowing(reply ModelReply, formats ...string) ModelReply {
 	}
 }
 
-// ModelGarbage replies with a body that is not JSON at all.
+// ModelGarbage returns a reply whose body is not JSON.
 func ModelGarbage() ModelReply {
 	return func(w http.ResponseWriter, _ *http.Request, _ <-chan struct{}) {
 		_, _ = io.WriteString(w, "<html>It works!</html>")
 	}
 }
 
-// ModelFlood replies with a body that does not end.
+// ModelFlood returns a reply whose body does not end.
 func ModelFlood() ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		w.Header().Set("Content-Type", "application/json")
@@ -218,7 +219,7 @@ func ModelFlood() ModelReply {
 	}
 }
 
-// ModelSlow waits before it plays the reply.
+// ModelSlow returns a reply that waits before it replies with reply.
 func ModelSlow(wait time.Duration, reply ModelReply) ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		select {
@@ -230,7 +231,7 @@ func ModelSlow(wait time.Duration, reply ModelReply) ModelReply {
 	}
 }
 
-// ModelHang never answers.
+// ModelHang returns a reply that writes nothing until the client or the server ends.
 func ModelHang() ModelReply {
 	return func(_ http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		select {
@@ -240,7 +241,7 @@ func ModelHang() ModelReply {
 	}
 }
 
-// ModelClose breaks the connection without an answer.
+// ModelClose returns a reply that breaks the connection without a response.
 func ModelClose() ModelReply {
 	return func(http.ResponseWriter, *http.Request, <-chan struct{}) { panic(http.ErrAbortHandler) }
 }

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// PDFCache returns the folder in which the tests of all packages keep the compiled PDFium. It outlives them: to compile
-// it takes seconds, with the race detector on a busy machine minutes.
+// PDFCache returns the folder for the compiled PDFium, which the tests of all packages share. It is kept after the
+// tests, since compiling takes seconds, and minutes with the race detector on a busy machine.
 func PDFCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

@@ -15,20 +15,22 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// How long a test waits for a database that no other test uses, and how long a claim outlives a test that was killed.
+// claimWait is how long a test waits for a database that no other test uses. claimLife is how long a claim on a database
+// lasts if the test that made it was killed.
 const (
 	claimWait = time.Minute
 	claimLife = 15 * time.Minute
 )
 
-// Redis returns an empty Redis database of the test's own, and empties it when the test ends. Channels are common to
-// all databases of a server: publish on names that no other test knows.
+// Redis returns an empty Redis database that no other test uses, and empties it when the test ends. The databases of a
+// server share their channels, so tests must publish on names of their own.
 func Redis(tb testing.TB) redis.UniversalClient {
 	tb.Helper()
 	return openRedis(tb, RedisURL(tb))
 }
 
-// RedisURL returns the URL of an empty database, for tests that open it themselves.
+// RedisURL returns the URL of an empty database that no other test uses, for tests that open it themselves. It is
+// emptied when the test ends.
 func RedisURL(tb testing.TB) string {
 	tb.Helper()
 	text := os.Getenv("TEST_REDIS_URL")
@@ -44,9 +46,9 @@ func RedisURL(tb testing.TB) string {
 	return fmt.Sprintf("redis://:%s@%s/%d", options.Password, options.Addr, options.DB)
 }
 
-// claimRedis returns the number of a database that no other test uses until this one ends, and empties it. Tests of
-// several packages run at once, so a key in database 0 says that it is taken. It fails the test if none becomes free in
-// time.
+// claimRedis returns the number of a database that no other test uses until this one ends, and empties it. Since tests
+// of several processes run at once, a key in database 0 records that it is in use. claimRedis fails the test if no
+// database becomes free within claimWait.
 func claimRedis(tb testing.TB, admin *redis.Client) int {
 	tb.Helper()
 	databases := countRedis(tb, admin)
@@ -113,15 +115,15 @@ func openRedis(tb testing.TB, url string) *redis.Client {
 
 // OwnRedis is a Redis server of one test, which may stop it and start it again.
 type OwnRedis struct {
-	URL   string // with the host and port that it keeps over a restart
-	Addr  string // the same, as host:port
+	URL   string // Stop and Start do not change it
+	Addr  string // host:port
 	tb    testing.TB
 	args  []string
 	child *embedded.Child
 }
 
-// StartRedis starts a redis-server on a free port, with more arguments as on its command line, and stops it when the
-// test ends.
+// StartRedis starts a redis-server on a free port, with these further arguments of its command line. It is stopped when
+// the test ends.
 func StartRedis(tb testing.TB, args ...string) *OwnRedis {
 	tb.Helper()
 	port, err := embedded.FreePort(tb.Context())
@@ -137,8 +139,8 @@ func StartRedis(tb testing.TB, args ...string) *OwnRedis {
 	return own
 }
 
-// StartRedisCluster is StartRedis for a cluster of one node, which serves all slots and refuses commands over two of
-// them. It takes two seconds, since a node waits that long before it writes.
+// StartRedisCluster starts a Redis cluster of one node, which serves all slots and refuses commands whose keys are in
+// several slots. It takes two seconds, since a new node waits for that long before it accepts writes.
 func StartRedisCluster(tb testing.TB) *OwnRedis {
 	tb.Helper()
 	own := StartRedis(tb, "--cluster-enabled", "yes")
@@ -161,7 +163,7 @@ func StartRedisCluster(tb testing.TB) *OwnRedis {
 	return own
 }
 
-// Start starts the server, empty, and waits until it answers.
+// Start starts the server, which is then empty, and waits until it answers. It fails the test after 10 seconds.
 func (r *OwnRedis) Start() {
 	r.tb.Helper()
 	binaries, err := Finder(r.tb).Redis(r.tb.Context())
@@ -193,7 +195,7 @@ func (r *OwnRedis) Signal(sig syscall.Signal) {
 	}
 }
 
-// Stop kills the server, which cannot close connections properly.
+// Stop kills the server by SIGKILL, so that it cannot close its connections first.
 func (r *OwnRedis) Stop() {
 	r.tb.Helper()
 	if err := r.child.Stop(syscall.SIGKILL, 5*time.Second); err != nil {

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// User makes a user with this name and an address made of it.
+// User creates a user with this name, and with a unique address made of the name.
 func User(tb testing.TB, db *postgres.DB, name string) account.User {
 	tb.Helper()
 	address := strings.ToLower(strings.ReplaceAll(name, " ", ".")) + "." + uuid.NewString()[:8] + "@fund.example"
@@ -24,7 +24,7 @@ func User(tb testing.TB, db *postgres.DB, name string) account.User {
 	return made
 }
 
-// Account makes an account with the default pipeline that belongs to the owner.
+// Account creates an account with the default pipeline and this owner.
 func Account(tb testing.TB, db *postgres.DB, owner uuid.UUID, name string) account.Account {
 	tb.Helper()
 	made, err := account.New(db).Create(tb.Context(), owner, name, pipeline.Seed)
@@ -34,7 +34,7 @@ func Account(tb testing.TB, db *postgres.DB, owner uuid.UUID, name string) accou
 	return made
 }
 
-// Member sets the role of a user in an account.
+// Member gives a user a role in an account.
 func Member(tb testing.TB, db *postgres.DB, accountID, user uuid.UUID, role string) {
 	tb.Helper()
 	if _, err := account.New(db).AddMember(tb.Context(), accountID, user, role); err != nil {
@@ -42,7 +42,7 @@ func Member(tb testing.TB, db *postgres.DB, accountID, user uuid.UUID, role stri
 	}
 }
 
-// Key makes an API key of the user and returns its full value.
+// Key creates an API key of the user, and returns its full value.
 func Key(tb testing.TB, db *postgres.DB, user uuid.UUID) string {
 	tb.Helper()
 	_, full, err := apikey.New(db).Create(tb.Context(), user, "test")

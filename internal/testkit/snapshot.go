@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Snapshot returns the rows of an account, read without row-level security, as lines for CompareSnapshots: those of the
-// tables that have a column account_id. They include the words, keys and counts that triggers derive. Tables that
-// record events or what is under way are left out, such as changes, the audit log, imports and work.
+// Snapshot returns the rows of an account as lines for CompareSnapshots, read as the administrator, including the
+// words, keys and counts that triggers derive. It reads the tables with a column account_id, except those that record
+// events or work under way, such as changes, the audit log, imports and work.
 func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
 	tb.Helper()
 	tables := Texts(tb, appURL,
@@ -26,7 +26,8 @@ func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
 		GROUP BY viewer, kind, key HAVING sum(count) <> 0 ORDER BY 1`, accountID)...)
 }
 
-// CompareSnapshots fails the test where the two differ, and shows up to ten of the lines that differ.
+// CompareSnapshots fails the test if the two have different lines, in any order, and shows up to ten of the lines that
+// differ.
 func CompareSnapshots(tb testing.TB, got, want []string) {
 	tb.Helper()
 	counts := map[string]int{}

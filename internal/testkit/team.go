@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Team is a database with a team, its owner and a plain member, and with a rival team of a stranger.
+// Team is a database with two accounts: a team with an owner and a member, and the account of a stranger.
 type Team struct {
 	DB  *postgres.DB
 	URL string // of the database, as the service's login
@@ -22,7 +22,7 @@ type Team struct {
 	Stranger uuid.UUID
 }
 
-// NewTeam makes a team in a database of its own.
+// NewTeam creates a Team in a new database, which is dropped when the test ends.
 func NewTeam(tb testing.TB) *Team {
 	tb.Helper()
 	team := &Team{URL: DatabaseURL(tb)}
@@ -39,7 +39,7 @@ func NewTeam(tb testing.TB) *Team {
 	return team
 }
 
-// Company makes a company with nothing but a name and a visibility.
+// Company inserts a company with only a name, the source manual and a visibility, and returns its id.
 func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visibility string) uuid.UUID {
 	tb.Helper()
 	id := uuid.New()

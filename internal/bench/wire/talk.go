@@ -5,17 +5,18 @@ import (
 	"encoding/binary"
 )
 
-// keep is how many bytes of a message are read: the names and the text of a statement are at its beginning.
+// keep is how many bytes of a message are stored, enough for the name of a statement and the beginning of its text.
 const keep = 4 << 10
 
-// reader finds the messages in one direction of a connection, however the bytes are divided.
+// reader splits the bytes of one direction of a connection into messages of Postgres's protocol, and calls take for
+// each. The bytes may arrive in pieces of any size.
 type reader struct {
-	startup bool // the first message has no type
+	startup bool // the next message is the first, which has no type
 	take    func(kind byte, body []byte)
 
-	head []byte // type and length of the message under way
-	body []byte // the beginning of its content
-	left int    // of its content still to come
+	head []byte // the bytes of the present message's type and length
+	body []byte // the first bytes of its content, at most keep
+	left int    // bytes of its content that have not arrived
 }
 
 func (r *reader) read(piece []byte) {
@@ -34,7 +35,7 @@ func (r *reader) read(piece []byte) {
 	}
 }
 
-// begin parses the head of a message and returns the bytes after it.
+// begin parses the type and the length of a message, and returns the bytes after them.
 func (r *reader) begin(piece []byte) []byte {
 	size := 5
 	if r.startup {
@@ -60,18 +61,18 @@ func (r *reader) end() {
 	r.startup, r.head, r.body = false, r.head[:0], r.body[:0]
 }
 
-// talk is one connection between the measured program and Postgres: how many answers the program still waits for, and
-// the statements that it prepared.
+// talk is the state of a connection between the program and Postgres: what was asked and is not answered, and the
+// statements that the program has prepared.
 type talk struct {
 	proxy    *Proxy
 	greeted  bool // the login is over
-	awaited  int  // queries and syncs that are not answered
-	speaking bool // the program has begun to speak, and has not got its last answer
+	awaited  int  // Query and Sync messages that are not answered
+	speaking bool // the program has sent something that is not answered
 	named    map[string]string
 	portals  map[string]string
 }
 
-// said updates the counts for a message that the program sent to Postgres. kind is the type byte of the message.
+// said updates the counts for a message from the program to Postgres. kind is the type byte of the message.
 func (t *talk) said(kind byte, body []byte) {
 	t.proxy.mu.Lock()
 	defer t.proxy.mu.Unlock()
@@ -101,7 +102,7 @@ func (t *talk) said(kind byte, body []byte) {
 
 func (t *talk) note(statement string) { t.proxy.counts.Texts = append(t.proxy.counts.Texts, statement) }
 
-// heard updates the counts for a message that Postgres sent to the program. kind is the type byte of the message.
+// heard updates the counts for a message from Postgres to the program. kind is the type byte of the message.
 func (t *talk) heard(kind byte, _ []byte) {
 	t.proxy.mu.Lock()
 	defer t.proxy.mu.Unlock()
@@ -118,7 +119,7 @@ func (t *talk) heard(kind byte, _ []byte) {
 	}
 }
 
-// text returns the first of the zero-terminated strings, and the bytes after it.
+// text returns the first string of body, which ends with a zero byte, and the bytes after that.
 func text(body []byte) (first string, rest []byte) {
 	before, after, _ := bytes.Cut(body, []byte{0})
 	return string(before), after

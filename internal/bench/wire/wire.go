@@ -1,5 +1,5 @@
-// Package wire counts what a program sends to Postgres. A proxy between the two parses the messages, so its counts are
-// exact and need no help of the program: round trips, statements, and their texts.
+// Package wire counts round trips and statements between a program and Postgres. A proxy between the two parses the
+// messages, so the counts are exact, and the program needs no code for them.
 package wire
 
 import (
@@ -12,14 +12,14 @@ import (
 	"sync"
 )
 
-// Counts are what passed between two calls of Take.
+// Counts are the counts since the last call of Take.
 type Counts struct {
-	Trips      int      // times that the program spoke and then waited
+	Trips      int      // times that the program sent something and waited for the answer
 	Statements int      // that Postgres completed
-	Texts      []string // of the statements, in their order
+	Texts      []string // of the statements, in their order; only the first 4 KB of each
 }
 
-// Proxy listens on a loopback port and passes everything on to one Postgres server. It is safe for concurrent use.
+// Proxy listens on a loopback port and forwards connections to one Postgres server. It is safe for concurrent use.
 type Proxy struct {
 	listener net.Listener
 	server   string // host:port
@@ -30,7 +30,7 @@ type Proxy struct {
 	open   map[net.Conn]struct{}
 }
 
-// Start starts a proxy for the server of the URL, whose connections must be plain (sslmode=disable).
+// Start starts a proxy for the server of a URL. Connections to the server must not use TLS (sslmode=disable).
 func Start(ctx context.Context, server string) (*Proxy, error) {
 	parsed, err := url.Parse(server)
 	if err != nil {
@@ -45,7 +45,7 @@ func Start(ctx context.Context, server string) (*Proxy, error) {
 	return p, nil
 }
 
-// URL returns the given URL with the proxy in place of its host.
+// URL returns the given URL with the host and port of the proxy, or unchanged if it cannot be parsed.
 func (p *Proxy) URL(server string) string {
 	parsed, err := url.Parse(server)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *Proxy) URL(server string) string {
 	return parsed.String()
 }
 
-// Take returns the counts since the last Take.
+// Take returns the counts since the last call of Take, and resets them.
 func (p *Proxy) Take() Counts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,7 +64,7 @@ func (p *Proxy) Take() Counts {
 	return taken
 }
 
-// Close ends the proxy and all connections through it.
+// Close closes the listener and the connections through the proxy, and waits until their goroutines have ended.
 func (p *Proxy) Close() error {
 	err := p.listener.Close()
 	p.mu.Lock()
@@ -91,7 +91,7 @@ func (p *Proxy) accept(ctx context.Context) {
 	}
 }
 
-// pass copies in both directions until either side ends.
+// pass forwards bytes in both directions, in goroutines of its own, until one of the connections ends.
 func (p *Proxy) pass(client, server net.Conn) {
 	talk := &talk{proxy: p, named: map[string]string{}, portals: map[string]string{}}
 	p.mu.Lock()
@@ -110,8 +110,8 @@ func (p *Proxy) pass(client, server net.Conn) {
 	p.opened.Go(func() { defer end(); _ = copyThrough(client, server, answered) })
 }
 
-// copyThrough passes each piece to the reader before it sends it on, so that an answer is never counted before its
-// request.
+// copyThrough forwards bytes from one connection to the other. It passes each piece to seen before it sends it, so that
+// an answer is not counted before its request.
 func copyThrough(to io.Writer, from io.Reader, seen *reader) error {
 	piece := make([]byte, 64<<10)
 	for {

@@ -1,4 +1,4 @@
-// Package accountkit sets up what tests of accounts and of signing in need.
+// Package accountkit has helpers of tests of accounts and of signing in.
 package accountkit
 
 import (
@@ -22,27 +22,28 @@ const Password = "correct horse battery"
 
 type accounts = account.Service
 
-// Both has the services of accounts and of signing in, on one database.
+// Both has the methods of the services of accounts and of signing in, on one database.
 type Both struct {
 	*signin.Service
 	*accounts
 }
 
-// How long sessions last in tests: used or not, and without a request.
+// SessionLifetime is how long sessions last in tests, and SessionIdle how long without a request.
 const (
 	SessionLifetime = 30 * 24 * time.Hour
 	SessionIdle     = 7 * 24 * time.Hour
 )
 
-// New returns both on a database; passwords are hashed cheaply. Of the options only DB is required.
+// New returns a Both for a database. Of the options only DB is required; New replaces the lifetimes of sessions, and
+// the hashing of passwords by a cheap one.
 func New(o signin.Options) *Both {
 	o.SessionLifetime, o.SessionIdle = SessionLifetime, SessionIdle
 	o.Passwords = password.NewWithMemory(0, 64)
 	return &Both{Service: signin.NewService(o), accounts: account.New(o.DB)}
 }
 
-// Setup returns both on a new database, the database, and its URL for testkit.Exec and the like, which bypass row
-// security.
+// Setup returns a Both for a new database, the database, and its URL for functions such as testkit.Exec, which are not
+// subject to row-level security.
 func Setup(t *testing.T) (*Both, *postgres.DB, string) {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
@@ -64,7 +65,7 @@ func (b *Both) User(t *testing.T, email string) account.User {
 	return user
 }
 
-// AuthenticateSession returns the caller whose session has this token.
+// AuthenticateSession returns the caller of the session with this token, or the error if there is no such session.
 func (b *Both) AuthenticateSession(ctx context.Context, token string) (account.Caller, error) {
 	who := account.BySession(token)
 	err := b.Prove(ctx, who)
@@ -89,10 +90,10 @@ func (w *Watch) Guard() signin.Guard {
 	}}
 }
 
-// Anyone returns a guard that lets everybody pass.
+// Anyone returns a guard that allows every attempt and records nothing that the caller can read.
 func Anyone() signin.Guard { return (&Watch{}).Guard() }
 
-// WantKind fails the test where the error is of another kind.
+// WantKind fails the test unless err is of the kind want. what names the checked operation in the message.
 func WantKind(t *testing.T, what string, err error, want fault.Kind) {
 	t.Helper()
 	if !fault.Is(err, want) {

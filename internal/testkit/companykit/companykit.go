@@ -1,5 +1,5 @@
-// Package companykit makes a team with its stages, the services for companies, and a queue whose work the test does in
-// place of a worker.
+// Package companykit has helpers of tests of companies: a team with its statuses, the services for companies, and a
+// queue whose work the test does itself, in place of a worker.
 package companykit
 
 import (
@@ -34,7 +34,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// QueueRecorder is a queue that remembers what was put into it.
+// QueueRecorder is a queue that records what was queued, in Refs. Nothing takes work from it.
 type QueueRecorder struct {
 	mu   sync.Mutex
 	Refs []work.Ref
@@ -48,7 +48,8 @@ func (q *QueueRecorder) Enqueue(_ context.Context, ref work.Ref, _ time.Duration
 	return nil
 }
 
-// Scripted is an analyzer that returns the findings that the test sets.
+// Scripted is an analyzer that returns Findings and Err, and records its inputs in Asked. If During is not nil, Analyze
+// calls it first.
 type Scripted struct {
 	Findings analysis.Findings
 	Err      error
@@ -79,7 +80,7 @@ type Services struct {
 	Attachments *attachment.Service
 }
 
-// Wire makes the services for companies with the built-in rules. A file may have at most maxFileSize bytes.
+// Wire returns the services for companies, with the built-in rules. A file may have at most maxFileSize bytes.
 func Wire(db *postgres.DB, blobs *blob.Store, rows *work.Store, maxFileSize int64, log *slog.Logger) (s Services) {
 	s.Uploads = upload.New(upload.Options{DB: db, Blobs: blobs, MaxFileSize: maxFileSize, Logger: log})
 	s.Service = company.New(company.Deps{DB: db, Blobs: blobs, Uploads: s.Uploads, Work: rows})
@@ -90,7 +91,7 @@ func Wire(db *postgres.DB, blobs *blob.Store, rows *work.Store, maxFileSize int6
 	return s
 }
 
-// Setup has the database, the services and the people that tests of companies need.
+// Setup has a database, services and users for a test of companies.
 type Setup struct {
 	URL      string
 	DB       *postgres.DB
@@ -187,8 +188,8 @@ var reader = sync.OnceValue(func() *pdftext.Pool {
 	return pdftext.NewPool(pdftext.Options{Children: 2, CacheDir: testkit.PDFCache()})
 })
 
-// Upload adds files to a draft. Their names select the content: NAME.pdf is a deck of package pdftext, anything else a
-// text.
+// Upload stores files and adds them to a draft. The name of a file decides its content: that of a file in Decks for
+// NAME.pdf, and a short text for any other name.
 func (s *Setup) Upload(t *testing.T, d *aicreation.Draft, names ...string) {
 	t.Helper()
 	for i, name := range names {
@@ -210,13 +211,13 @@ func (s *Setup) Upload(t *testing.T, d *aicreation.Draft, names ...string) {
 	}
 }
 
-// Draft returns a draft of a company of the team with this text as its pitch.
+// Draft returns a draft of a company of the team with this text, which is not stored.
 func (s *Setup) Draft(text string) aicreation.Draft {
 	return aicreation.Draft{CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.Team, Text: text, RequestID: "r"}
 }
 
-// Attach attaches a file to a company as the user. The name selects the content, as for Upload. fill, if it is not nil,
-// changes the draft before.
+// Attach attaches a file to a company as the user. The name decides the content, as in Upload. If fill is not nil, it
+// may change the draft before.
 func (s *Setup) Attach(
 	t *testing.T, user, id uuid.UUID, name string, fill func(*attachment.Draft),
 ) (company.File, error) {
@@ -230,7 +231,8 @@ func (s *Setup) Attach(
 	return s.Attachments.Attach(t.Context(), user, in)
 }
 
-// Pitch creates a company from a draft, as the owner.
+// Pitch creates a company from a draft, as the owner, and returns the draft. The analysis is queued, not done; see
+// Analyse.
 func (s *Setup) Pitch(t *testing.T, d aicreation.Draft) aicreation.Draft {
 	t.Helper()
 	if err := s.Creations.Create(t.Context(), s.Owner, d); err != nil {
@@ -239,8 +241,8 @@ func (s *Setup) Pitch(t *testing.T, d aicreation.Draft) aicreation.Draft {
 	return d
 }
 
-// Analyse does the work that was queued last, which must be an analysis, as a worker would. It returns the error of the
-// analysis, and fails the test if the work cannot be claimed.
+// Analyse does the work that was queued last, which must be an analysis, and returns its error. It fails the test if
+// the work cannot be claimed.
 func (s *Setup) Analyse(t *testing.T) error {
 	t.Helper()
 	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)
@@ -250,7 +252,7 @@ func (s *Setup) Analyse(t *testing.T) error {
 	return s.Analyst.Analyse(t.Context(), item)
 }
 
-// Created returns the company that a draft became.
+// Created returns the company that was created from a draft, as the owner sees it.
 func (s *Setup) Created(t *testing.T, d aicreation.Draft) aicreation.Created {
 	t.Helper()
 	out, err := s.Creations.Created(t.Context(), s.Owner, d)
@@ -284,10 +286,10 @@ func (s *Setup) Count(t *testing.T, table string) int {
 	return testkit.Count(t, s.URL, table)
 }
 
-// Long is a text that is long enough for its status and source to be detected.
+// Long is a text that is long enough for the rules to decide on a status and a source.
 const Long = "Dear team, we are building something remarkable and would love to tell you about it."
 
-// Claim claims the work that was queued last for a minute. It panics if none was queued.
+// Claim claims, for a minute, the work that was queued last. It panics if no work was queued.
 func (s *Setup) Claim(t *testing.T) work.Item {
 	t.Helper()
 	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)
@@ -297,7 +299,8 @@ func (s *Setup) Claim(t *testing.T) work.Item {
 	return item
 }
 
-// Create makes a company of the team as the owner, and returns its id. fill, if it is not nil, changes it before.
+// Create creates a company of the team with this name, as the owner, and returns its id. If fill is not nil, it may
+// change the company before.
 func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)) uuid.UUID {
 	t.Helper()
 	in := company.NewCompany{AccountID: s.Team, Change: company.Change{Name: &name}}
@@ -311,7 +314,7 @@ func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)
 	return made.ID
 }
 
-// Found returns findings about a company, for Scripted.Findings.
+// Found returns findings about a company, with the team's status New, to be set as Scripted.Findings.
 func (s *Setup) Found() analysis.Findings {
 	return analysis.Findings{
 		Name: "Acme Robotics", Founders: []analysis.Founder{{Name: "Zoë Lang", Email: "zoe@acme.example"}},
@@ -321,7 +324,8 @@ func (s *Setup) Found() analysis.Findings {
 	}
 }
 
-// Decks returns the folder of the decks of package pdftext, wherever below the module's root the test runs.
+// Decks returns the folder of the PDFs that are test data of package pdftext, relative to the working folder of the
+// test.
 func Decks() string {
 	root := "."
 	for !exists(filepath.Join(root, "go.mod")) && len(root) < 100 {
@@ -330,7 +334,7 @@ func Decks() string {
 	return filepath.Join(root, "internal", "pdftext", "testdata", "decks")
 }
 
-// exists reports whether there is a file of this name.
+// exists reports whether there is a file or folder of this name.
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Of returns the processor time that run takes on its own thread. What run starts on other threads does not count.
+// Of runs run, and returns the processor time that its own thread used meanwhile. What run does in other goroutines
+// does not count.
 func Of(run func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

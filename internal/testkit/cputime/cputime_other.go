@@ -5,7 +5,7 @@ package cputime
 
 import "time"
 
-// Of returns the wall time that run takes, since this system has no clock for a thread.
+// Of runs run, and returns the wall time that it took: this system has no processor clock for a thread.
 func Of(run func()) time.Duration {
 	start := time.Now()
 	run()

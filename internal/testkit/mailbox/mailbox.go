@@ -14,19 +14,19 @@ import (
 	"dealflow/internal/mail"
 )
 
-// ErrLater is what a server answers that takes a mail later.
+// ErrLater is the SMTP error of a server that does not take a mail now, but may later.
 var ErrLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
 
-// Later is the Answer of a server that takes no mail for now.
+// Later is an Answer that always returns ErrLater.
 func Later(int, *smtp.Conn) error { return ErrLater }
 
-// Mail is a mail that the server took.
+// Mail is a mail that a Box took.
 type Mail struct {
 	To   string
-	Text string // with its header, and without what quoted-printable adds
+	Text string // with its header; soft line breaks and =3D of quoted-printable are decoded
 }
 
-// Box is a server on a loopback address that takes every mail, unless another answer is set.
+// Box is a mail server on a loopback address. It takes all mails, unless an Answer is set.
 type Box struct {
 	Address string // host and port
 
@@ -36,11 +36,11 @@ type Box struct {
 	mails  []Mail
 }
 
-// Answer decides what becomes of a mail: the server takes it if the error is nil. asked is the number of mails that the
-// server was asked to take so far, this one included. It may close the connection, and may send mails itself.
+// Answer decides on a mail: the server takes it if the error is nil, and otherwise responds with the error. asked is
+// the number of mails so far, including this one. An Answer may close the connection, and may send mails itself.
 type Answer func(asked int, conn *smtp.Conn) error
 
-// Start starts a server that ends with the test.
+// Start starts a Box, which ends with the test.
 func Start(tb testing.TB) *Box {
 	tb.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
@@ -55,7 +55,7 @@ func Start(tb testing.TB) *Box {
 	return b
 }
 
-// Server returns a mail.Server that sends to an address, which may be the address of a Box or one where nobody answers.
+// Server returns a mail.Server that sends to an address, such as the Address of a Box.
 func Server(tb testing.TB, address string) *mail.Server {
 	tb.Helper()
 	server, err := mail.New("smtp://"+address, "Deals <deals@fund.example>")

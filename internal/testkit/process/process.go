@@ -20,20 +20,20 @@ import (
 	"time"
 )
 
-// The waits are last resorts: a busy machine may need most of them.
+// How long things may take at most. The limits are long, since a busy machine may need most of them.
 const (
 	readyWait = 3 * time.Minute
 	readyPoll = 50 * time.Millisecond
 	stopGrace = time.Minute
-	// outputGrace bounds the wait for a grandchild that keeps the output of a killed process open.
+	// outputGrace limits the wait for a grandchild that keeps the output of a killed process open.
 	outputGrace = 5 * time.Second
 )
 
-// Programs is a folder with the built api, worker and dealflow.
+// Programs is the path of a folder with the programs api, worker and dealflow.
 type Programs string
 
-// Build builds the programs by the flags of the tests, GOFLAGS, so that nothing is compiled once more. The folder is
-// removed when the test ends.
+// Build builds the programs with the GOFLAGS of the tests, so that compiled packages are shared with them. The folder
+// is removed when the test ends.
 func Build(tb testing.TB) Programs {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -57,9 +57,9 @@ type Process struct {
 	log   *tail
 }
 
-// Start starts a program with only these variables in its environment, and returns when its /readyz answers 200. It
-// is killed when the test ends; ending before it is stopped or killed fails the test at once. The name is api or
-// worker.
+// Start starts the program name, api or worker, and returns when its /readyz answers 200. The environment has only
+// these variables, HOME, PATH and the address to listen on. The program is killed when the test ends. If it ends before
+// it was stopped or killed, the test fails.
 func (p Programs) Start(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
 	s := p.Launch(tb, name, environment)
@@ -67,7 +67,7 @@ func (p Programs) Start(tb testing.TB, name string, environment []string) *Proce
 	return s
 }
 
-// Launch is Start without the wait for /readyz.
+// Launch is like Start, but does not wait for /readyz.
 func (p Programs) Launch(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
 	s := &Process{Address: FreeAddress(tb), name: name, done: make(chan struct{}), log: &tail{}}
@@ -101,7 +101,8 @@ func (p Programs) Launch(tb testing.TB, name string, environment []string) *Proc
 	return s
 }
 
-// AwaitReady returns when /readyz answers 200, and ends the test where the process ends before.
+// AwaitReady returns when /readyz answers 200. It ends the test if the process ends before that, or after three
+// minutes.
 func (s *Process) AwaitReady(tb testing.TB) {
 	tb.Helper()
 	for deadline := time.Now().Add(readyWait); time.Now().Before(deadline); time.Sleep(readyPoll) {
@@ -150,7 +151,7 @@ func (s *Process) PID() int { return s.cmd.Process.Pid }
 // Signal sends the process a signal, such as SIGSTOP.
 func (s *Process) Signal(signal syscall.Signal) { _ = s.cmd.Process.Signal(signal) }
 
-// Stop sends SIGTERM and returns the exit code, or -1 if the process did not end in time.
+// Stop sends SIGTERM and returns the exit code, or -1 if the process has not ended after a minute.
 func (s *Process) Stop() int {
 	s.ended.Store(true)
 	s.Signal(syscall.SIGTERM)
@@ -162,24 +163,24 @@ func (s *Process) Stop() int {
 	}
 }
 
-// Kill kills the process and returns when it is gone.
+// Kill kills the process, and returns when it has ended.
 func (s *Process) Kill() {
 	s.ended.Store(true)
 	_ = s.cmd.Process.Kill()
 	<-s.done
 }
 
-// Log returns the end of what the process wrote.
+// Log returns the last 32 KB of what the process wrote.
 func (s *Process) Log() string { return s.log.String() }
 
-// Run runs the command-line tool to its end with --json and only these variables in its environment, and decodes the
-// JSON object that it prints into made, unless that is nil.
+// Run runs dealflow with args and --json, and decodes the JSON object that it prints into made, unless made is nil. The
+// environment has only these variables, HOME and PATH. The test ends if dealflow fails.
 func (p Programs) Run(tb testing.TB, environment []string, made any, args ...string) {
 	tb.Helper()
 	p.RunWithInput(tb, environment, "", made, args...)
 }
 
-// RunWithInput is Run with this text as the standard input.
+// RunWithInput is like Run, with input as the standard input.
 func (p Programs) RunWithInput(tb testing.TB, environment []string, input string, made any, args ...string) {
 	tb.Helper()
 	//nolint:gosec // G204: a program of ours
@@ -198,13 +199,13 @@ func (p Programs) RunWithInput(tb testing.TB, environment []string, input string
 	}
 }
 
-// Team is an account with an owner and an API key.
+// Team is the id of an account and an API key of its owner.
 type Team struct {
 	AccountID string
 	Key       string
 }
 
-// NewTeam migrates the database and makes a team with the command-line tool.
+// NewTeam migrates the database and creates a Team, by dealflow.
 func (p Programs) NewTeam(tb testing.TB, environment []string) Team {
 	tb.Helper()
 	var account struct {
@@ -221,7 +222,7 @@ func (p Programs) NewTeam(tb testing.TB, environment []string) Team {
 	return Team{AccountID: account.ID, Key: key.Key}
 }
 
-// FreeAddress returns a loopback address on which nothing listens.
+// FreeAddress returns a host:port of the loopback interface on which nothing listens.
 func FreeAddress(tb testing.TB) string {
 	tb.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
@@ -232,7 +233,7 @@ func FreeAddress(tb testing.TB) string {
 	return listener.Addr().String()
 }
 
-// tail keeps the end of what is written to it.
+// tail is a writer that keeps the last tailSize bytes.
 type tail struct {
 	mutex sync.Mutex
 	text  []byte
@@ -245,7 +246,7 @@ const (
 
 var _ io.Writer = (*tail)(nil)
 
-// Write keeps the end of the text; it never fails.
+// Write implements io.Writer. It never fails.
 func (t *tail) Write(text []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -254,7 +255,7 @@ func (t *tail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// String returns what is kept.
+// String returns the bytes that are kept.
 func (t *tail) String() string { return t.last(tailSize) }
 
 func (t *tail) last(size int) string {

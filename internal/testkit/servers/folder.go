@@ -10,13 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The folder that is in memory, and what has to be free in it, in bytes: containers often have one of some megabytes.
+// memoryFolder is the folder of Linux that is in memory. It is used if memoryFree bytes are free in it: in containers it
+// often has only some megabytes.
 const (
 	memoryFolder = "/dev/shm"
 	memoryFree   = 4 << 30
 )
 
-// makeFolder makes the folder of the servers' data below parent, and removes the folders that killed runs left there.
+// makeFolder creates the folder of the servers' data in parent. It also removes such folders of runs whose process has
+// ended.
 func makeFolder(parent string) (string, error) {
 	old, err := filepath.Glob(filepath.Join(parent, "dealflow-test-*"))
 	if err != nil {
@@ -32,8 +34,9 @@ func makeFolder(parent string) (string, error) {
 	return os.MkdirTemp(parent, fmt.Sprintf("dealflow-test-%d-*", os.Getpid()))
 }
 
-// parentFolder returns the folder in which makeFolder makes its own: one in memory where there is room, since copying a
-// database for each of some hundred tests is half of their time on a disk. A TMPDIR that is set is used instead.
+// parentFolder returns the folder in which makeFolder creates its own. It is memoryFolder if there is room in it, since
+// copying a database for each test would take half of the tests' time on a disk; otherwise, and if TMPDIR is set, it is
+// os.TempDir().
 func parentFolder() string {
 	var stat unix.Statfs_t
 	if os.Getenv("TMPDIR") != "" || unix.Statfs(memoryFolder, &stat) != nil ||

@@ -1,7 +1,6 @@
-// Command servers brings what the tests need, a Postgres and a Redis server of their own on free ports, and runs a
-// command with TEST_DATABASE_URL and TEST_REDIS_URL set to them. Without a command it prints the two as export lines,
-// and keeps the servers until it is interrupted. A variable that is set already is left alone, and its server is not
-// started.
+// Command servers starts a Postgres and a Redis server on free ports for tests, runs a command with TEST_DATABASE_URL
+// and TEST_REDIS_URL set to their URLs, and stops the servers. Without a command it prints the variables as export
+// lines, and keeps the servers until it is interrupted. If a variable is already set, its server is not started.
 //
 //	go run ./internal/testkit/servers -- go test ./internal/company
 package main
@@ -23,8 +22,8 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// The variables in which the tests look for their servers, and for the folder of fetched binaries when they start a
-// server themselves.
+// The variables with the URLs of the servers, and with the folder of fetched binaries for tests that start a server
+// themselves.
 const (
 	databaseVariable = "TEST_DATABASE_URL"
 	redisVariable    = "TEST_REDIS_URL"
@@ -43,8 +42,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run starts the servers, runs the command in args with their addresses, and stops them. It returns the exit status of
-// the command. Without a command it prints the addresses and waits until ctx ends.
+// run starts the servers, runs the command in args, and stops the servers. It returns the exit code of the command.
+// Without a command it prints the variables and waits until ctx ends.
 func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err error) {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
@@ -66,7 +65,7 @@ func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err
 	return s.execute(ctx, args)
 }
 
-// servers has the servers that were started, and the variables that name them.
+// servers has the folder of the servers' data, the functions that stop the servers, and the variables for the command.
 type servers struct {
 	dir       string
 	logger    *slog.Logger
@@ -130,8 +129,8 @@ func (s *servers) print(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// execute runs the command and returns its exit code. It sends the command SIGTERM when ctx ends, and kills it 10
-// seconds later.
+// execute runs the command and returns its exit code. When ctx ends, it sends the command SIGTERM, and kills it after
+// 10 seconds.
 func (s *servers) execute(ctx context.Context, args []string) (int, error) {
 	//nolint:gosec // G204: running the given command is what this is for
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)

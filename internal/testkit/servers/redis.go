@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// startRedis starts a redis-server that keeps nothing on disk, and returns its address and how to stop it.
+// startRedis starts a redis-server that stores nothing on disk, and returns its URL and the function that stops it.
 func startRedis(ctx context.Context, finder embedded.Finder) (address string, stop func() error, err error) {
 	binaries, err := finder.Redis(ctx)
 	if err != nil {
