@@ -249,8 +249,8 @@ func (i importing) showRows(now client.Import) {
 	}
 }
 
-// watchAgain is how long watch waits before it connects again, and watchPatience after how long without an event it gives
-// up.
+// watchAgain is how long watch waits before it connects again, and watchPatience after how long without an event it
+// gives up.
 const (
 	watchAgain    = time.Second
 	watchPatience = 5 * time.Minute

@@ -1,7 +1,7 @@
 // Command bench measures the service. It starts Postgres, Redis, an API and a worker in a temporary folder, seeds
-// companies, and sends requests in turns to the API and to the limit program, which does the least work possible for the
-// same requests (limit.go): other load of the machine affects both in the same way. It prints a table, and with -o also
-// writes it into a document such as docs/performance.md. It sends requests only to this machine.
+// companies, and sends requests in turns to the API and to the limit program, which does the least work possible for
+// the same requests (limit.go): other load of the machine affects both in the same way. It prints a table, and with -o
+// also writes it into a document such as docs/performance.md. It sends requests only to this machine.
 //
 //	make bench
 package main

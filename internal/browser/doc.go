@@ -1,5 +1,5 @@
-// Package browser holds tests that use the pages as people do: in Chromium, against the built programs. Whatever a page
-// writes to the browser's console as an error, and whatever it asks of another host, fails the test that opened it.
+// Package browser has tests that use the pages as people do: in Chromium, with the built programs. A test fails if a
+// page that it opens writes an error to the browser's console, or sends a request to another host.
 //
 // Without Chromium the tests are skipped, unless CI is set.
 package browser

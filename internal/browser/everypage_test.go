@@ -8,11 +8,11 @@ import (
 	"dealflow/client"
 )
 
-// fewest is how many pages there are at least: a page that leads nowhere would hide the others.
+// fewest is how many pages must be found at least. With fewer, a page has lost links that lead to others.
 const fewest = 15
 
-// showEveryPage judges every page that links lead to from the board, in every size. Of pages that differ by an id, or
-// by what is asked of them, it looks at one.
+// showEveryPage judges the pages that can be reached by links from the board, in three sizes. Of pages whose addresses
+// differ only in ids or in the query, it judges the first.
 func showEveryPage(b *tab, m *team) {
 	id := m.add(pitch, deck)
 	_, err := m.ChangeCompany(m.Context(), id, client.ChangeCompanyParams{}, client.ChangeCompanyBody{
@@ -35,7 +35,7 @@ func showEveryPage(b *tab, m *team) {
 	}
 }
 
-// links returns the paths of the pages that the open page leads to, without downloads.
+// links returns the paths and queries of the console's pages to which the open page has links, without downloads.
 func (b *tab) links(base string) (paths []string) {
 	b.Helper()
 	for _, link := range eval[[]string](b, // a link in a drawing has no plain href
@@ -52,7 +52,7 @@ func (b *tab) links(base string) (paths []string) {
 	return paths
 }
 
-// shape returns a path with its ids and what is asked left out.
+// shape returns a path without its query, and with "*" in place of ids.
 func shape(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).ReplaceAllString(path, "*")

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// judgeSizes judges the page that is open in three sizes. Nothing but the style depends on the size and on the colors,
-// so the page is not loaded again.
+// judgeSizes judges the open page at three widths. It does not load the page again for each, since only the style
+// depends on the width.
 func (b *tab) judgeSizes(where string) {
 	b.Helper()
 	for _, width := range []int64{390, 820, 1440} {
@@ -20,8 +20,8 @@ func (b *tab) judgeSizes(where string) {
 	}
 }
 
-// judge checks the page that is open: there is one first heading, each control has a name, and it looks well in light
-// and in dark colors.
+// judge checks that the open page has exactly one h1 and a name for each control, and calls judgeLooks in dark and in
+// light colors. where describes the page in errors.
 func (b *tab) judge(where string) {
 	b.Helper()
 	if count := eval[int](b, "document.querySelectorAll('h1').length"); count != 1 {
@@ -36,8 +36,9 @@ func (b *tab) judge(where string) {
 	}
 }
 
-// judgeLooks checks that nothing is wider than the window, that no short word is broken, that whatever scrolls can be
-// scrolled by the keyboard, and that axe has nothing serious to say where AXE is the path of its script.
+// judgeLooks checks that the page is not wider than the window, that no word of up to twelve letters in a control,
+// badge or cell is broken, and that parts that scroll can be scrolled by the keyboard. If the variable AXE is the path
+// of axe's script, it also checks that axe finds nothing serious or critical.
 func (b *tab) judgeLooks(where string) {
 	b.Helper()
 	if over := eval[int](b, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
@@ -54,7 +55,8 @@ func (b *tab) judgeLooks(where string) {
 	}
 }
 
-// brokenWords are the short words that go on in another line, of controls, badges, heads and cells of tables.
+// brokenWords is JavaScript that returns the words of 2 to 12 letters, in controls, badges and cells of tables, that
+// are broken over two lines.
 const brokenWords = `[...document.querySelectorAll("button, .button, .plain, summary, .badge, th, td")].filter((part) =>
 	part.checkVisibility()).flatMap((part) => {
 	const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), broken = [];
@@ -67,13 +69,14 @@ const brokenWords = `[...document.querySelectorAll("button, .button, .plain, sum
 	return broken;
 })`
 
-// stuckRegions are parts wider than what is seen of them, with nothing that can have the focus.
+// stuckRegions is JavaScript that returns the beginnings of the parts that scroll sideways, but that have nothing in
+// them that can have the focus.
 const stuckRegions = `[...document.querySelectorAll("main, main *")].filter((part) =>
 	part.scrollWidth > part.clientWidth && /auto|scroll/.test(getComputedStyle(part).overflowX) && part.tabIndex < 0 &&
 	![...part.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].some((one) =>
 		one.tabIndex >= 0)).map((part) => part.outerHTML.slice(0, 100))`
 
-// nameless returns the roles of the controls that a screen reader would only call by what they are.
+// nameless returns the roles of the controls and images of the page that have no name for screen readers.
 func (b *tab) nameless() (roles []string) {
 	b.Helper()
 	tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
@@ -93,7 +96,7 @@ func (b *tab) nameless() (roles []string) {
 	return roles
 }
 
-// plain returns the text of a value of the accessibility tree.
+// plain returns the text of a value of the accessibility tree, or "" if it is not a text.
 func plain(value *accessibility.Value) (text string) {
 	if value != nil {
 		_ = json.Unmarshal(value.Value, &text) // what is no text has none

@@ -8,14 +8,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// unsure is a text of which an analysis says that somebody should look at what it found.
+// unsure is a text about which an analysis is unsure, so that its company is to be reviewed.
 const unsure = "great call with the two of them yesterday, they might pass us the numbers; maybe also a term sheet " +
 	"some day, or not?"
 
-// mostTabs is how often Tab is pressed to come to something before it counts as out of reach.
+// mostTabs is how many times Tab is pressed at most to reach an element.
 const mostTabs = 150
 
-// walkByKeys works through a day with the keyboard alone: Tab, Enter, Space, arrows and Escape.
+// walkByKeys adds, moves, corrects, shares and reviews a company with the keyboard alone.
 func walkByKeys(b *tab, m *team) {
 	m.add(unsure)
 	b.visit(m.base + "/signin")
@@ -32,7 +32,7 @@ func walkByKeys(b *tab, m *team) {
 	b.confirmByKeys()
 }
 
-// skipToTheContent takes the first link of a page, which jumps over its head.
+// skipToTheContent follows the first link of a page, which leads past its header to its content.
 func (b *tab) skipToTheContent() {
 	b.Helper()
 	b.press(kb.Tab)
@@ -43,7 +43,7 @@ func (b *tab) skipToTheContent() {
 	b.await("document.activeElement.closest('main')")
 }
 
-// addByKeys adds a pitch, and returns the path of its company.
+// addByKeys adds a company from a pitch, and returns the path of its page.
 func (b *tab) addByKeys() string {
 	b.Helper()
 	b.tabBackTo(".bar .add")
@@ -57,7 +57,8 @@ func (b *tab) addByKeys() string {
 	return eval[string](b, "location.pathname")
 }
 
-// moveByMenu moves a card by its menu, and opens its company. The focus is at the card again then.
+// moveByMenu moves a card to another column by its menu, checks that the card has the focus again, and opens its
+// company.
 func (b *tab) moveByMenu(company string) {
 	b.Helper()
 	b.tabTo(".bar a[href$='/board']")
@@ -83,7 +84,7 @@ func (b *tab) moveByMenu(company string) {
 	b.awaitText("article.company h1", "Tidewell")
 }
 
-// correctByKeys corrects the name that was found. The focus stays at the finding.
+// correctByKeys corrects the name that was found, and checks that the focus stays in the findings.
 func (b *tab) correctByKeys(m *team) {
 	b.Helper()
 	correct := "#findings li:has(input[name=name]) details.edit summary"
@@ -104,7 +105,7 @@ func (b *tab) correctByKeys(m *team) {
 	}
 }
 
-// shareByKeys makes a link to the company.
+// shareByKeys makes a shared link of the company.
 func (b *tab) shareByKeys() {
 	b.Helper()
 	b.tabTo("#links details.edit summary")
@@ -114,7 +115,7 @@ func (b *tab) shareByKeys() {
 	b.await("document.querySelector('.copy input')") // on the page of the link
 }
 
-// confirmByKeys confirms a finding in the queue, by its button.
+// confirmByKeys confirms a finding in the queue of reviews by its button.
 func (b *tab) confirmByKeys() {
 	b.Helper()
 	b.tabTo(".bar a[href$='/review']")
@@ -127,19 +128,20 @@ func (b *tab) confirmByKeys() {
 	b.await("document.activeElement !== document.body")
 }
 
-// write types a text into whatever has the focus.
+// write types a text into the element that has the focus.
 func (b *tab) write(text string) {
 	b.Helper()
 	b.do(chromedp.KeyEvent(text))
 }
 
-// tabTo presses Tab until something has the focus. Wherever the focus is meanwhile, it must be seen.
+// tabTo presses Tab until the element that the selector finds has the focus. It fails the test if the focus is not
+// visible on the way; see unseenFocus.
 func (b *tab) tabTo(selector string) {
 	b.Helper()
 	b.tabUntil(selector)
 }
 
-// tabBackTo is tabTo by Shift and Tab.
+// tabBackTo is like tabTo, with Shift and Tab.
 func (b *tab) tabBackTo(selector string) {
 	b.Helper()
 	b.tabUntil(selector, chromedp.ModifierShift)
@@ -160,7 +162,8 @@ func (b *tab) tabUntil(selector string, modifiers ...chromedp.Modifier) {
 		eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
 }
 
-// unseenFocus is what has the focus without an outline, or nowhere in the window; ” where it is seen.
+// unseenFocus is JavaScript that returns the element with the focus if it has no outline or is outside the window, and
+// the empty string if the focus is visible.
 const unseenFocus = `(() => {
 	const at = document.activeElement;
 	if (at === document.body || at === document.documentElement) return "";

@@ -9,7 +9,8 @@ import (
 	"dealflow/client"
 )
 
-// showOutside judges the pages of who has no account, and those of operators, in every size.
+// showOutside judges, in three sizes, the pages for visitors who are not signed in, those of shared links, and the page
+// of operators.
 func showOutside(b *tab, m *team) {
 	id := m.add(pitch, deck)
 	for _, path := range []string{"/signin", "/forgot", "/reset/atoken", "/verify/atoken"} {
@@ -32,7 +33,7 @@ func showOutside(b *tab, m *team) {
 	b.judgeAt(operators.String()+"/admin/system", ".system")
 }
 
-// judgeAt judges a page in every size, once something is there.
+// judgeAt opens a page, waits until it has an element that the selector finds, and judges it in three sizes.
 func (b *tab) judgeAt(address, selector string) {
 	b.Helper()
 	b.visit(address)
@@ -40,7 +41,8 @@ func (b *tab) judgeAt(address, selector string) {
 	b.judgeSizes(strings.TrimPrefix(address, b.base))
 }
 
-// invited returns the address of an invitation, as an owner is shown it.
+// invited invites somebody as the owner, and returns the address of the invitation. It checks that the address is shown
+// only once.
 func (b *tab) invited(m *team) string {
 	b.Helper()
 	owner := open(b.ctx, b.T, m.base)
@@ -58,7 +60,8 @@ func (b *tab) invited(m *team) string {
 	return link
 }
 
-// showShared makes a link and judges its pages as somebody without an account: the gate where it has one, and the page.
+// showShared makes a shared link and judges its pages: first the form that asks for an address and a password, if the
+// link has one, then the page with the companies.
 func (b *tab) showShared(m *team, body client.CreateSharedLinkBody) {
 	b.Helper()
 	made, err := m.CreateSharedLink(m.Context(), m.accountID, body)

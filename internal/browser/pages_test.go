@@ -19,7 +19,8 @@ const (
 	deck = "../httpapi/testdata/deck.pdf"
 )
 
-// The tests share the programs and the browser, and nothing else: each has a team and cookies of its own.
+// TestPages runs the tests of this package at the same time. They share the programs and the browser, but each has an
+// account and cookies of its own.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	chromium := startChromium(t)
@@ -63,7 +64,8 @@ func signInAndOut(b *tab, m *team) {
 	b.awaitText("h1", "Sign in")
 }
 
-// beginWithNothing judges the empty board, and drops eleven files anywhere on it. Ten are kept, and one is taken away.
+// beginWithNothing judges the board of an account without companies, and drops eleven files on it. The first ten must
+// be kept; then it removes one.
 func beginWithNothing(b *tab, m *team) {
 	b.signIn(m)
 	b.judgeAt(m.page("/board"), ".welcome")
@@ -86,7 +88,7 @@ func beginWithNothing(b *tab, m *team) {
 	}
 }
 
-// addWhatIsSent looks at what is found in a pitch, corrects it, and saves it with its deck.
+// addWhatIsSent makes a dry run with a pitch and a deck, corrects the name that was found, and adds the company.
 func addWhatIsSent(b *tab, m *team) {
 	b.signIn(m)
 	b.visit(m.page("/add"))
@@ -126,7 +128,7 @@ func dragACard(b *tab, m *team) {
 	}
 }
 
-// moveByKeys moves a card with the keyboard alone: by Alt with an arrow, and by its menu.
+// moveByKeys moves a card with the keyboard: by Alt and an arrow key, and by its menu.
 func moveByKeys(b *tab, m *team) {
 	id := m.add(pitch)
 	stages := m.stages()
@@ -174,7 +176,7 @@ func seeWhatOthersChange(b *tab, m *team) {
 	b.awaitText("h1", "Tidewell Oceans")
 }
 
-// mergeTwo finds the other company, compares the two, merges them, and takes it back.
+// mergeTwo searches for another company, compares the two, merges them, and undoes the merge.
 func mergeTwo(b *tab, m *team) {
 	id, other := m.add(pitch), m.add(strings.Replace(pitch, "raise 2m", "raise 3m", 1))
 	b.signIn(m)
@@ -195,7 +197,7 @@ func mergeTwo(b *tab, m *team) {
 	}
 }
 
-// reviewByKeys confirms what an analysis is unsure of.
+// reviewByKeys confirms a finding in the queue of reviews by the keys j and y.
 func reviewByKeys(b *tab, m *team) {
 	m.add(unsure)
 	b.signIn(m)
@@ -207,7 +209,8 @@ func reviewByKeys(b *tab, m *team) {
 	b.await(fmt.Sprintf("document.querySelectorAll('[data-finding]').length === %d", before-1))
 }
 
-// shareWithAnOutsider makes a link, opens it as somebody without an account, turns a page, and finds the visit counted.
+// shareWithAnOutsider makes a shared link, opens it in a browser that is not signed in, and checks that the visit is
+// counted.
 func shareWithAnOutsider(b *tab, m *team) {
 	id := m.add(pitch, deck)
 	b.signIn(m)

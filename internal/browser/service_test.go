@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// service is a whole installation: a database, a queue, storage, an API and a worker.
+// service is a running service: a database, Redis, a folder for files, an API and a worker.
 type service struct {
 	programs    process.Programs
 	environment []string
@@ -37,7 +37,7 @@ func startService(t *testing.T) *service {
 
 const password = "a password for tests"
 
-// team is an account of one test, with its owner.
+// team is the account of one test, with a client of the API as its owner.
 type team struct {
 	*testing.T
 	*client.Client
@@ -65,10 +65,10 @@ func (s *service) newTeam(t *testing.T) *team {
 	return &team{T: t, Client: api, base: s.base, email: email, accountID: account.ID}
 }
 
-// page returns the address of a page of the account.
+// page returns the URL of a page of the account. path begins with "/".
 func (m *team) page(path string) string { return m.base + "/app/" + m.accountID.String() + path }
 
-// add creates a company by AI from a text and files of testdata, and returns its id.
+// add creates a company by AI from a text and files, given by their paths, and returns its id.
 func (m *team) add(text string, files ...string) uuid.UUID {
 	m.Helper()
 	form := client.AICreationForm{AccountID: m.accountID, Text: strings.NewReader(text)}
@@ -82,7 +82,7 @@ func (m *team) add(text string, files ...string) uuid.UUID {
 	return *made.Company.ID
 }
 
-// company returns what the API says of a company.
+// company returns a company as the API returns it.
 func (m *team) company(id uuid.UUID) client.Company {
 	m.Helper()
 	got, err := m.GetCompany(m.Context(), id, client.GetCompanyParams{})
@@ -90,7 +90,7 @@ func (m *team) company(id uuid.UUID) client.Company {
 	return got.Company
 }
 
-// newest returns the company that was made last.
+// newest returns the id of the company that was created last.
 func (m *team) newest() uuid.UUID {
 	m.Helper()
 	page, err := m.ListCompanies(m.Context(), client.ListCompaniesParams{AccountID: &m.accountID})

@@ -17,14 +17,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// slow is the last resort of a wait: a busy machine may need much of it.
+// slow is how long the tests wait for something at most, and interval how often they look. A busy machine may need much
+// of slow.
 const (
 	slow     = time.Minute
 	interval = 50 * time.Millisecond
 )
 
-// startChromium starts one browser for all tests, and returns its context. If there is none the test is skipped, except
-// by CI, which installs it.
+// startChromium starts one browser for all tests, and returns its context. If Chromium is not installed, it skips the
+// test; with the variable CI set, it fails the test.
 func startChromium(t *testing.T) context.Context {
 	t.Helper()
 	program := ""
@@ -53,15 +54,15 @@ func startChromium(t *testing.T) context.Context {
 	return ctx
 }
 
-// tab is a tab with cookies of its own. What its pages write to the console as an error, and what they ask of other
-// hosts, fails the test.
+// tab is a tab of the browser with cookies of its own. The test fails if a page in the tab writes an error to the
+// console, or sends a request to another host.
 type tab struct {
 	*testing.T
 
 	ctx   context.Context
 	base  string
 	mutex sync.Mutex
-	wrong []string // what the browser complained of
+	wrong []string // errors of the console, and requests to other hosts
 }
 
 func open(browser context.Context, t *testing.T, base string) *tab {
@@ -115,14 +116,14 @@ func (b *tab) complain(of string) {
 	b.wrong = append(b.wrong, of)
 }
 
-// forgive drops the complaints that hold a text: of what the test did wrong on purpose.
+// forgive removes the recorded errors that contain text, which the test caused on purpose.
 func (b *tab) forgive(text string) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.wrong = slices.DeleteFunc(b.wrong, func(complaint string) bool { return strings.Contains(complaint, text) })
 }
 
-// do runs steps in the tab.
+// do runs steps in the tab. It ends the test if one fails, or if they take longer than slow.
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, slow)
@@ -148,7 +149,7 @@ func (b *tab) fill(selector, value string) {
 	b.do(chromedp.SendKeys(chromedp.CSS(selector), value))
 }
 
-// set writes a value into a field at once, as a paste does, or a choice in a list.
+// set sets the value of an input or a menu at once, as a paste does.
 func (b *tab) set(selector, value string) {
 	b.Helper()
 	b.do(chromedp.WaitReady(chromedp.CSS(selector)))
@@ -156,7 +157,7 @@ func (b *tab) set(selector, value string) {
 		"; field.dispatchEvent(new Event('change', {bubbles: true}))}")
 }
 
-// choose puts a file into an input for files.
+// choose sets the file of a file input.
 func (b *tab) choose(selector, file string) {
 	b.Helper()
 	path, err := filepath.Abs(file)
@@ -164,13 +165,13 @@ func (b *tab) choose(selector, file string) {
 	b.do(chromedp.SetUploadFiles(chromedp.CSS(selector), []string{path}))
 }
 
-// press presses a key on whatever has the focus.
+// press presses a key on the element that has the focus.
 func (b *tab) press(key string, modifiers ...chromedp.Modifier) {
 	b.Helper()
 	b.do(chromedp.KeyEvent(key, chromedp.KeyModifiers(modifiers...)))
 }
 
-// eval returns the value of an expression of JavaScript.
+// eval returns the value of a JavaScript expression in the open page.
 func eval[T any](b *tab, expression string) T {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, slow)
@@ -182,13 +183,13 @@ func eval[T any](b *tab, expression string) T {
 	return value
 }
 
-// text returns what a reader sees of the first element that the selector finds; "" if there is none.
+// text returns the visible text of the first element that the selector finds, or "" if there is none.
 func (b *tab) text(selector string) string {
 	b.Helper()
 	return eval[string](b, "document.querySelector("+quote(selector)+")?.innerText ?? ''")
 }
 
-// await waits until an expression of JavaScript is true. It survives that a page leads to another.
+// await waits until a JavaScript expression is true. The tab may load another page meanwhile.
 func (b *tab) await(expression string) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, slow)
@@ -212,8 +213,8 @@ func (b *tab) awaitText(selector, want string) {
 	b.await("document.querySelector(" + quote(selector) + ")?.innerText.includes(" + quote(want) + ")")
 }
 
-// prefer makes the tab that of a person who likes light or dark pages, in which nothing moves: what still changes its
-// color would be judged by the one before.
+// prefer emulates a person who prefers these colors, "light" or "dark", and reduced motion. Otherwise a color that is
+// still changing might be judged.
 func (b *tab) prefer(colors string) {
 	b.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -224,7 +225,7 @@ func (b *tab) prefer(colors string) {
 	must(b.T, err)
 }
 
-// signIn signs in the team's owner by the form.
+// signIn signs in as the owner of the team by the form.
 func (b *tab) signIn(m *team) {
 	b.Helper()
 	b.visit(m.base + "/")
@@ -234,7 +235,7 @@ func (b *tab) signIn(m *team) {
 	b.await("document.querySelector('[data-board]')")
 }
 
-// quote returns a literal of JavaScript.
+// quote returns text as a JavaScript string literal.
 func quote(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`).Replace(text) + "'"
 }

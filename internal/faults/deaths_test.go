@@ -14,8 +14,8 @@ import (
 
 const deaths = 10
 
-// testWorkersThatDie kills one worker after the other in the middle of the same analysis, which must end as if
-// nothing had happened.
+// testWorkersThatDie kills ten workers, one after the other, while they do the same analysis. The analysis must then
+// succeed, with ten losses and no failures.
 func testWorkersThatDie(t *testing.T, in *installation, l *load) {
 	t.Helper()
 	for _, w := range in.workers {
@@ -53,8 +53,8 @@ func testWorkersThatDie(t *testing.T, in *installation, l *load) {
 	}
 }
 
-// holdTexts keeps every analysis from writing what it read until the returned function is called, so that a worker
-// dies in the middle of one.
+// holdTexts keeps analyses from storing the text of decks until the returned function is called, so that workers can be
+// killed in the middle of them.
 func holdTexts(t *testing.T, books *sql.DB) (release func()) {
 	t.Helper()
 	tx, err := books.BeginTx(t.Context(), nil)
@@ -68,7 +68,8 @@ func holdTexts(t *testing.T, books *sql.DB) (release func()) {
 	return func() { _ = tx.Rollback() }
 }
 
-// awaitRunning waits until a worker has claimed an analysis that has lost this many before, and is in the middle of it.
+// awaitRunning waits until a worker has claimed a row of work that was lost this many times, and returns the id of the
+// row.
 func awaitRunning(t *testing.T, books *sql.DB, losses int) (id string) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -83,8 +84,8 @@ func awaitRunning(t *testing.T, books *sql.DB, losses int) (id string) {
 	return ""
 }
 
-// loseNow does what the sweep does once the lease of a dead worker has run out, without the wait for it and for the
-// next attempt.
+// loseNow ends the lease of a row of work and counts its attempt as lost, as the sweep does. The next attempt may begin
+// at once.
 func loseNow(t *testing.T, books *sql.DB, id string) {
 	t.Helper()
 	for _, statement := range []string{

@@ -29,7 +29,8 @@ const (
 	settleWait  = 2 * time.Minute
 )
 
-// The tests share an installation and run one after the other: the last one leaves nothing as it was.
+// TestFaults runs the tests one after the other, since they share an installation. The last one replaces most of its
+// parts.
 func TestFaults(t *testing.T) {
 	in := install(t)
 	direct := newLoad(t, "http://"+in.apis[0].Address, in.team)
@@ -89,7 +90,7 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// disturb makes one fault after the other until the context ends, or a process has died.
+// disturb makes random faults, one after the other, until the context ends or a process has died by itself.
 func (in *installation) disturb(ctx context.Context, t *testing.T, r *rand.Rand) {
 	t.Helper()
 	faults := in.faults()
@@ -101,7 +102,8 @@ func (in *installation) disturb(ctx context.Context, t *testing.T, r *rand.Rand)
 	}
 }
 
-// awaitSettled waits until no work is left, for the most as long as a lease and a queue take.
+// awaitSettled waits, for at most settleWait, until all work is done or has failed. It fails the test if work is left
+// or has failed.
 func awaitSettled(t *testing.T, books *sql.DB) {
 	t.Helper()
 	left := -1
@@ -121,7 +123,8 @@ func awaitSettled(t *testing.T, books *sql.DB) {
 	}
 }
 
-// checkCreations proves that every acknowledged creation exists once, with its deck as it was sent and its analysis.
+// checkCreations fails the test unless each acknowledged creation is stored once, and each other one at most once, all
+// with their decks as they were sent and their analyses.
 func checkCreations(t *testing.T, books *sql.DB, storage string, l *load) {
 	t.Helper()
 	for _, c := range l.creations {
@@ -138,7 +141,7 @@ func checkCreations(t *testing.T, books *sql.DB, storage string, l *load) {
 	}
 }
 
-// stored is a company with its deck, as the database has them.
+// stored is a company and its deck in the database.
 type stored struct {
 	id, path, hash string
 	analyzed       bool
@@ -190,7 +193,8 @@ func checkRows(t *testing.T, books *sql.DB, l *load) {
 	}
 }
 
-// checkOrphans makes everything old, lets a new worker sweep, and looks for files that no row names.
+// checkOrphans makes all files old enough to be removed, starts another worker, and waits until its sweep has removed
+// the files that no row names.
 func checkOrphans(t *testing.T, in *installation, books *sql.DB) {
 	t.Helper()
 	old := time.Now().Add(-2 * time.Hour)

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// Limits of what a client may wait for while a server is frozen: it is answered so within ten seconds, and Redis is
-// done without.
+// frozenRequests is how many reads are sent while a server is frozen. postgresLimit and redisLimit are how long a
+// client may wait for their answers: refusals while Postgres is frozen, successes while Redis is.
 const (
 	frozenRequests = 12
 	postgresLimit  = 10 * time.Second
@@ -46,8 +46,8 @@ func testFrozenRedis(t *testing.T, in *installation, l *load) {
 	awaitOK(t, l)
 }
 
-// testStartedDuringAnOutage proves that a process that is started while Postgres refuses connections or hangs waits
-// for it, and then works.
+// testStartedDuringAnOutage starts processes while Postgres refuses connections or hangs. They must wait for it, and
+// then become ready.
 func testStartedDuringAnOutage(t *testing.T, in *installation) {
 	t.Helper()
 	for name, during := range map[string]func(func()){
@@ -77,7 +77,7 @@ func testStartedDuringAnOutage(t *testing.T, in *installation) {
 	}
 }
 
-// freeze stops processes, does something, and lets them go on.
+// freeze stops processes by SIGSTOP, calls do, and continues the processes.
 func freeze(t *testing.T, pids []int, do func()) {
 	t.Helper()
 	for _, pid := range pids {
@@ -91,7 +91,7 @@ func freeze(t *testing.T, pids []int, do func()) {
 	do()
 }
 
-// answer is how a request was answered.
+// answer is the response to a request; its status is 0 if there was none.
 type answer struct {
 	status     int
 	retryAfter string
@@ -130,7 +130,7 @@ func (l *load) read(t *testing.T, patience time.Duration) (a answer) {
 	return a
 }
 
-// awaitOK waits until requests are answered again, without anybody's help.
+// awaitOK waits, for at most 20 seconds, until a read succeeds again.
 func awaitOK(t *testing.T, l *load) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {

@@ -20,8 +20,8 @@ import (
 
 const smallDisk = "size=4m"
 
-// testFullStorage fills the disk of an API: creations are refused as ones to repeat, nothing is left of them, and the
-// API goes on once there is room.
+// testFullStorage fills the disk of an API. Creations must be refused with 503 storage_unavailable and leave no files.
+// Once there is room again, a creation must succeed.
 func testFullStorage(t *testing.T, in *installation) {
 	t.Helper()
 	storage := t.TempDir()
@@ -68,8 +68,8 @@ func testFullStorage(t *testing.T, in *installation) {
 
 const filler = "filler"
 
-// fill leaves no room on a disk until the returned function is called. If nothing may be mounted, the process may write
-// no file instead.
+// fill fills a disk until the returned function is called. If the test could not mount a small one, it sets a limit by
+// which the process pid can write no files.
 func fill(t *testing.T, storage string, isMounted bool, pid int) (free func()) {
 	t.Helper()
 	if !isMounted {
@@ -90,7 +90,8 @@ func fill(t *testing.T, storage string, isMounted bool, pid int) (free func()) {
 	return func() { _ = os.Remove(path) }
 }
 
-// awaitStorage waits until /readyz, which must answer 200 all the time, says that the storage works or does not.
+// awaitStorage waits until /readyz says that the storage works, or that it does not. /readyz must respond 200 all the
+// time.
 func awaitStorage(t *testing.T, address string, works bool) {
 	t.Helper()
 	var told struct {

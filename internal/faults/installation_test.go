@@ -30,7 +30,7 @@ import (
 
 const replicas = 2 // of api and of worker
 
-// installation is a whole service: two APIs and two workers on a database behind a proxy, a queue and a folder.
+// installation is a whole service: two APIs and two workers, Postgres behind a proxy, Redis, and a folder for files.
 type installation struct {
 	t           *testing.T // of the whole installation; a subtest fails with its own
 	programs    process.Programs
@@ -78,7 +78,8 @@ func install(t *testing.T) *installation {
 	return in
 }
 
-// start starts a program that lives as long as the installation, whichever test it is that starts it.
+// start starts an API or a worker, and waits until it is ready. The program runs until the installation ends, not only
+// until the end of the subtest t.
 func (in *installation) start(t *testing.T, name string) *process.Process {
 	t.Helper()
 	p := in.programs.Launch(in.t, name, in.environment)
@@ -98,7 +99,8 @@ func (in *installation) startPostgres(t *testing.T) {
 	in.postgres = server
 }
 
-// makeLogin makes a login whose password outlives a restart of the server, and returns its URL.
+// makeLogin creates a login with a fixed password, which is also valid after the server was started again, and returns
+// its URL.
 func (in *installation) makeLogin() string {
 	in.t.Helper()
 	for _, statement := range []string{
@@ -118,7 +120,7 @@ func (in *installation) makeLogin() string {
 	return address.String()
 }
 
-// admin returns a pool of the superuser on the server as it runs now, which sees every row.
+// admin returns a pool of connections to the present server as its superuser, who sees all rows.
 func (in *installation) admin() *sql.DB {
 	in.t.Helper()
 	pool, err := sql.Open("pgx", in.postgres.AdminURL())
@@ -138,7 +140,8 @@ func (in *installation) startRedis(t *testing.T) {
 	in.queue = child
 }
 
-// balancer is what is before the APIs: it sends each request to one of them, and answers 502 where that one is gone.
+// balancer returns a load balancer, which sends each request to a random API, and responds 502 if that API cannot be
+// reached.
 func (in *installation) balancer() http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -151,7 +154,7 @@ func (in *installation) balancer() http.Handler {
 	}
 }
 
-// fault is something that happens to a part, and how it is named in the log.
+// fault is a function that breaks a part of the installation for a while, and its name in the log.
 type fault struct {
 	name string
 	do   func(*testing.T, *rand.Rand)
@@ -192,7 +195,7 @@ func (in *installation) replace(t *testing.T, processes []*process.Process, i in
 	processes[i] = made
 }
 
-// hasLost reports whether one of the processes died.
+// hasLost reports whether an API or a worker died by itself.
 func (in *installation) hasLost() bool {
 	in.mutex.Lock()
 	defer in.mutex.Unlock()
@@ -237,7 +240,7 @@ func signalFor(r *rand.Rand, pids []int) {
 
 func pause(r *rand.Rand, most time.Duration) { time.Sleep(time.Duration(r.Int64N(int64(most)))) }
 
-// tree returns a process and its descendants.
+// tree returns the ids of a process and its descendants.
 func tree(pid int) []int {
 	all := []int{pid}
 	children, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))

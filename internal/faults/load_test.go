@@ -22,22 +22,23 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// mostShown is how many wrong refusals of a kind are shown.
+// mostShown is how many refusals with the same status and code are checked and shown.
 const mostShown = 3
 
-// creation is what was sent to make a company, and what was acknowledged.
+// creation is a company that the load creates: its name, the SHA-256 of its deck, and its id once the service has
+// acknowledged it.
 type creation struct {
 	name, hash string
-	id         string // "" while it is not acknowledged
+	id         string // "" before that
 }
 
-// load is the traffic of a team, and its books.
+// load sends requests as a team, and records what was acknowledged and what was refused.
 type load struct {
 	t    *testing.T
 	base string
 	team process.Team
 	deck []byte
-	// hopeless reports whether a process has died, which nobody starts again.
+	// hopeless reports whether a process has died that nothing starts again. The load then ends.
 	hopeless func() bool
 
 	mutex     sync.Mutex
@@ -59,8 +60,8 @@ func newLoad(t *testing.T, base string, team process.Team) *load {
 	}
 }
 
-// create makes companies until the context ends, each until it is acknowledged, and hangs up on some requests. A
-// repeat has the same key.
+// create creates companies until the context ends. It repeats each request, with the same Idempotency-Key, until it is
+// acknowledged; see insist.
 func (l *load) create(ctx context.Context, client int, r *rand.Rand) {
 	for n := 0; ctx.Err() == nil && !l.hopeless(); n++ {
 		c := &creation{name: fmt.Sprintf("Company %d-%d", client, n)}
@@ -74,8 +75,8 @@ func (l *load) create(ctx context.Context, client int, r *rand.Rand) {
 	}
 }
 
-// insist repeats a request until it is acknowledged. After the load has ended it goes on for a while, so that the
-// books can be closed.
+// insist calls send until it returns true. It cancels a quarter of the requests at random moments. After the end of ctx
+// it goes on for at most five minutes, without canceling, so that the last request is acknowledged too.
 func (l *load) insist(ctx context.Context, r *rand.Rand, send func(context.Context) bool) {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
@@ -123,7 +124,7 @@ func (l *load) send(ctx context.Context, c *creation, deck []byte) bool {
 	return true
 }
 
-// importEmails sends the same file until an import of it has completed.
+// importEmails sends the same file of emails until an import of it has completed; see insist.
 func (l *load) importEmails(ctx context.Context, client, rows int, r *rand.Rand) {
 	var file strings.Builder
 	for i := range rows {
@@ -159,7 +160,8 @@ func (l *load) post(ctx context.Context, path, contentType, key string, body io.
 	return l.do(ctx, http.MethodPost, path, contentType, key, body, answer)
 }
 
-// do reports whether the request was answered with success. Every refusal must be one that a client can repeat.
+// do sends a request, decodes the response into answer, and reports whether it succeeded. Refusals that a client cannot
+// simply repeat fail the test; see note.
 func (l *load) do(ctx context.Context, method, path, contentType, key string, body io.Reader, answer any) bool {
 	request, err := http.NewRequestWithContext(ctx, method, l.base+path, body)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// upstream is what an operator's load balancer does: it looks at /readyz and sends requests to the APIs that are
-// ready. It repeats nothing.
+// upstream is a load balancer as an operator may have: it asks /readyz of the APIs, and sends requests to those that
+// are ready. It repeats no request.
 type upstream struct {
 	apis  [replicas]atomic.Pointer[process.Process]
 	ready [replicas]atomic.Bool
@@ -60,7 +60,7 @@ func (u *upstream) pick() *process.Process {
 	return u.apis[0].Load()
 }
 
-// testRollingRestart replaces every process in turn under load, and allows no request to break.
+// testRollingRestart replaces each API and each worker in turn under load. No request may fail.
 func testRollingRestart(t *testing.T, in *installation) {
 	t.Helper()
 	var u upstream
@@ -103,7 +103,7 @@ func testRollingRestart(t *testing.T, in *installation) {
 	t.Logf("%d requests, %d broke", requests.Load(), broken.Load())
 }
 
-// once makes a company or reads the list, and returns what was wrong with the answer.
+// once creates a company or reads the list of companies, and returns what was wrong with the response, or "".
 func (l *load) once(client, n int) string {
 	ctx, cancel := context.WithTimeout(l.t.Context(), 50*time.Second)
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// client talks to a running API as a team.
+// client sends requests to a running API with the key of a team.
 type client struct {
 	t    *testing.T
 	base string
@@ -26,7 +26,7 @@ type client struct {
 
 const deck = "../httpapi/testdata/deck.pdf"
 
-// doMainJob makes a company of a text and a deck, and reads the deck back.
+// doMainJob creates a company by AI from a text and a deck, and downloads the deck.
 func (c client) doMainJob(name string) {
 	c.t.Helper()
 	content, err := os.ReadFile(deck)
@@ -70,7 +70,7 @@ func (c client) doMainJob(name string) {
 	}
 }
 
-// importEmails sends a file of 1,500 emails and waits until all are there.
+// importEmails imports a file of 1,500 emails, and waits until all are stored.
 func (c client) importEmails() {
 	c.t.Helper()
 	const rows = 1500

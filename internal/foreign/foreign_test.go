@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// The scenarios share the programs and run one after the other: each is a whole installation.
+// TestForeignServers runs the tests one after the other, since each is a whole installation. They share the programs.
 func TestForeignServers(t *testing.T) {
 	programs := process.Build(t)
 	redisURL := testkit.RedisURL(t)
@@ -63,7 +63,8 @@ func TestForeignServers(t *testing.T) {
 	}
 }
 
-// settings are where an installation has its servers. What is empty gets a plain one.
+// settings has the URLs of the servers of an installation, and more variables of its environment. fill replaces empty
+// URLs.
 type settings struct {
 	database, redis, storage string
 	environment              []string
@@ -90,7 +91,8 @@ func (s *settings) variables() []string {
 	}, s.environment...)
 }
 
-// newDatabase returns the URL of an empty database as a login that owns it and may make roles, but is not a superuser.
+// newDatabase returns the URL of an empty database. Its login owns the database and may create roles, but is not a
+// superuser.
 func newDatabase(t *testing.T) string {
 	t.Helper()
 	address, err := url.Parse(testkit.EmptyDatabaseURL(t))
@@ -100,7 +102,7 @@ func newDatabase(t *testing.T) string {
 	return ownedDatabase(t, address)
 }
 
-// roleIfMissing returns the statement that makes a role of the service on a server that has had no migration yet.
+// roleIfMissing returns a statement that creates a role unless it exists.
 func roleIfMissing(role string) string {
 	return "DO $$ BEGIN CREATE ROLE " + role +
 		" NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"

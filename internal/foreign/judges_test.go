@@ -15,8 +15,7 @@ import (
 	"dealflow/internal/testkit/process"
 )
 
-// judges is a folder in which the programs of judges/package.json are installed. It is outside of what `go build
-// ./...` sees.
+// judges runs the programs that judges/package.json lists, in a folder below the one where npm installs them.
 type judges struct {
 	t      *testing.T
 	folder string // of this run; the programs are installed above it
@@ -24,7 +23,7 @@ type judges struct {
 
 const judgesHome = "../../.tools/judges"
 
-// newJudges installs the programs, unless they are there, and copies what they are to read.
+// newJudges installs the programs, unless they are installed, and copies their settings into a new folder.
 func newJudges(t *testing.T) judges {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {
@@ -65,8 +64,8 @@ func read(t *testing.T, name string) []byte {
 	return content
 }
 
-// run runs a program and returns what it writes to its standard output. The test fails, and goes on, where the
-// program does.
+// run runs a program and returns its standard output. If the program fails, it marks the test as failed, and the test
+// goes on.
 func (j judges) run(name string, args ...string) []byte {
 	j.t.Helper()
 	cmd := exec.CommandContext(j.t.Context(), name, args...)
@@ -83,14 +82,14 @@ func (j judges) run(name string, args ...string) []byte {
 	return out
 }
 
-// node runs a program that npm installed.
+// node is run for a program that npm installed.
 func (j judges) node(name string, args ...string) []byte {
 	j.t.Helper()
 	return j.run(filepath.Join(j.folder, "..", "node_modules", ".bin", name), args...)
 }
 
-// judge has the served document read by the programs of others, and does the main job by a client that one of them
-// makes of it.
+// judge has third-party programs check the OpenAPI document that api serves, generate clients from it, and do the main
+// job with them.
 func judge(t *testing.T, api client) {
 	t.Helper()
 	j := newJudges(t)
@@ -111,7 +110,7 @@ func judge(t *testing.T, api client) {
 	j.run("./mainjob", api.base, api.team.Key, api.team.AccountID, path)
 }
 
-// redocly fails the test for warnings too.
+// redocly runs Redocly's linter. Its warnings and ignored problems fail the test too.
 func (j judges) redocly() {
 	j.t.Helper()
 	out := j.node("redocly", "lint", "--config", "redocly.yaml", "--format", "json", "openapi.json")
@@ -123,7 +122,8 @@ func (j judges) redocly() {
 	}
 }
 
-// oapiCodegen generates by the version that made the client of this repository, without its templates.
+// oapiCodegen generates a client by the version of oapi-codegen that generated package client, without the templates of
+// that package.
 func (j judges) oapiCodegen() {
 	j.t.Helper()
 	made := regexp.MustCompile(`by (github\.com/oapi-codegen/\S+) (v\S+)\.`).
@@ -135,8 +135,8 @@ func (j judges) oapiCodegen() {
 		"api", "-o", "oapi.txt", "openapi.json")
 }
 
-// ogen generates a client and builds the program that does the main job by it, in a module of their own: its versions
-// are of judges/ogen/go.mod.
+// ogen generates a client and builds a program that does the main job with it, in a module of its own:
+// judges/ogen/go.mod has the versions.
 func (j judges) ogen() {
 	j.t.Helper()
 	for name, target := range map[string]string{"go.mod": "go.mod", "go.sum": "go.sum", "mainjob.go.txt": "mainjob.go"} {
@@ -146,7 +146,7 @@ func (j judges) ogen() {
 	j.run("go", "build", "-o", "mainjob", ".")
 }
 
-// judgeDocument starts a service and has its document judged.
+// judgeDocument starts a service, and judges its OpenAPI document.
 func judgeDocument(t *testing.T, programs process.Programs, redisURL string) {
 	t.Helper()
 	var given settings

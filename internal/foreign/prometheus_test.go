@@ -23,8 +23,8 @@ const (
 	operatorPassword = "a password for the test"
 )
 
-// watchByPrometheus has Prometheus's own tool read what the processes serve, the alerts with their tests, and the
-// expressions of the dashboard; all of them may name only what is served.
+// watchByPrometheus has promtool check the metrics of an API and a worker, the alerts and their tests, and the
+// expressions of the dashboard. Alerts and expressions may name only metrics that are served.
 func watchByPrometheus(t *testing.T, programs process.Programs, redisURL string) {
 	t.Helper()
 	promtool, err := exec.LookPath("promtool")
@@ -60,7 +60,7 @@ func watchByPrometheus(t *testing.T, programs process.Programs, redisURL string)
 	}
 }
 
-// serveMetrics returns what /metrics of an API and a worker say after one pitch and one import.
+// serveMetrics returns the bodies of /metrics of an API and a worker, after an AI creation and an import.
 func serveMetrics(t *testing.T, programs process.Programs, redisURL string) []string {
 	t.Helper()
 	var given settings
@@ -96,7 +96,7 @@ func serveMetrics(t *testing.T, programs process.Programs, redisURL string) []st
 	return served
 }
 
-// dashboardExpressions returns the expressions of the dashboard's panels, with its variables filled in.
+// dashboardExpressions returns the expressions of the dashboard's panels, with values in place of its variables.
 func dashboardExpressions(t *testing.T) []string {
 	t.Helper()
 	var dashboard struct {
@@ -121,7 +121,7 @@ func dashboardExpressions(t *testing.T) []string {
 	return expressions
 }
 
-// asRules writes expressions as a file of rules, the form in which promtool reads them.
+// asRules writes expressions into a file of recording rules, which promtool can check, and returns its path.
 func asRules(t *testing.T, expressions []string) string {
 	t.Helper()
 	type rule struct {

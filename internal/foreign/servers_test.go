@@ -33,7 +33,7 @@ import (
 
 const serverWait = 30 * time.Second
 
-// start runs a server until the test ends and returns when it accepts connections.
+// start starts a server, which runs until the test ends, and returns once the server accepts connections.
 func start(t *testing.T, address string, cmd *exec.Cmd) *embedded.Child {
 	t.Helper()
 	var said strings.Builder
@@ -97,15 +97,15 @@ func executeAll(ctx context.Context, address string, statements []string) error 
 	return nil
 }
 
-// ordinaryUser makes a command run as nobody where we are root: PgBouncer refuses root.
+// ordinaryUser makes a command run as nobody if the test runs as root, since PgBouncer refuses root.
 func ordinaryUser(cmd *exec.Cmd) {
 	if os.Geteuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}
 }
 
-// reachable copies an unpacked program to where every user can enter, since the folder that servers are unpacked in
-// is for its owner alone.
+// reachable returns binaries that any user can run. If the test runs as root, it copies unpacked ones, whose folder
+// only its owner can enter.
 func reachable(t *testing.T, b embedded.Binaries) embedded.Binaries {
 	t.Helper()
 	if b.Root == "" || os.Geteuid() != 0 {
@@ -122,8 +122,8 @@ func reachable(t *testing.T, b embedded.Binaries) embedded.Binaries {
 	return moved
 }
 
-// behindPgBouncer returns the same database through PgBouncer in transaction mode with no setting beyond where the
-// server is and who may log in.
+// behindPgBouncer starts PgBouncer in transaction mode in front of a database, and returns the URL of the database
+// through it. PgBouncer has no settings but its mode, the addresses and the users.
 func behindPgBouncer(t *testing.T, database string) string {
 	t.Helper()
 	binaries, err := testkit.Finder(t).PgBouncer(t.Context())
@@ -158,7 +158,7 @@ default_pool_size = 4
 	return server.String()
 }
 
-// openFolder returns a folder that every user can enter.
+// openFolder returns a temporary folder that all users can enter.
 func openFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -175,7 +175,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// certificateFiles are a certificate for localhost and its key, in PEM.
+// certificateFiles are the paths of a certificate for localhost and of its key, in PEM.
 type certificateFiles struct{ certificate, key string }
 
 func newCertificate(t *testing.T) certificateFiles {
@@ -203,7 +203,7 @@ func newCertificate(t *testing.T) certificateFiles {
 	return files
 }
 
-// startTLSPostgres starts a cluster and returns a database of it that is reached with TLS alone.
+// startTLSPostgres starts a Postgres server, and returns the URL of a database that accepts only connections with TLS.
 func startTLSPostgres(t *testing.T, files certificateFiles) string {
 	t.Helper()
 	server, err := embedded.StartPostgres(t.Context(), embedded.PostgresOptions{
@@ -249,7 +249,7 @@ func redisCommand(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// startRedis starts a server with a password, and returns its address.
+// startRedis starts a Redis server with a password, and returns its host:port.
 func startRedis(t *testing.T, args ...string) (string, *embedded.Child) {
 	t.Helper()
 	address := process.FreeAddress(t)
@@ -271,7 +271,7 @@ func startTLSRedis(t *testing.T, files certificateFiles) string {
 	return "rediss://:secret@" + address + "/0"
 }
 
-// startCluster starts three masters that share the slots.
+// startCluster starts a Redis Cluster of three masters, and returns its URL.
 func startCluster(t *testing.T) string {
 	t.Helper()
 	const nodes = 3
@@ -315,8 +315,8 @@ func portOf(address string) string {
 	return port
 }
 
-// startSentinels starts a master, a replica and three sentinels. The function kills the master and returns when the
-// replica has its place.
+// startSentinels starts a Redis master, a replica and three Sentinels, and returns their URL. The function that it
+// returns kills the master, and waits until the replica has become master.
 func startSentinels(t *testing.T) (string, func()) {
 	t.Helper()
 	master, child := startRedis(t)
@@ -353,7 +353,8 @@ func startSentinels(t *testing.T) (string, func()) {
 	}
 }
 
-// startS3 starts an S3 server on a folder and returns a bucket of it.
+// startS3 starts an S3 server that stores files in a folder, and returns the URL of a bucket and the variables with its
+// credentials.
 func startS3(t *testing.T) (string, []string) {
 	t.Helper()
 	program := os.Getenv("VERSITYGW")

@@ -1,5 +1,5 @@
 "use strict";
-// The board: cards move by dragging with a mouse or a finger, by their menu, and by Alt with the arrow keys. More cards of a column come when it is scrolled to its end.
+// The board: cards are moved by dragging with a mouse or a finger, by their menu, and by Alt with the arrow keys. More cards of a column are loaded when its end is scrolled to.
 const board = document.querySelector("[data-board]");
 const columns = () => [...board.querySelectorAll(".column")];
 const nameOf = (column) => column.querySelector("h2 span:not(.dot)").textContent;
@@ -58,7 +58,7 @@ board.addEventListener("drop", (event) => {
   if (held && column) { event.preventDefault(); moveCard(held, column); }
 });
 
-// Dragging with a finger begins where it rests on a card for a moment; a finger that moves at once scrolls.
+// Dragging with a finger begins after it has rested on a card for a moment. A finger that moves at once scrolls.
 const rest = 350, slack = 10, edge = 48;
 let touch = null;
 
@@ -122,7 +122,7 @@ board.addEventListener("touchmove", (event) => {
 }, {passive: false});
 board.addEventListener("touchend", (event) => {
   if (touch && touch.ghost) {
-    event.preventDefault(); // else it would be a click on the card
+    event.preventDefault(); // otherwise the browser would follow the card's link
     if (touch.column) moveCard(touch.card, touch.column);
   }
   letGo();
@@ -178,7 +178,7 @@ menu.addEventListener("keydown", (event) => {
   if (event.key === "Escape" || event.key === "Tab") { event.preventDefault(); closeMenu(true); }
 });
 
-// Arrow keys go from card to card.
+// Arrow keys move the focus from card to card.
 board.addEventListener("keydown", (event) => {
   const card = event.target.closest(".card");
   if (!card) return;
@@ -195,7 +195,7 @@ board.addEventListener("keydown", (event) => {
   }
 });
 
-// The next cards of a column come before its end is in sight.
+// The next cards of a column are loaded before its end is visible.
 async function more(line) {
   const link = line.querySelector("a"), column = line.closest(".column");
   if (line.dataset.busy) return;

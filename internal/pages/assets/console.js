@@ -1,5 +1,5 @@
 "use strict";
-// What makes the pages quicker. Everything here also works without a script, by a form.
+// Makes the pages quicker. Without scripts, forms do the same.
 document.documentElement.classList.add("scripted");
 
 const toast = document.querySelector(".toast");
@@ -13,7 +13,7 @@ function say(sentence) {
   toastTimer = setTimeout(() => { toast.hidden = true; }, 4000);
 }
 
-// call sends a request to the API as the person who is signed in, and returns its data. It throws an Error with a sentence for people.
+// call sends a request to the API as the user who is signed in, and returns the data of the response. For a refusal it throws an Error with a sentence for people.
 async function call(method, path, body) {
   const answer = await fetch("/api/v1" + path, {
     method, headers: body ? {"Content-Type": "application/json"} : {}, body: body && JSON.stringify(body), credentials: "same-origin",
@@ -38,7 +38,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !event.target.matches("input, textarea, select")) { event.preventDefault(); document.querySelector(".find input")?.focus(); }
 });
 
-// A link is copied where the browser allows it, which is on https and on this very computer; else it is selected.
+// A button copies a link. Browsers allow that only over https and on localhost; otherwise the link is selected.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;

@@ -1,17 +1,17 @@
 "use strict";
-// What makes the pages of a company quicker. Each form here also works without a script.
+// Makes the pages of a company quicker. Without scripts, their forms do the same.
 
-// unmarked returns a part of the page without what scripts have added to it.
+// unmarked returns a copy of a part of the page without the marks of quotes that a script has added.
 function unmarked(part) {
   const plain = part.cloneNode(true);
   plain.querySelectorAll(".spot").forEach((spot) => spot.remove());
   return plain;
 }
 
-// focusAt keeps the focus at a part that was put anew, for who uses the keyboard alone.
+// focusAt sets the focus to a part that was replaced, so that keyboard users keep their position.
 function focusAt(part) { (part.matches("[tabindex]") ? part : part.querySelector("summary, a, button"))?.focus(); }
 
-// swap puts the parts of another version of this page in the place of its own. A part that somebody is at stays as it is.
+// swap replaces the parts of this page that differ in page, a newer version of it. It leaves a part in which the user is editing, unless its id is force.
 function swap(page, force) {
   document.querySelectorAll("[data-live]").forEach((old) => {
     const now = page.getElementById(old.id);
@@ -22,7 +22,7 @@ function swap(page, force) {
     old.replaceWith(document.importNode(now, true));
     if (held) focusAt(document.getElementById(held) || document.getElementById(old.id));
   });
-  page.querySelectorAll("[data-live]").forEach((now) => { // a part that there was not before
+  page.querySelectorAll("[data-live]").forEach((now) => { // parts that are new
     const before = now.previousElementSibling && document.getElementById(now.previousElementSibling.id);
     if (before && !document.getElementById(now.id)) before.after(document.importNode(now, true));
   });
@@ -37,7 +37,7 @@ async function pageOf(answer) {
 
 const refresh = async () => swap(await pageOf(await fetch(location.href, {credentials: "same-origin"})));
 
-// A quick form is sent without leaving the page.
+// A form with data-quick is sent without loading the page again.
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches("[data-quick]")) return;
@@ -50,7 +50,7 @@ document.addEventListener("submit", async (event) => {
   } catch (failure) { say(failure.message); }
 });
 
-// send posts a form with its files and shows how far it is.
+// send posts a form with its files and shows how much of it was sent.
 function send(form, url, body, headers) {
   const bar = form.querySelector("progress");
   return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ function send(form, url, body, headers) {
     bar.hidden = false;
     bar.value = 0;
     request.upload.onprogress = (event) => { if (event.lengthComputable) bar.value = 100 * event.loaded / event.total; };
-    request.upload.onload = () => bar.removeAttribute("value"); // the server works now, nobody knows for how long
+    request.upload.onload = () => bar.removeAttribute("value"); // all is sent; how long the server takes is not known
     request.onload = () => { bar.hidden = true; resolve(request); };
     request.onerror = () => { bar.hidden = true; reject(new Error("The connection broke.")); };
     request.send(body);
@@ -79,11 +79,11 @@ document.addEventListener("submit", async (event) => {
   } catch (failure) { say(failure.message); }
 });
 
-// What somebody else changes appears by itself.
+// Changes by other people are shown at once.
 const watched = document.querySelector("[data-events]");
 if (watched) new EventSource(watched.dataset.events).addEventListener("changed", () => refresh().catch(() => {}));
 
-// The queue: j and k move, y confirms, e corrects.
+// Keys of the queue of reviews: j and k move, y confirms, e edits.
 function beside(step, from) {
   const all = [...document.querySelectorAll("[data-finding]")];
   return all[Math.min(Math.max(all.indexOf(from) + step, 0), all.length - 1)];
@@ -104,7 +104,7 @@ if (document.querySelector("[data-queue]")) {
   });
 }
 
-// Adding: files are kept here between the look and the save, since a look keeps nothing.
+// The chosen files of the page that adds a company. They are kept here between a dry run, which stores nothing, and the creation.
 const mostFiles = 10;
 let files = [], suggested = "";
 function chosen(list) {
@@ -114,7 +114,7 @@ function chosen(list) {
   showFiles();
 }
 
-// showFiles lists the files that were chosen. A text is needed, and says where it came from: it names them until somebody writes another.
+// showFiles lists the chosen files. The form needs a text: until the user writes one, it is a sentence with the names of the files.
 function showFiles() {
   const text = document.querySelector("[data-add] textarea[name=text]");
   if (text && text.value === suggested) text.value = suggested = files.length ? "See " + files.map((file) => file.name).join(", ") + "." : "";
@@ -134,7 +134,7 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("[data-add] input[type=file]")) { chosen(event.target.files); event.target.value = ""; }
 });
 
-// Files that are dropped anywhere go to the place of the page that takes files. A browser would show them instead of the page.
+// Files may be dropped anywhere on the page. Otherwise the browser would open them in place of the page.
 const place = () => document.querySelector("[data-drop], [data-drop-one], [data-upload]");
 const brings = (event) => place() && event.dataTransfer && [...event.dataTransfer.types].includes("Files");
 document.addEventListener("dragover", (event) => {
@@ -156,7 +156,7 @@ document.addEventListener("drop", (event) => {
   if (at.matches("[data-upload]") && one.files.length) at.requestSubmit();
 });
 
-// creation returns the form of an AI creation: the text, the files, and what was corrected.
+// creation returns the form data of an AI creation: the text, the files, and the corrected fields.
 function creation(form) {
   const from = new FormData(form), to = new FormData(), metadata = {};
   ["account_id", "text", "name", "company_status_id", "source", "visibility", "notes"].forEach((name) => {
@@ -202,7 +202,7 @@ document.addEventListener("submit", async (event) => {
       return;
     }
     const body = creation(form), print = JSON.stringify([...body].map(([name, value]) => [name, value.name || value]));
-    if (creationKey.print !== print) creationKey = {print, key: uuid()}; // the same once more is not done twice
+    if (creationKey.print !== print) creationKey = {print, key: uuid()}; // so that repeating a request creates no second company
     const answer = JSON.parse((await send(form, "/api/v1/companies/upload/ai", body, {"Idempotency-Key": creationKey.key})).responseText);
     if (!answer.success) throw new Error(answer.details && answer.details[0] ? answer.details[0].field + " " + answer.details[0].message : answer.error);
     location.href = document.body.dataset.base + "/companies/" + answer.data.company.id;

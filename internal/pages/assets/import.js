@@ -1,5 +1,5 @@
 "use strict";
-// An upload shows how far it is. Without a script the form does the same.
+// Shows the progress of an upload. Without scripts, the form sends the file too.
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!form.matches("[data-import]")) return;
@@ -8,7 +8,7 @@ document.addEventListener("submit", async (event) => {
   button.disabled = true;
   try {
     const answer = await send(form, form.action, new FormData(form));
-    await parsed(answer); // a refusal is said
+    await parsed(answer); // throws an Error for a refusal
     location.href = answer.responseURL;
   } catch (failure) { say(failure.message); } finally { button.disabled = false; }
 });

@@ -1,6 +1,6 @@
 "use strict";
-// The quotes of findings are marked on the pages of the deck: a click on a quote leads to its place, one on the place to its finding.
-let marked = new Map(); // the pages whose quotes were asked for
+// Marks the quotes of findings on the pages of the deck. A click on a finding's quote scrolls to its mark, and a click on a mark to its finding.
+let marked = new Map(); // by slide: the promise of marking its quotes
 
 async function markQuotes(slide) {
   const answer = await fetch(slide.dataset.quotes, {credentials: "same-origin"});
@@ -19,7 +19,7 @@ async function markQuotes(slide) {
   }));
 }
 
-// quotesOn marks the quotes of a page once.
+// quotesOn marks the quotes on a slide, unless that was done, and returns a promise.
 function quotesOn(slide) {
   if (!slide.dataset.quotes) return Promise.resolve();
   if (!marked.has(slide)) marked.set(slide, markQuotes(slide).catch(() => marked.delete(slide)));
@@ -30,7 +30,7 @@ const inSight = new IntersectionObserver((slides) => slides.forEach((slide) => {
 const watchSlides = () => document.querySelectorAll("[data-quotes]").forEach((slide) => inSight.observe(slide));
 watchSlides();
 
-document.addEventListener("swapped", () => { // the findings may be others now
+document.addEventListener("swapped", () => { // the findings may have changed
   marked = new Map();
   inSight.disconnect();
   document.querySelectorAll(".spot").forEach((spot) => spot.remove());

@@ -1,8 +1,8 @@
 "use strict";
-// Things in an order are dragged to their place. Without a script their buttons do the same.
+// Items of an ordered list can be dragged. Without scripts, their buttons move them.
 const order = document.querySelector("[data-order]");
 
-// put sends the form of a thing, and shows the list as the server has it then. The focus stays at the thing.
+// put moves an item before another one, by its form, and shows the new list. If a button was used, the focus stays at it.
 async function put(item, before, button) {
   const form = item.querySelector("[data-place]");
   try {
@@ -18,7 +18,7 @@ async function put(item, before, button) {
   arm();
 }
 
-// arm lets the things of the list be dragged, which need not be where forms are written in.
+// arm makes the items draggable, except while their form is open.
 function arm() {
   order.querySelectorAll("[data-id]").forEach((item) => {
     item.draggable = true;

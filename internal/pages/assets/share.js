@@ -1,11 +1,11 @@
 "use strict";
-// Turns the pages of shared decks, and counts how long each was in sight. Without a script the pages scroll, and nothing is counted.
+// Turns the pages of shared decks, and measures how long each was visible. Without scripts, the pages can be scrolled, and nothing is measured.
 const {visit, times} = document.body.dataset;
-const spent = new Map(); // milliseconds by company and page
-const sights = new Map(); // what of a deck is in sight, by its element
+const spent = new Map(); // milliseconds that are not reported yet, by company and page
+const sights = new Map(); // the visible page of each deck, by the deck's element
 let since = performance.now(), shown = document.visibilityState === "visible";
 
-// note adds the time that has gone by to the pages in sight. A computer that slept was not read.
+// note adds the time since its last call to the visible pages. It ignores more than a minute, since the computer slept then.
 function note() {
   const now = performance.now(), gone = now - since;
   since = now;

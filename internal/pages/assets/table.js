@@ -1,5 +1,5 @@
 "use strict";
-// The table: ticks count themselves, and one ticks all.
+// The table: shows how many companies are selected, and has a checkbox that selects all of the page.
 const bulk = document.querySelector("[data-bulk]");
 if (bulk) {
   const all = bulk.querySelector("[data-all]"), ticks = [...bulk.querySelectorAll("[name=company]")];
@@ -13,7 +13,7 @@ if (bulk) {
   let last = null;
   all.hidden = false;
   all.addEventListener("change", () => { ticks.forEach((tick) => { tick.checked = all.checked; }); count(); });
-  bulk.addEventListener("click", (event) => { // with Shift, all from the one before
+  bulk.addEventListener("click", (event) => { // with Shift, also those between this one and the last one clicked
     const at = ticks.indexOf(event.target);
     if (at < 0) return;
     if (event.shiftKey && last !== null) ticks.slice(Math.min(at, last), Math.max(at, last) + 1).forEach((tick) => { tick.checked = event.target.checked; });

@@ -10,10 +10,10 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// What a page shows only once, such as a new secret, is in an encrypted cookie, which the response to a form sets before
-// it redirects to the page. The cookie is valid for that page and that session only, and the page that shows its content
-// deletes it. So a reload does not send the form again, and if the response with the page is lost, the next request
-// shows the content.
+// What a page shows only once, such as a new secret, is in an encrypted cookie, which the response to a form sets
+// before it redirects to the page. The cookie is valid for that page and that session only, and the page that shows its
+// content deletes it. So a reload does not send the form again, and if the response with the page is lost, the next
+// request shows the content.
 const (
 	flashCookie  = "dealflow_once"
 	flashPurpose = "dealflow shown once 1" // names the purpose for which its key is derived

@@ -1,5 +1,5 @@
-// Package frame has what the pages of the console share: who the visitor is, the layout around a page, parsing of forms,
-// and pages about errors. It does not depend on any page.
+// Package frame has what the pages of the console share: who the visitor is, the layout around a page, parsing of
+// forms, and pages about errors. It does not depend on any page.
 package frame
 
 import (

@@ -12,9 +12,9 @@ import (
 	"dealflow/internal/watch"
 )
 
-// importsSize is how many imports a page of the list has. errorsShown and keptShown are how many errors of rows, and how
-// many records that an undo kept, the page of one import shows. errorsAtOnce is how many errors a query for the CSV file
-// reads.
+// importsSize is how many imports a page of the list has. errorsShown and keptShown are how many errors of rows, and
+// how many records that an undo kept, the page of one import shows. errorsAtOnce is how many errors a query for the CSV
+// file reads.
 const (
 	importsSize  = 30
 	errorsShown  = 50

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryFolder is the folder of Linux that is in memory. It is used if memoryFree bytes are free in it: in containers it
-// often has only some megabytes.
+// memoryFolder is the folder of Linux that is in memory. It is used if memoryFree bytes are free in it: in containers
+// it often has only some megabytes.
 const (
 	memoryFolder = "/dev/shm"
 	memoryFree   = 4 << 30
