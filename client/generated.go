@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:4d80ca983d3a9d998920036c69bbf1e4eb62e7e2cda121880758be0d43289f92.
+// Made of sha256:4f9c44bba8d9ca033cab9327e64725f0e6311c10536d37c6edce99244c15ffe0.
 
 package client
 
@@ -472,7 +472,7 @@ type APIKey struct {
 	// ExpiresAt When it stops working; null for never.
 	ExpiresAt *Time `json:"expires_at"`
 
-	// Hint How the key begins, to tell keys apart.
+	// Hint How the key begins, to distinguish keys.
 	Hint string    `json:"hint"`
 	ID   uuid.UUID `json:"id"`
 
@@ -549,7 +549,7 @@ type Assignee struct {
 	PictureURL *string   `json:"picture_url"`
 }
 
-// Attachment What hangs on a company beside its deck.
+// Attachment A file or link of a company that is not its deck.
 type Attachment struct {
 	AccountID      uuid.UUID                `json:"account_id"`
 	AttachmentType AttachmentAttachmentType `json:"attachment_type"`
@@ -1032,7 +1032,7 @@ type CreateSharedLinkBody struct {
 	// Companies In the order in which they are to be shown, each once. Each must be a company of the account that the caller sees.
 	Companies []CreateSharedLinkBodyCompanies `json:"companies"`
 
-	// Description Stands below the title.
+	// Description Shown below the title.
 	Description *string `json:"description,omitempty"`
 
 	// ExpiresAt In the future.
@@ -1232,7 +1232,7 @@ type FieldSetting struct {
 	Options   []string  `json:"options"`
 	Order     int       `json:"order"`
 
-	// Required For clients to heed.
+	// Required Whether clients should require a value. The service does not.
 	Required bool `json:"required"`
 }
 
@@ -1321,7 +1321,7 @@ type Import struct {
 	CreatedAt       Time      `json:"created_at"`
 	CreatedBy       uuid.UUID `json:"created_by"`
 
-	// Duplicates Rows that were here already, or stood in the file before.
+	// Duplicates Rows that were here already, or came earlier in the file.
 	Duplicates int `json:"duplicates"`
 
 	// Error What is wrong with the whole.
@@ -1665,7 +1665,7 @@ type Member struct {
 	CreatedAt Time      `json:"created_at"`
 	Email     string    `json:"email"`
 
-	// EmailVerified Whether the address is proven to be theirs, by a mailed link or the operator's word. Without, they are a member of one account alone.
+	// EmailVerified Whether the address is proven to be theirs, by a mailed link or by the operator. Users without a proven address are members of one account only.
 	EmailVerified bool `json:"email_verified"`
 
 	// ID The membership's.
@@ -2080,7 +2080,7 @@ type User struct {
 	CreatedAt Time   `json:"created_at"`
 	Email     string `json:"email"`
 
-	// EmailVerified Whether the address is proven to be theirs, by a mailed link or the operator's word. Without, they are a member of one account alone.
+	// EmailVerified Whether the address is proven to be theirs, by a mailed link or by the operator. Users without a proven address are members of one account only.
 	EmailVerified bool      `json:"email_verified"`
 	ID            uuid.UUID `json:"id"`
 	Name          string    `json:"name"`
@@ -2928,7 +2928,7 @@ func (c *Client) ListFormSubmissions(ctx context.Context, accountID AccountID, p
 	return data, err
 }
 
-// CreateFormSubmission: keep a form submission by hand.
+// CreateFormSubmission: add a form submission.
 //
 // A submission with a company is seen by those who see the company, the others by every member. When a company that the whole team sees is deleted, its submissions stay, without a company; those of any other company go with it. The answers come back to the letter as they were sent.
 //
@@ -2994,7 +2994,7 @@ func (c *Client) ListImports(ctx context.Context, accountID AccountID, params Li
 	return data, err
 }
 
-// ImportAccountFile: take back a file of an export.
+// ImportAccountFile: import a file of an export.
 //
 // Takes a line of the type `file`, `email_attachment` or `email_message` together with its content, whose SHA-256 must be the line's. What the line refers to must be
 // here. `created` is false where the file was here already: it may be sent again. Only owners and admins may; a key needs the scope `admin`.
@@ -3128,7 +3128,7 @@ func (p ListReceiptsParams) query() url.Values {
 	return q
 }
 
-// ListReceipts: list what was too large to be taken in at once.
+// ListReceipts: list an integration's receipts.
 //
 // Mails of more than 256 KiB are stored when they come, and a worker takes them in. They are listed with what became of them; what `failed` says why. Sending such a
 // mail again tries it again. Only owners and admins may see them.
@@ -3157,8 +3157,8 @@ func (c *Client) RotateIntegration(ctx context.Context, accountID AccountID, id 
 
 // CreateInvitation: invite somebody.
 //
-// Owners and admins only, and only an owner invites an owner (403). The answer holds the URL of a page where the invited person joins, this once; its last segment is the token to
-// accept with. Nothing is sent by mail. It can be accepted for seven days. It takes the place of an open invitation of the same address. 409 with the code `already_member`
+// Owners and admins only, and only an owner invites an owner (403). The answer has, only this once, the URL of a page where the invited person joins; its last segment is the token to
+// accept with. Where the service mails the invitation, the URL is in the mail alone, and `accept_url` is null. It can be accepted for seven days. It replaces an open invitation of the same address. 409 with the code `already_member`
 // for the address of a member.
 //
 // POST /accounts/{account_id}/invitations
@@ -3689,7 +3689,7 @@ func (c *Client) Logout(ctx context.Context, options ...Option) error {
 	}, nil, options)
 }
 
-// GetMe: tell who the caller is.
+// GetMe: read who the caller is.
 //
 // The user whose key or session it is, with the accounts that they belong to.
 //
@@ -3772,7 +3772,7 @@ func (p ListSessionsParams) query() url.Values {
 
 // ListSessions: list the own sessions.
 //
-// Those that last, the one used last first. A session also ends for want of use.
+// The sessions that have not ended, the one used last first. A session also ends when it is not used for a time (`SESSION_IDLE`).
 //
 // GET /auth/sessions
 func (c *Client) ListSessions(ctx context.Context, params ListSessionsParams, options ...Option) (ListSessionsData, error) {
@@ -4013,7 +4013,7 @@ func (p ListAttachmentsParams) query() url.Values {
 
 // ListAttachments: list a company's attachments.
 //
-// Its files beside the deck, and its links. Those that came with an AI creation stand first.
+// Its files beside the deck, and its links. Those that came with an AI creation come first.
 //
 // GET /companies/{id}/attachments
 func (c *Client) ListAttachments(ctx context.Context, id CompanyID, params ListAttachmentsParams, options ...Option) (ListAttachmentsData, error) {
@@ -4167,7 +4167,7 @@ func (c *Client) ShareCompany(ctx context.Context, id CompanyID, body ShareCompa
 	return data.Value, err
 }
 
-// UnshareCompany: take a share back.
+// UnshareCompany: stop sharing a company with a member.
 //
 // The member sees the company no longer, unless they made it, are assigned to it, or it is visible to the team. A shared company that nobody would see then, since its maker has left, becomes the oldest owner's.
 //
@@ -4213,7 +4213,7 @@ func (c *Client) UnmergeCompany(ctx context.Context, id CompanyID, options ...Op
 	return data, err
 }
 
-// GetHealth: tell whether the process lives.
+// GetHealth: read whether the process runs.
 //
 // It asks no other server, so a restart helps where it fails. `/readyz` says whether requests can be served.
 //
@@ -4226,7 +4226,7 @@ func (c *Client) GetHealth(ctx context.Context, options ...Option) (GetHealthDat
 	return data, err
 }
 
-// ReceiveHook: send something in.
+// ReceiveHook: deliver a submission or a mail.
 //
 // The kind of the integration says what is sent. `tally`: Tally's JSON, with `Tally-Signature`. `typeform`: Typeform's, with `Typeform-Signature`. `email`: raw MIME (`message/rfc822`),
 // Postmark's JSON or that of postal-mime (`application/json`), or the forms of Mailgun and SendGrid, with the secret as the password of HTTP Basic, or with
@@ -4235,7 +4235,7 @@ func (c *Client) GetHealth(ctx context.Context, options ...Option) (GetHealthDat
 //
 // 202 once it is durable, 200 where the same submission or mail came before; then nothing is added. A submission is known by its id, an email by its Message-ID, else by its
 // content. A submission may be as large as other JSON, a mail twice as large as a file. What cannot be understood is 400. Mails of more than 256 KiB are taken in by
-// a worker soon after the 202: what became of them, the receipts of the integration tell; such a mail is a repeat where all its bytes are the same.
+// a worker soon after the 202: the receipts of the integration say what became of them; such a mail is a repeat where all its bytes are the same.
 //
 // Requests are counted for the token, whoever sends them.
 //
@@ -4266,10 +4266,10 @@ func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationBody
 	return data, err
 }
 
-// GetReadiness: tell whether the process can serve.
+// GetReadiness: read whether the process can serve requests.
 //
-// 503 without the database or its migrations, and from the moment at which the process is asked to stop: it serves on for `DRAIN_DELAY`, so that nobody
-// is refused who has not yet heard of it. Without Redis, workers or a storage that works requests are served, and `degraded` says what is missing.
+// 503 without the database or its migrations, and from the moment at which the process is asked to stop: it serves on for `DRAIN_DELAY`, so that requests of
+// those who have not noticed it yet are answered. Without Redis, workers or a storage that works requests are served, and `degraded` says what is missing.
 //
 // GET /readyz
 func (c *Client) GetReadiness(ctx context.Context, options ...Option) (Readiness, error) {
