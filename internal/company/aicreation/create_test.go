@@ -74,6 +74,10 @@ func TestRefusedIntakeLeavesNothing(t *testing.T) {
 		"another's team":   {func(d *aicreation.Draft) { d.AccountID = s.Rival }, "", fault.Forbidden},
 		"dry, other team":  {func(d *aicreation.Draft) { d.AccountID = s.Rival; d.DryRun = true }, "", fault.Forbidden},
 		"dry, white space": {func(d *aicreation.Draft) { d.Text = ""; d.DryRun = true }, "text", fault.InvalidBody},
+		"dry, foreign status": {
+			func(d *aicreation.Draft) { id := uuid.New(); d.StatusID, d.DryRun = &id, true }, "company_status_id",
+			fault.InvalidBody,
+		},
 	}
 	for name, tc := range tests {
 		d := s.Draft(companykit.Long)

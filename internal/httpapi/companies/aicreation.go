@@ -1,6 +1,8 @@
 package companies
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 
@@ -97,4 +99,24 @@ func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.D
 	defer h.Load.Stored(draft.AccountID)
 	draft.Queue = position.Queue
 	return position, h.Creations.Create(c.Request.Context(), user, draft)
+}
+
+// creationReference is kept with an Idempotency-Key: the answer to an AI creation can be made again from it.
+type creationReference struct {
+	CompanyID uuid.UUID `json:"company_id"`
+	WorkID    uuid.UUID `json:"work_id"`
+}
+
+// RecallAICreation answers a repeated request for an AI creation or another analysis whose first answer was lost.
+// reference is the creationReference of the first request. It waits for the analysis as the first request did.
+func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) error {
+	var made creationReference
+	if err := json.Unmarshal(reference, &made); err != nil {
+		return fmt.Errorf("read the reference of an AI creation: %w", err)
+	}
+	caller, _ := route.Caller(c)
+	waiter := h.Hub.Register(made.WorkID.String())
+	defer waiter.Close()
+	draft := aicreation.Draft{CompanyID: made.CompanyID, WorkID: made.WorkID}
+	return h.answerCreation(c, caller, waiter, draft, work.QueuePosition{})
 }

@@ -5,10 +5,13 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/findings"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
+	"dealflow/internal/idempotency"
 	"dealflow/internal/postgres"
+	"dealflow/internal/work"
 )
 
 // GetAnalysis answers with what the last analysis of a company found, and with the fields that are still to be
@@ -42,6 +45,19 @@ func (h *Handlers) tellAnalysis(c *gin.Context, id uuid.UUID) error {
 		return err
 	}
 	return respond.Thing(c, "analysis", showFindings(kept))
+}
+
+// AnalyseAgain starts another analysis of a company, and answers as CreateByAI does.
+func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
+	id := route.PathID(c, "id")
+	again := aicreation.Draft{CompanyID: id, WorkID: uuid.New(), Waiter: h.Hub.Channel(), RequestID: route.RequestID(c)}
+	idempotency.Remember(c.Request.Context(), creationReference{CompanyID: id, WorkID: again.WorkID})
+	waiter := h.Hub.Register(again.WorkID.String())
+	defer waiter.Close()
+	if err := h.Creations.Again(c.Request.Context(), caller.UserID, again); err != nil {
+		return err
+	}
+	return h.answerCreation(c, caller, waiter, again, work.QueuePosition{})
 }
 
 // AnalysisVersion returns the version of a company's stored analysis, as its ETag has it.
