@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Where submissions come from. The first two are Tally and Typeform.
+// Where submissions come from: by Tally, by Typeform, or written by hand. See Tools.
 const (
 	IntegrationA = "integration_a"
 	IntegrationB = "integration_b"

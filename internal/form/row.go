@@ -116,15 +116,11 @@ func (r jsonRow) incoming() (Incoming, error) {
 	}
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
-	switch r.IntegrationType {
-	case "", Manual:
-		in.IntegrationType = Manual
-	case IntegrationA, "tally":
-		in.IntegrationType = IntegrationA
-	case IntegrationB, "typeform":
-		in.IntegrationType = IntegrationB
-	default:
-		refuse("integration_type", "must be manual, tally or typeform")
+	var known bool
+	if in.IntegrationType, known = typeOf(r.IntegrationType); !known {
+		tools := ToolNames()
+		last := len(tools) - 1
+		refuse("integration_type", strings.Join(append([]string{"must be manual"}, tools[:last]...), ", ")+" or "+tools[last])
 	}
 	if r.CompanyID != "" {
 		id, err := uuid.Parse(r.CompanyID)

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/form"
 	"dealflow/internal/httpapi/limits"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
@@ -54,7 +55,7 @@ func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	}
 	defer leave()
 	added, err := h.Integrations.Receive(c.Request.Context(), hook, hooks.Delivery{
-		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request), RequestID: route.RequestID(c),
+		ContentType: c.GetHeader("Content-Type"), Proof: proofOf(c.Request, hook.Kind), RequestID: route.RequestID(c),
 		Body: c.Request.Body,
 		Turn: h.Admission.Store,
 	})
@@ -67,10 +68,11 @@ func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	return respond.OK(c, gin.H{"status": "duplicate"})
 }
 
-func proofOf(r *http.Request) hooks.Proof {
-	proof := hooks.Proof{
-		Signature: r.Header.Get("X-Hook-Signature"), Tally: r.Header.Get("Tally-Signature"),
-		Typeform: r.Header.Get("Typeform-Signature"),
+// proofOf returns the proof in the headers of a request to an integration of a kind.
+func proofOf(r *http.Request, kind string) hooks.Proof {
+	proof := hooks.Proof{Signature: r.Header.Get("X-Hook-Signature")}
+	if tool, isTool := form.ToolNamed(kind); isTool {
+		proof.FormTool = r.Header.Get(tool.Header)
 	}
 	if _, password, sent := r.BasicAuth(); sent {
 		proof.Password = &password

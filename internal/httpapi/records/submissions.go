@@ -52,17 +52,13 @@ func (h *Handlers) SubmissionVersion(current any) (string, error) {
 }
 
 // integration reads the filter "integration_type"; "" if it was not sent. Besides the types of package forms, it
-// accepts "tally" for forms.IntegrationA and "typeform" for forms.IntegrationB.
+// accepts the names of form tools, such as "tally" for forms.IntegrationA.
 func integration(params *request.Query) string {
-	switch given := params.Choice("integration_type", "", forms.IntegrationA, forms.IntegrationB, forms.Manual, "tally",
-		"typeform"); given {
-	case "tally":
-		return forms.IntegrationA
-	case "typeform":
-		return forms.IntegrationB
-	default:
-		return given
+	given := params.Choice("integration_type", "", append(forms.Types(), forms.ToolNames()...)...)
+	if tool, found := forms.ToolNamed(given); found {
+		return tool.IntegrationType
 	}
+	return given
 }
 
 // ListSubmissions answers with a page of the form submissions of an account, and with their number.

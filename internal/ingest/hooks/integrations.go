@@ -18,16 +18,13 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
+	"dealflow/internal/form"
 	"dealflow/internal/postgres"
 	"dealflow/internal/postgres/paging"
 )
 
-// Kinds of integration, by the service that sends to it.
-const (
-	FromTally    = "tally"
-	FromTypeform = "typeform"
-	FromEmail    = "email"
-)
+// FromEmail is the kind of an integration that takes mails. Every other kind is the name of a form tool.
+const FromEmail = "email"
 
 // SecretPrefix is how the secret of an integration begins.
 const SecretPrefix = "whsec_"
@@ -190,8 +187,8 @@ func newHookSecret() string { return SecretPrefix + rand.Text() + rand.Text() }
 // Check returns InvalidBody for an invalid kind or name.
 func (in NewIntegration) Check() error {
 	var wrong []fault.Detail
-	if in.Kind != FromTally && in.Kind != FromTypeform && in.Kind != FromEmail {
-		wrong = append(wrong, fault.Detail{Field: "kind", Message: "must be tally, typeform or email"})
+	if _, isTool := form.ToolNamed(in.Kind); !isTool && in.Kind != FromEmail {
+		wrong = fault.Note(wrong, "kind", "must be "+strings.Join(form.ToolNames(), ", ")+" or email")
 	}
 	if problem := checkIntegrationName(in.Name); problem != nil {
 		wrong = append(wrong, *problem)

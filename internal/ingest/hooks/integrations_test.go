@@ -25,7 +25,7 @@ func TestAnAccountHasSoManyIntegrationsAtMost(t *testing.T) {
 		FROM generate_series(1, 199) AS n`, team.ID, team.Owner)
 	if made := testkit.AtOnce(t, team.URL, "integrations", func() error {
 		_, _, err := service.Create(t.Context(), team.Owner, team.ID,
-			hooks.NewIntegration{Kind: hooks.FromTally, Name: "Forms"})
+			hooks.NewIntegration{Kind: "tally", Name: "Forms"})
 		return err
 	}); made != 1 {
 		t.Errorf("%d were made where there is room for one", made)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/form"
 	"dealflow/internal/mimemail"
 )
 
@@ -21,8 +22,7 @@ import (
 type Proof struct {
 	Password  *string // of HTTP Basic; any user name will do
 	Signature string  // X-Hook-Signature: "sha256=" and the base64 of HMAC-SHA256(secret, body)
-	Tally     string  // Tally-Signature: the base64 of that HMAC
-	Typeform  string  // Typeform-Signature, in the form of Signature
+	FormTool  string  // the header of the form tool, as form.Tool describes it
 }
 
 // proving checks the proof of a request, whose body it reads once.
@@ -85,15 +85,12 @@ func (p *proving) check(contentType string, body []byte) error {
 }
 
 // checkStream is check for a body in storage. It reads the body only where the signature is in it (Mailgun) or may be
-// of the body without white space (Tally).
+// of the body without white space (Tool.SignsCompact).
 func (p *proving) checkStream(contentType string, body io.Reader) error {
-	switch p.kind {
-	case FromTally:
-		p.proven = p.signed(p.proof.Tally) || p.signedCompact(body)
-	case FromTypeform:
-		p.proven = p.signedBy(p.proof.Typeform)
-	case FromEmail:
-		p.proven = p.proven || p.signedBy(p.proof.Signature)
+	if tool, isTool := form.ToolNamed(p.kind); isTool {
+		p.proven = p.signedAfter(tool.Prefix, p.proof.FormTool) || tool.SignsCompact && p.signedCompact(body)
+	} else {
+		p.proven = p.proven || p.signedAfter("sha256=", p.proof.Signature)
 		if !p.proven && p.signingKey != nil {
 			signed, err := mimemail.ReadSigned(contentType, body)
 			if err != nil {
@@ -114,15 +111,16 @@ func (p *proving) signed(encoded string) bool {
 	return err == nil && hmac.Equal(given, p.mac.Sum(nil))
 }
 
-func (p *proving) signedBy(header string) bool {
-	encoded, found := strings.CutPrefix(strings.TrimSpace(header), "sha256=")
+// signedAfter reports whether a header has a prefix and after it the base64 of that HMAC.
+func (p *proving) signedAfter(prefix, header string) bool {
+	encoded, found := strings.CutPrefix(strings.TrimSpace(header), prefix)
 	return found && p.signed(encoded)
 }
 
-// signedCompact reports whether Tally's signature signs the body without white space: Tally's own example signs what
-// JSON.stringify returns. It reports false if the body cannot be read or is not JSON.
+// signedCompact reports whether a form tool's signature signs the body without white space: Tally's own example signs
+// what JSON.stringify returns. It reports false if the body cannot be read or is not JSON.
 func (p *proving) signedCompact(body io.Reader) bool {
-	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(p.proof.Tally))
+	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(p.proof.FormTool))
 	if err != nil || len(given) != sha256.Size {
 		return false
 	}

@@ -134,10 +134,11 @@ func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added boo
 }
 
 func readSubmission(kind string, body []byte) (form.Incoming, error) {
-	if kind == FromTally {
-		return form.ReadTally(body)
+	tool, found := form.ToolNamed(kind)
+	if !found {
+		return form.Incoming{}, fmt.Errorf("no form tool is called %q", kind)
 	}
-	return form.ReadTypeform(body)
+	return tool.Read(body)
 }
 
 func readLimited(r io.Reader, limit int64) ([]byte, error) {

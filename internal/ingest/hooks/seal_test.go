@@ -28,7 +28,7 @@ func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 		return made
 	}
 	before, secret, err := with(old).Create(t.Context(), team.Owner, team.ID,
-		hooks.NewIntegration{Kind: hooks.FromTally, Name: "Forms"})
+		hooks.NewIntegration{Kind: "tally", Name: "Forms"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,19 +15,15 @@ import (
 
 	"dealflow/internal/email"
 	"dealflow/internal/fault"
+	"dealflow/internal/form"
 	"dealflow/internal/postgres"
 )
 
-// Examples of what services send, with which an integration is tested. "TRIAL-ID" in them is replaced by a new id each
-// time.
-var (
-	//go:embed trials/mail.json
-	trialMail string
-	//go:embed trials/tally.json
-	trialTally string
-	//go:embed trials/typeform.json
-	trialTypeform string
-)
+// trialMail is an example of what services send as a mail, with which an integration is tested. "TRIAL-ID" in it is
+// replaced by a new id each time.
+//
+//go:embed trials/mail.json
+var trialMail string
 
 // errTrial rolls back the transaction of a trial.
 var errTrial = errors.New("this is a trial, which keeps nothing")
@@ -82,18 +78,19 @@ func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial
 // example returns a delivery such as a kind of integration sends, with a right proof, and its body.
 func example(kind, secret string) (Delivery, string) {
 	d := Delivery{ContentType: "application/json", trial: true}
-	body := map[string]string{FromEmail: trialMail, FromTally: trialTally, FromTypeform: trialTypeform}[kind]
+	tool, isTool := form.ToolNamed(kind)
+	body := trialMail
+	if isTool {
+		body = tool.Trial
+	}
 	body = strings.ReplaceAll(body, "TRIAL-ID", "trial-"+uuid.NewString())
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(body))
 	signature := base64.StdEncoding.EncodeToString(mac.Sum(nil))
-	switch kind {
-	case FromEmail:
+	if isTool {
+		d.Proof.FormTool = tool.Prefix + signature
+	} else {
 		d.Proof.Password = &secret
-	case FromTally:
-		d.Proof.Tally = signature
-	case FromTypeform:
-		d.Proof.Typeform = "sha256=" + signature
 	}
 	d.Body = strings.NewReader(body)
 	return d, body

@@ -27,7 +27,7 @@ func TestAHookWaitsForItsTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	made, secret, err := service.Create(t.Context(), team.Owner, team.ID,
-		hooks.NewIntegration{Kind: hooks.FromTally, Name: "Forms"})
+		hooks.NewIntegration{Kind: "tally", Name: "Forms"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestAHookWaitsForItsTurn(t *testing.T) {
 				given, out = given+1, out+1
 				return func() { out-- }, nil
 			},
-			Proof: hooks.Proof{Tally: base64.StdEncoding.EncodeToString(mac.Sum(nil))},
+			Proof: hooks.Proof{FormTool: base64.StdEncoding.EncodeToString(mac.Sum(nil))},
 		})
 		if added != want || fault.Is(err, fault.Unavailable) == want ||
 			testkit.Count(t, team.URL, "form_submissions") != try {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/form"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
@@ -63,11 +64,11 @@ func (p *pages) integrationRoutes() {
 }
 
 func kindsOfIntegrations() []frame.Choice {
-	return []frame.Choice{
-		{Value: hooks.FromEmail, Label: "Emails"},
-		{Value: hooks.FromTally, Label: "Submissions of Tally"},
-		{Value: hooks.FromTypeform, Label: "Submissions of Typeform"},
+	kinds := []frame.Choice{{Value: hooks.FromEmail, Label: "Emails"}}
+	for _, tool := range form.Tools() {
+		kinds = append(kinds, frame.Choice{Value: tool.Name, Label: "Submissions of " + tool.Label})
 	}
+	return kinds
 }
 
 func (p *pages) integrationOf(s *frame.Scene, one hooks.Integration) integration {

@@ -1,0 +1,77 @@
+package form
+
+import _ "embed"
+
+// Examples of what form tools send. "TRIAL-ID" in them is replaced by a new id each time.
+var (
+	//go:embed trials/tally.json
+	trialTally string
+	//go:embed trials/typeform.json
+	trialTypeform string
+)
+
+// Tool is a form tool whose submissions an integration takes.
+type Tool struct {
+	Name            string // what clients call it: the kind of its integrations
+	Label           string // what people call it
+	IntegrationType string // of its submissions
+	Header          string // the header with its signature of the body
+	Prefix          string // of the signature, before the base64 of an HMAC-SHA256
+	SignsCompact    bool   // whether it may sign the body without white space
+	Trial           string // an example of what it sends
+
+	Read func(body []byte) (Incoming, error)
+}
+
+// Tools returns every form tool that is accepted.
+func Tools() []Tool {
+	return []Tool{
+		{
+			Name: "tally", Label: "Tally", IntegrationType: IntegrationA,
+			Header: "Tally-Signature", SignsCompact: true, Trial: trialTally, Read: ReadTally,
+		},
+		{
+			Name: "typeform", Label: "Typeform", IntegrationType: IntegrationB,
+			Header: "Typeform-Signature", Prefix: "sha256=", Trial: trialTypeform, Read: ReadTypeform,
+		},
+	}
+}
+
+// ToolNamed returns the form tool with a name, and whether there is one.
+func ToolNamed(name string) (tool Tool, found bool) {
+	for _, tool := range Tools() {
+		if tool.Name == name {
+			return tool, true
+		}
+	}
+	return Tool{}, false
+}
+
+// ToolNames returns the names of all form tools.
+func ToolNames() (names []string) {
+	for _, tool := range Tools() {
+		names = append(names, tool.Name)
+	}
+	return names
+}
+
+// Types returns every type that a submission may have.
+func Types() (types []string) {
+	for _, tool := range Tools() {
+		types = append(types, tool.IntegrationType)
+	}
+	return append(types, Manual)
+}
+
+// typeOf returns the type that a name or the type itself means, and whether there is one. None is Manual.
+func typeOf(name string) (integrationType string, found bool) {
+	if name == "" || name == Manual {
+		return Manual, true
+	}
+	for _, tool := range Tools() {
+		if name == tool.Name || name == tool.IntegrationType {
+			return tool.IntegrationType, true
+		}
+	}
+	return "", false
+}
