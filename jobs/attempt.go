@@ -20,10 +20,6 @@ import (
 // worker is over.
 var errStopping = errors.New("the worker is stopped")
 
-// finishGrace is how long running attempts may go on once the worker is stopped, if Deps.Grace is 0. The rest of
-// shutdownTimeout is for handing them over.
-const finishGrace = 5 * time.Second
-
 // doing does the work of an attempt.
 type doing = func(context.Context, work.Item) error
 

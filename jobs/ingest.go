@@ -7,12 +7,6 @@ import (
 	"dealflow/internal/work"
 )
 
-// How long one task may work on an import: importTurn while other bulk work waits, importLongTurn otherwise.
-const (
-	importTurn     = time.Second
-	importLongTurn = time.Minute
-)
-
 // importRows writes the stored batches of an import until its turn ends. It queues the work again if batches are left.
 func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	began := time.Now()

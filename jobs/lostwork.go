@@ -11,17 +11,6 @@ import (
 	"dealflow/internal/work"
 )
 
-// dueInterval is the time between sweeps for lost work, quietPeriod the time after which a queued row may be lost, and
-// dueBatch the most rows that one sweep takes. Sweeper.Interval and Sweeper.Quiet replace the first two.
-const (
-	dueInterval = time.Second
-	quietPeriod = 4 * time.Second
-	dueBatch    = 500
-	// returnGrace is how long the database must have been reachable before imports without a living receiver are ended:
-	// during an outage receivers cannot report that they live, and need this time to do so after it.
-	returnGrace = 10 * time.Second
-)
-
 // sweepWork puts up to dueBatch lost rows of work into the queue again, and then admits bulk work and ends lost
 // imports. For work that failed because its workers died, it notifies the process that waits for the result. If lost
 // work cannot be looked for, it does nothing else.

@@ -2,15 +2,11 @@ package jobs
 
 import (
 	"errors"
-	"time"
 
 	"dealflow/internal/blob"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 )
-
-// releasePause is the time between tries to release an attempt while the database cannot be reached.
-const releasePause = 250 * time.Millisecond
 
 // isOutage reports whether an error means that the database, the storage of files or the reading of PDFs is out of
 // service, and not that the work itself failed.

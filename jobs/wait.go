@@ -10,20 +10,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-const (
-	// idleWait is how long one command waits in an empty queue. A task that arrives ends the wait at once; the limit
-	// is for a connection that died silently.
-	idleWait = 5 * time.Second
-	// hungWait is how much longer than idleWait the answer may take before it counts as lost.
-	hungWait = time.Second
-	// pausedWait is the time between looks at a queue that has tasks and that an operator has paused.
-	pausedWait = time.Second
-	// outageWait is the time between tries while Redis cannot be reached; asynq itself would try without a break.
-	outageWait = 100 * time.Millisecond
-	// pollingTime is for how long a queue is polled after Redis has refused to wait.
-	pollingTime = time.Minute
-)
-
 // asynqQueues is the Redis set of queues that asynq's inspector reads. A client writes it once, and a Redis that lost
 // it would stay without it. So it is written again at most every noteInterval while a queue is waited for.
 const (

@@ -24,27 +24,6 @@ import (
 	"dealflow/internal/work"
 )
 
-// Intervals of asynq's servers. checkInterval and bulkInterval are the times between looks at a queue that has to be
-// polled (see waiting). asynq's default of a second would be most of the time of an AI creation; nobody waits for bulk
-// work. delayedInterval is the time between looks for delayed tasks that are due: delays of work are whole seconds.
-// janitorInterval is long because asynq's janitor removes only tasks that are kept when done, and there are none.
-// shutdownTimeout is how long a server that shuts down waits for its running tasks.
-const (
-	checkInterval   = 5 * time.Millisecond
-	bulkInterval    = 100 * time.Millisecond
-	delayedInterval = time.Second
-	// Nobody waits for another attempt at work of these queues, and a longer interval spares Redis while the service
-	// is idle.
-	bulkDelayed     = 2 * time.Second
-	webhooksDelayed = 10 * time.Second
-	janitorInterval = time.Hour
-	shutdownTimeout = 8 * time.Second
-)
-
-// taskTimeout bounds one attempt, as a last resort. The slowest kind of work takes less: an analysis does not wait
-// longer than 20 minutes for its PDFs (readFor of package analyst).
-const taskTimeout = 30 * time.Minute
-
 // Deps are what a worker needs.
 type Deps struct {
 	Redis       redis.UniversalClient

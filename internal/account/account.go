@@ -13,13 +13,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Roles of a member. Members work with deals; owners and admins also change the team's settings.
-const (
-	RoleOwner  = "owner"
-	RoleAdmin  = "admin"
-	RoleMember = "member"
-)
-
 // User is a person. The password's hash is not part of it: see app_users_by_email in the migrations.
 type User struct {
 	ID         uuid.UUID
@@ -236,13 +229,6 @@ func LockAsAdmin(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 		return "", fault.NewForbidden()
 	}
 	return role, err
-}
-
-func checkRole(role string) error {
-	if role != RoleOwner && role != RoleAdmin && role != RoleMember {
-		return fault.Field("role", "must be owner, admin or member")
-	}
-	return nil
 }
 
 // keepOwner returns Conflict if the account has no owner. It must be called after a change, in a transaction that has

@@ -12,13 +12,6 @@ import (
 	"time"
 )
 
-// Limits of one attempt.
-const (
-	sendTimeout = 15 * time.Second
-	maxResponse = 4 << 10 // bytes that are read, so that the connection can be used again
-	maxHeaders  = 32 << 10
-)
-
 // newClient returns a client that follows no redirect, uses no proxy, and connects only to public addresses unless
 // others are allowed. An address is checked when it is connected to, whatever its name resolved to before.
 func newClient(allowPrivate bool) *http.Client {

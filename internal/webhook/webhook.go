@@ -28,22 +28,8 @@ import (
 // WorkDeliver is the kind of work that sends a message.
 const WorkDeliver = "webhook.deliver"
 
-// TypeTest is the type of a message that Test sends. It reports no change.
-const TypeTest = "webhook.test"
-
 // rotation is how long messages are signed with the old secret as well after a rotation.
 const rotation = 24 * time.Hour
-
-// Types returns the types of messages that a webhook can choose. TypeTest is not one of them.
-func Types() []string {
-	var types []string
-	for _, kind := range changes.Kinds() {
-		for _, action := range changes.Actions() {
-			types = append(types, kind+"."+action)
-		}
-	}
-	return types
-}
 
 // Webhook is a receiver of an account's changes.
 type Webhook struct {

@@ -13,7 +13,6 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
-	"dealflow/internal/httpapi/identity"
 	"dealflow/internal/httpapi/limits"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
@@ -150,28 +149,6 @@ func (h *Handlers) greet(c *gin.Context, status int, entry signin.Session) error
 	return respond.Answer(c, status, wireEntry{
 		wireMe: me, Session: wireSession{ID: entry.ID, ExpiresAt: wire.Time(entry.ExpiresAt)},
 	})
-}
-
-// Enter sets the cookie of a new session, and a device cookie if the user has not logged in with this browser before.
-func (h *Handlers) Enter(c *gin.Context, entry signin.Entry) {
-	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, entry.Token, int(h.SignIn.SessionLifetime().Seconds())))
-	if device := h.Devices.remember(c.Request, entry.UserID); device != "" {
-		http.SetCookie(c.Writer, h.cookie(deviceCookie, device, deviceAge))
-	}
-}
-
-// Leave deletes the session cookie of the browser.
-func (h *Handlers) Leave(c *gin.Context) {
-	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, "", -1))
-}
-
-// cookie returns a cookie that scripts cannot read, and that a browser does not send with the forms and scripts of
-// other sites. maxAge is in seconds; a negative one deletes the cookie.
-func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
-	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
-		Name: name, Value: value, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(h.PublicURL, "https://"),
-	}
 }
 
 // Guard returns a guard that refuses passwords and codes after too many wrong ones, until the window of the limiter

@@ -9,20 +9,18 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// maxText is how long the text of AI creation may be, in bytes.
-const maxText = 1 << 20
-
 const filePrefix = "file_"
 
 // MaxForm returns the size in bytes of the largest form of an AI creation that is accepted.
 func (h *Handlers) MaxForm() int64 {
-	return upload.MaxFiles*h.MaxFileSize + maxText + int64(len(fieldNames()))*request.MaxField + request.FormOverhead
+	return upload.MaxFiles*h.MaxFileSize + aicreation.MaxText + int64(len(fieldNames()))*request.MaxField +
+		request.FormOverhead
 }
 
 // creationForm returns the shape of the form of AI creation: up to ten files and the company's fields.
 func (h *Handlers) creationForm() request.FormShape {
 	return request.FormShape{
-		Names: fieldNames(), Long: map[string]int64{"text": maxText}, FileAt: filePosition, FilePrefix: filePrefix,
+		Names: fieldNames(), Long: map[string]int64{"text": aicreation.MaxText}, FileAt: filePosition, FilePrefix: filePrefix,
 		Limit:   h.MaxForm(),
 		HowFile: fmt.Sprintf("send files as file_0 to file_%d", upload.MaxFiles-1),
 	}

@@ -1,5 +1,5 @@
 // Package retention has the ages at which data that is no longer needed is removed. Ages that an operator may set are
-// in package config: of the audit log and of changes in retention.go, of the answers of a model in model.go, of
+// in package config: of the audit log in audit.go, of changes in changes.go, of the answers of a model in model.go, of
 // sessions in sessions.go.
 package retention
 
