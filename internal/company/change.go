@@ -183,7 +183,7 @@ func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
 
 // EncodeMetadata returns the members as a JSON object. It escapes nothing for HTML, which would make six bytes of each
 // "<" and count them against the limit of the metadata.
-func EncodeMetadata(members map[string]json.RawMessage) (json.RawMessage, error) {
+func EncodeMetadata[V any](members map[string]V) (json.RawMessage, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)

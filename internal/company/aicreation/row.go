@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/company"
 	"dealflow/internal/fault"
 )
 
@@ -95,16 +96,18 @@ func (r *jsonRow) merge(more map[string]string) error {
 	if len(more) == 0 {
 		return nil
 	}
-	members := map[string]json.RawMessage{}
-	if r.Metadata != nil && (json.Unmarshal(r.Metadata, &members) != nil || members == nil) {
+	given := map[string]json.RawMessage{}
+	if r.Metadata != nil && (json.Unmarshal(r.Metadata, &given) != nil || given == nil) {
 		return fault.Field("metadata", "must be a JSON object")
 	}
+	members := map[string]any{}
 	for name, value := range more {
-		if _, given := members[name]; !given {
-			members[name], _ = json.Marshal(value) // a string
-		}
+		members[name] = value
 	}
-	r.Metadata, _ = json.Marshal(members) // every member is JSON
+	for name, value := range given {
+		members[name] = value
+	}
+	r.Metadata, _ = company.EncodeMetadata(members) // every member is a string or JSON
 	return nil
 }
 

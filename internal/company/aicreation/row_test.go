@@ -23,6 +23,11 @@ func TestReadCompanyRow(t *testing.T) {
 		!strings.HasPrefix(d.ExternalID, "sha256:") {
 		t.Errorf("read %+v, metadata %s, %v", d, d.Metadata, err)
 	}
+	html := strings.Repeat("<p>", 20_000) // 60 KB, and not 260 as if it were escaped
+	if d, err = aicreation.ReadFields([]string{"text", "about"}, []string{"Acme", html}); err != nil ||
+		string(d.Metadata) != `{"about":"`+html+`"}` {
+		t.Errorf("a column of HTML: %d bytes, %v", len(d.Metadata), err)
+	}
 }
 
 func TestReadCompanyRowRefuses(t *testing.T) {

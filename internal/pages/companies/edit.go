@@ -2,8 +2,6 @@ package companies
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -71,11 +69,7 @@ func (p *pages) ownMembers(ctx context.Context, s *frame.Scene, view company.Vie
 	if err != nil {
 		return nil, err
 	}
-	encoded, err := json.Marshal(members)
-	if err != nil {
-		return nil, fmt.Errorf("encode the metadata: %w", err)
-	}
-	return encoded, nil
+	return company.EncodeMetadata(members)
 }
 
 // deleteCompany deletes the company, and redirects to the board.
@@ -119,11 +113,9 @@ func changeOf(form url.Values) (change company.Change, err error) {
 		members["founders"] = foundersOf(form)
 	}
 	if len(members) > 0 {
-		if change.Metadata, err = json.Marshal(members); err != nil {
-			return change, fmt.Errorf("encode the metadata: %w", err)
-		}
+		change.Metadata, err = company.EncodeMetadata(members)
 	}
-	return change, nil
+	return change, err
 }
 
 // clearable returns the change of a text under name in a form: none if the form does not have the name, else the new
