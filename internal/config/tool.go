@@ -88,7 +88,8 @@ type embeddable struct {
 	secrets  *secrets
 }
 
-// Validate returns what is wrong with the sections, the missing URLs and keys aside.
+// Validate returns the errors of the sections. It does not report URLs and keys that are missing: servers without a URL
+// are embedded, and missing keys are made.
 func (e embeddable) Validate() []error {
 	database := *e.database
 	database.URL = cmp.Or(database.URL, "postgres://embedded")

@@ -273,7 +273,7 @@ func (s *server) patiently(r request) reply {
 	}
 }
 
-// books counts what a route makes.
+// books returns the number of rows in the table that route adds a row to.
 func (s *server) books(route string) int {
 	if route == upload {
 		return s.count("companies")

@@ -8,7 +8,8 @@ import (
 	"github.com/jhillyerd/enmime/v2"
 )
 
-// decodeHead returns a header of addresses in UTF-8.
+// decodeHead decodes the value of a header with addresses to UTF-8 text that can be stored in the database. It cuts a
+// value that is longer than maxAddressField.
 func decodeHead(value string) string {
 	text, _ := readable([]byte(firstOf(value, maxAddressField)), "")
 	return strings.TrimSpace(storable(quoteWords(text)))

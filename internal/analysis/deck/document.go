@@ -181,7 +181,8 @@ func (s *shape) contentScore() int {
 	return score - min(perPage, 8) - min(worst/8, 4)
 }
 
-// nameScore returns the points for the words of the file's name and title, which are only hints.
+// nameScore returns points for the words of the file's name and title: above 0 for words of decks, below 0 for words of
+// other or outdated documents, and at least -5. The words are only hints.
 func (r *Chooser) nameScore(d analysis.Document) int {
 	name := strings.NewReplacer("_", " ", "-", " ", ".", " ").
 		Replace(strings.TrimSuffix(d.FileName, filepath.Ext(d.FileName)) + " / " + d.Title)

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Counts are the counts since the last call of Take.
+// Counts has what a program has sent to Postgres since the last call of Take.
 type Counts struct {
 	Trips      int      // times that the program sent something and waited for the answer
 	Statements int      // that Postgres completed

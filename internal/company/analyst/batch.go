@@ -92,8 +92,8 @@ func (c *companyColumns) add(row company.Company, externalID string) {
 	c.statuses = append(c.statuses, status)
 }
 
-// follow records in the activity that companies were added, and stores their detections or adds their analyses as
-// work.
+// follow records in the activity that companies were added. For a company that was analyzed, it also stores what was
+// found; for any other, it adds the work that analyzes it.
 func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]*Studied) error {
 	var items []work.Item
 	var detections []findings.Detection

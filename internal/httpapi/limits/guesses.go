@@ -52,8 +52,8 @@ func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter)
 	return refusal
 }
 
-// left returns the refusal of a subject, whose RetryAfter is the time that is left, and whether the subject is still
-// locked out.
+// left reports whether a subject is locked out, and returns the decision that locked it out, with RetryAfter set to the
+// time until it may try again.
 func (g *Guesses) left(subject string) (ratelimit.Decision, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

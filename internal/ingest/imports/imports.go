@@ -119,7 +119,7 @@ type Service struct {
 	patience   time.Duration
 }
 
-// New returns a service.
+// New returns a Service. Zero values of MaxRowSize, Heartbeat and Patience select the defaults.
 func New(deps Deps) *Service {
 	return &Service{
 		db: deps.DB, blobs: deps.Blobs, work: deps.Work, logger: deps.Logger,

@@ -34,10 +34,11 @@ func tableOf(kind string) string {
 	}[kind]
 }
 
-// Undo performs a claimed work item of the kind WorkUndo: it removes what the import brought, except things that run
-// must keep. It works in batches, each in a transaction with the counters of the undo. It marks the item as done when
-// nothing is left, and returns true if enough returned true before that. It returns work.ErrLost if another worker has
-// taken the attempt over; after any other error, another attempt continues from there.
+// Undo does a claimed row of work of the kind WorkUndo: it removes what the import brought, except things that must be
+// kept (see undoBatch). It works in batches, each in a transaction with the counters of the undo. When nothing is left,
+// it marks the row as done and returns false. It returns true if enough returned true after a batch: the rest is to be
+// done later. The error is work.ErrLost if another worker has taken over the attempt; after any other error, another
+// attempt continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
