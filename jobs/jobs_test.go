@@ -125,7 +125,7 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	return s
 }
 
-// start runs something until the test ends.
+// start calls run in a goroutine, and cancels its context when the test ends. An error of run fails the test.
 func start(t *testing.T, run func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -91,8 +91,9 @@ func (s *Signer) signed(key, name string, at int64, given string) bool {
 	return valid
 }
 
-// sign returns the signature of the fields. Line ends separate them, which neither a key nor a number holds; the name
-// comes last, so its own are harmless. The first line makes signatures by the same secret for other uses invalid here.
+// sign returns the signature of a key, a name and an expiry time. The signed text has them on lines of their own: a key
+// has no line ends, and a name may have some, since it comes last. The first line makes signatures with the same secret
+// for other purposes invalid here.
 func sign(secret []byte, key, name string, at int64) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("dealflow file v1\n" + key + "\n" + strconv.FormatInt(at, 10) + "\n" + name))

@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// accessTable is what everybody gets of every route.
+// accessTable returns, for each route, a request and the status that each kind of caller gets.
 func accessTable() []access {
 	var (
 		team    = guarded(403, 200, 200, 200, 200)

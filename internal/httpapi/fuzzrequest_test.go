@@ -24,7 +24,7 @@ type operation struct {
 	otherBody             bool // it takes neither JSON nor a form alone
 }
 
-// operationsOf returns all of them in one order, in which a thing is made before it is deleted.
+// operationsOf returns the operations of the document, ordered by method and then by path: POST, GET, PATCH, DELETE.
 func operationsOf(document *openapi3.T) []operation {
 	var all []operation
 	for path, item := range document.Paths.Map() {

@@ -50,7 +50,8 @@ func (s *server) views(id string) string {
 		at("data.link.view_count").(json.Number).String()
 }
 
-// full makes a company that has everything.
+// full creates a company with a status, a deck, an attachment, notes, founders and metadata, and returns its id. Some
+// values have characters that HTML must escape.
 func (s *server) full(more ...part) string {
 	s.Helper()
 	stage := s.get(s.accountPath("company-statuses"), s.key).want(http.StatusOK).text("data.1.id")

@@ -9,7 +9,7 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// finest is how many parts a page's width and height are measured in.
+// finest is the number of units into which a page's width and height are divided to measure positions.
 const finest = 10_000
 
 // words returns the words of page i.

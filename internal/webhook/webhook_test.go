@@ -296,7 +296,8 @@ func TestProcessThatDiesBehindSending(t *testing.T) {
 	}
 }
 
-// TestSecretsOutliveTheKeyThatSealedThem rotates SECRET_KEYS.
+// TestSecretsOutliveTheKeyThatSealedThem reseals the secrets with a new key, and checks that messages are signed as
+// before by a service that has only the new key.
 func TestSecretsOutliveTheKeyThatSealedThem(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)

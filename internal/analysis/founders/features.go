@@ -363,8 +363,8 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 // nearby is the largest number of bytes between a name and a title or company that belongs to it.
 const nearby = 60
 
-// titlesNear adds features for the titles up to nearby bytes before and after the occurrence from start to end. It
-// appends the names of those for titles within six bytes to sure, and returns it.
+// titlesNear adds a feature for each title whose distance to the occurrence from start to end is at most nearby bytes,
+// before or after it. For titles within six bytes it also appends the feature's name to sure. It returns sure.
 func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []string {
 	const close = 6
 	for _, t := range c.rd.Titles {

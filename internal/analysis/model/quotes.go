@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// material is what a model's answer is checked against: the text and the pages that it may quote, and all of it
-// folded and squeezed to letters and digits.
+// material is what a model's answer is checked against: the text and the pages that it may quote. folded is all of it
+// in lower case and without accents, and squeezed only its letters and digits.
 type material struct {
 	text, plain      foldedText          // as sent, and as read if that differs
 	pages            []analysis.Document // in the order of the input

@@ -124,7 +124,7 @@ func TestIntakeVocabulary(t *testing.T) {
 	}
 }
 
-// TestNegation puts a stage that is denied, past or only possible beside nothing else: it never counts.
+// TestNegation checks that a stage that a text denies, calls past, or only hopes for is not chosen.
 func TestNegation(t *testing.T) {
 	t.Parallel()
 	stages := []string{"New", "First Meeting", "Due Diligence", "Term Sheet", "Invested", "Passed"}

@@ -140,8 +140,9 @@ const (
 	nearlyAs      = 0.65
 )
 
-// nameApart returns the choice of the company's name where chosen, the choice so far, is the name of a founder as well:
-// each candidate counts only as far as it is no founder's name.
+// nameApart returns the name of the company if the name that was chosen before may be that of a founder: it multiplies
+// the probability of each candidate by the probability that it is no founder's name, and chooses again. It returns
+// chosen if that changes nothing, or is not likely enough.
 func (d *reader) nameApart(rules, chosen evidence.Decision) evidence.Decision {
 	founder := map[string]float64{}
 	for i, one := range d.persons {

@@ -225,7 +225,7 @@ func TestLessonsAreForThoseWhoSeeTheCompany(t *testing.T) {
 	}
 }
 
-// contact is the first mail of a company that only its name and its domain distinguish from others.
+// contact returns the first mail of company number i. The mails differ only in the names and domains of the companies.
 func contact(i int) string {
 	name := "Brand" + string(rune('a'+i%26)) + string(rune('a'+i/26))
 	return fmt.Sprintf("From: Ann Lee <ann@%[2]s.example>\nTo: deals@fund.example\nSubject: %[1]s\n\nHi,\n\nI am Ann, "+

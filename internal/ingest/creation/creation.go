@@ -67,7 +67,7 @@ type matched struct {
 	EarlierPass json.RawMessage `json:"earlier_pass,omitempty"` // when the team rejected the company before
 }
 
-// source reads and links what companies are made of: emails, or submissions.
+// source has the operations on what a company is created from, for one kind of it: emails or form submissions.
 type source interface {
 	// load returns the email or submission as an arrival to analyze, or in unfit why no company is to be made of it;
 	// gorm.ErrRecordNotFound where it is gone or the user does not see it any more.

@@ -162,8 +162,8 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return postgres.One(rows)
 }
 
-// Errors returns up to limit row errors of an import, in the order of rows, from those after the given row number. It
-// refuses as Get does.
+// Errors returns the errors of up to limit bad rows of an import whose row numbers are greater than after, in the order
+// of the rows. The error is as for Get.
 func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError,
 	error,
 ) {
