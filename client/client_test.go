@@ -23,7 +23,7 @@ const key = "mk_abcdefghijklmnopqrstuvwxyz234567"
 
 var ctxID = uuid.MustParse("0190a5b2-7c7e-7000-8000-0000000000aa")
 
-// server answers every request with one answer, and keeps what it was asked.
+// server responds to all requests with the same response, and records them.
 type server struct {
 	*client.Client
 

@@ -50,7 +50,7 @@ func (d database) run(t *testing.T, stdin string, args ...string) outcome {
 	return command{env: []string{"DATABASE_URL=" + d.url}, stdin: stdin, args: args}.run(t)
 }
 
-// make returns the object that a command with --json printed, with its id.
+// make runs a command with --json, and returns the object that it prints and the object's id.
 func (d database) make(t *testing.T, args ...string) (object map[string]any, id uuid.UUID) {
 	t.Helper()
 	object = d.run(t, "", append(args, "--json")...).object(t)

@@ -33,7 +33,7 @@ func newScene(t *testing.T) *scene {
 	return &scene{Team: team, feed: changes.New(team.DB)}
 }
 
-// as runs statements in one transaction.
+// as runs statements as the user, in one transaction.
 func (s *scene) as(t *testing.T, user uuid.UUID, statements ...string) {
 	t.Helper()
 	err := s.DB.As(t.Context(), user, func(tx *postgres.Tx) error {
@@ -49,8 +49,8 @@ func (s *scene) as(t *testing.T, user uuid.UUID, statements ...string) {
 	}
 }
 
-// follow returns what somebody reads behind a position up to what has happened by now, and the position behind it. What
-// runs in other databases of the server holds changes back, so it reads until it has seen one of its own.
+// follow returns the changes that the user reads after a position, and the position after them. It adds an email and
+// reads until it has seen its change, since transactions in other databases of the server delay the feed.
 func (s *scene) follow(t *testing.T, user uuid.UUID, after *changes.Position) ([]changes.Change, *changes.Position) {
 	t.Helper()
 	last := uuid.New()

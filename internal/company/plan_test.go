@@ -126,6 +126,7 @@ func (s *setup) testLatePagesAreReadFromTheEnd(t *testing.T) {
 			}
 		}
 	}
+	// buffers returns how many blocks the database reads for a page of the list without filters, after skip rows.
 	if near, far := s.buffers(t, 20_900), s.buffers(t, 10_400); near > 60 || near >= far {
 		t.Errorf("a page at the end reads %d blocks, one in the middle %d", near, far)
 	}

@@ -29,14 +29,14 @@ const (
 	callers
 )
 
-// ask is a request to one route, with ids of the things of a scene; body is nil for none.
+// ask is the path and the body of a request; the body is nil for none.
 type ask struct {
 	path string
 	body any
 }
 
-// access is what each kind of caller gets from a route. If Shows is set, it must be in the answer to those who see the
-// company.
+// access is the statuses that each kind of caller gets from a route. If Shows is set, the responses to callers who see
+// the company must contain it.
 type access struct {
 	route string
 	ask   func(*scene) ask
@@ -44,8 +44,8 @@ type access struct {
 	shows string
 }
 
-// scene is a company that only some of a team see, with everything that can hang on it, and beside it what the team
-// has.
+// scene is a company that only some members of a team see, with a record of each kind that may belong to it, and
+// records of the team.
 type scene struct {
 	*server
 
@@ -58,7 +58,8 @@ type scene struct {
 // name is in all that belongs to the company, and in nothing else.
 const name = "Hydrogen"
 
-// Patterns of what is wanted. All but open routes want a key.
+// guarded returns the statuses of a route that needs a key: 401 without a key and with a deleted one, and otherwise the
+// given ones.
 func guarded(forStranger, forBlind, forMember, forAdmin, forOwner int) [callers]int {
 	return [callers]int{401, 401, forStranger, forBlind, forMember, forAdmin, forOwner}
 }
@@ -132,7 +133,7 @@ func at(path string, body any) func(*scene) ask {
 	return func(sc *scene) ask { return ask{sc.accountPath(sc.fill(path)), body} }
 }
 
-// below returns an ask for a path below that of the version.
+// below returns an ask for a path below /api/v1, with ids of the scene in place of their names in braces.
 func below(path string, body any) func(*scene) ask {
 	return func(sc *scene) ask { return ask{"/api/v1/" + sc.fill(path), body} }
 }
@@ -199,7 +200,7 @@ func TestEveryRouteForEveryKindOfCaller(t *testing.T) {
 	}
 }
 
-// fits reports whether what the callers get is what the table of routes says of who may use one.
+// fits reports whether the statuses that callers get agree with who may use the route by the table of routes.
 func fits(who route.Access, want [callers]int) bool {
 	refused := func(caller int) bool { return want[caller] == http.StatusForbidden }
 	keyed := want[nobody] == http.StatusUnauthorized && want[deleted] == http.StatusUnauthorized
@@ -223,7 +224,8 @@ func callerName(caller int) string {
 	}[caller]
 }
 
-// everyKindOfCaller returns a key of each, and the users with whom a company is shared that the blind one does not see.
+// everyKindOfCaller returns a key for each kind of caller, and the ids of the users with whom the scene's company is
+// shared.
 func (s *server) everyKindOfCaller() ([]uuid.UUID, [callers]string) {
 	s.Helper()
 	var keys [callers]string
@@ -237,7 +239,8 @@ func (s *server) everyKindOfCaller() ([]uuid.UUID, [callers]string) {
 	return []uuid.UUID{mia.ID, ann.ID}, keys
 }
 
-// walk asks a route as one caller; of a GET also that HEAD answers alike.
+// walk sends the request of a row as a caller, and returns the response. For a GET it also checks that HEAD has the
+// same status.
 func (sc *scene) walk(method string, row access, asked ask, caller int) reply {
 	sc.Helper()
 	sent := request{Method: method, Path: asked.path, Key: sc.keys[caller], Body: asked.body}
@@ -260,8 +263,8 @@ func (sc *scene) walk(method string, row access, asked ask, caller int) reply {
 	return got
 }
 
-// look checks that an answer has nothing that this caller must not learn, and what they must. It ignores what they have
-// sent themselves.
+// look checks that a response contains no name of something that the caller may not see, unless they sent it, and that
+// it contains what it must.
 func (sc *scene) look(row access, asked ask, caller int, got reply) {
 	sc.Helper()
 	if strings.HasSuffix(row.route, " /s/:code") || strings.HasSuffix(row.route, " /invitations/:token") ||

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// make makes a plain company of the account and returns its id.
+// make creates a company of the account with this body, and returns its id. Its name is Acme unless the body has one.
 func (s *server) make(key string, body map[string]any) string {
 	s.Helper()
 	sent := map[string]any{"account_id": s.account.ID, "name": "Acme"}
@@ -18,7 +18,7 @@ func (s *server) make(key string, body map[string]any) string {
 	return s.post(companies, key, sent).want(http.StatusCreated).text("data.company.id")
 }
 
-// listed returns the names in a list, joined.
+// listed returns the names of the companies in a list, separated by spaces.
 func (s *server) listed(query, key string) string {
 	s.Helper()
 	var names []string

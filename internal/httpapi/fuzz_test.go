@@ -150,7 +150,7 @@ func (f *fuzz) seed(key string, accountID uuid.UUID, visibility string) string {
 	return id
 }
 
-// keep remembers the id of what was made.
+// keep records the id of a thing that was created: among the caller's things, or among those of others.
 func (f *fuzz) keep(noun string, made reply, key string) {
 	f.Helper()
 	if made.Status >= http.StatusMultipleChoices {
@@ -164,7 +164,7 @@ func (f *fuzz) keep(noun string, made reply, key string) {
 	}
 }
 
-// idIn finds the id of the thing that an answer holds.
+// idIn returns the id of the thing in a response.
 func idIn(data any) string {
 	object, _ := data.(map[string]any)
 	if id, found := object["id"].(string); found {
@@ -224,7 +224,7 @@ func (f *fuzz) askEveryField(o operation) {
 	}
 }
 
-// ask sends one wrong request, and sees what is answered.
+// ask sends one wrong request, and checks the response.
 func (f *fuzz) ask(o operation, sent *http.Request) {
 	f.Helper()
 	got, err := f.exchange(sent)
@@ -259,7 +259,8 @@ func (f *fuzz) exchange(sent *http.Request) (reply, error) {
 	return decoded(f.T, response, raw), err
 }
 
-// see checks what must be true of every answer.
+// see checks what each response must satisfy: it is no 5xx, shows nothing of others, and has the documented headers and
+// envelope.
 func (f *fuzz) see(o operation, sent *http.Request, got reply) {
 	f.Helper()
 	if got.Status >= http.StatusInternalServerError {
@@ -321,7 +322,7 @@ func (f *fuzz) seeEnvelope(got reply) {
 	}
 }
 
-// follow remembers what was made, and forgets what is gone.
+// follow records the id of a thing that a request created, and forgets that of a thing that it deleted.
 func (f *fuzz) follow(o operation, sent *http.Request, got reply) {
 	noun := o.noun()
 	switch {

@@ -81,7 +81,7 @@ func operationOf(path, method string, item *openapi3.PathItem, documented *opena
 	return o
 }
 
-// noun is what the path is about: its last part that is not a parameter.
+// noun returns the kind of thing that the path is about: its last segment that is not a parameter.
 func (o operation) noun() string {
 	parts := slices.DeleteFunc(strings.Split(o.path, "/"), func(part string) bool {
 		return strings.HasPrefix(part, "{") || part == "ai" || part == "upload" || part == "download"
@@ -89,7 +89,7 @@ func (o operation) noun() string {
 	return parts[len(parts)-1]
 }
 
-// wrong makes a request that is right but for what is drawn; that of the first round is right altogether.
+// wrong returns a request that is right in round 0, and has one random mistake in any other round.
 func (f *fuzz) wrong(o operation, round int) *http.Request {
 	f.Helper()
 	place := 0
@@ -99,14 +99,14 @@ func (f *fuzz) wrong(o operation, round int) *http.Request {
 	return f.request(o, place, drawn{})
 }
 
-// drawn says what one field or one parameter is to be.
+// drawn is a value to send for one member of the body, and one for one parameter; both may be unset.
 type drawn struct {
 	field, fragment string
 	parameter, text string
 }
 
-// request makes a request with something wrong in one place: 1 the path, 2 the query, 3 the body, 4 its frame, 5 the
-// headers; 0 what is drawn alone.
+// request returns a request with a random mistake at place: 1 the path, 2 the query, 3 the body, 4 the encoding of the
+// body, 5 the method or the headers. For place 0 only the values of d are wrong.
 func (f *fuzz) request(o operation, place int, d drawn) *http.Request {
 	f.Helper()
 	address := f.address(o, place, d)
@@ -199,7 +199,7 @@ func (f *fuzz) address(o operation, place int, d drawn) *url.URL {
 	return address
 }
 
-// content is the body with its media type; of a wrong one something inside is drawn, or something of the whole.
+// content returns the body of a request and its media type. For the places 3 and 4, it has a random mistake.
 func (f *fuzz) content(o operation, place int, d drawn) ([]byte, string) {
 	f.Helper()
 	if o.body == nil {

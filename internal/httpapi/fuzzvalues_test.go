@@ -72,15 +72,14 @@ func (f *fuzz) right(name string, schema *openapi3.Schema, o operation) string {
 	return strings.Trim(encoded(f.value(name, schema, o, 0)), `"`)
 }
 
-// nouns say where the things are whose ids have these names in bodies and queries, and in paths where they are not
-// those of what is before.
+// nouns has, by the name of a member or parameter, the kind of thing whose id it is, where the path does not say it.
 var nouns = map[string]string{
 	"company_id": "companies", "company_ids": "companies", "company_status_id": "company-statuses",
 	"move_to": "company-statuses", "account_id": "account_id",
 	"user_id": "user_id", "assignees": "user_id", "into_company_id": "companies",
 }
 
-// nounOf says where the things are whose ids have this name.
+// nounOf returns the kind of thing whose id the parameter or member name has; see nouns.
 func nounOf(name string, o operation) string {
 	if noun, known := nouns[name]; known {
 		return noun
@@ -92,7 +91,7 @@ func nounOf(name string, o operation) string {
 	return before[strings.LastIndex(before, "/")+1:]
 }
 
-// id returns the id of something that the caller may have.
+// id returns the id of a thing that the caller may use, or a random id if there is none.
 func (f *fuzz) id(name string, o operation) string {
 	noun := nounOf(name, o)
 	ids := f.ids[noun]
@@ -107,7 +106,7 @@ func (f *fuzz) id(name string, o operation) string {
 	return ids[len(ids)-1]
 }
 
-// value is one that fits a schema.
+// value returns a valid value for a schema.
 func (f *fuzz) value(name string, schema *openapi3.Schema, o operation, depth int) any {
 	for _, choices := range []openapi3.SchemaRefs{schema.AnyOf, schema.OneOf, schema.AllOf} {
 		if len(choices) > 0 {
@@ -156,7 +155,7 @@ func sortedNames(properties openapi3.Schemas) []string {
 	return names
 }
 
-// word is a text that fits.
+// word returns a valid text for a schema.
 func (f *fuzz) word(name string, schema *openapi3.Schema) string {
 	switch {
 	case name == "email":
@@ -171,7 +170,7 @@ func (f *fuzz) word(name string, schema *openapi3.Schema) string {
 	return "Word " + strconv.Itoa(f.rand.IntN(1e6))
 }
 
-// spoil puts something wrong in one place of a value.
+// spoil returns a value with one random mistake in it.
 func (f *fuzz) spoil(value any) any {
 	members, isObject := value.(rawObject)
 	elements, isArray := value.([]any)
@@ -271,7 +270,7 @@ func (f *fuzz) text() string {
 	)
 }
 
-// segment is a wrong part of a path, as it is sent.
+// segment returns a random wrong segment of a path, escaped.
 func (f *fuzz) segment() string {
 	if f.rand.IntN(3) == 0 {
 		return draw(f, "%00", "%ff%fe", "%2e%2e%2f", "..", ".", "", "%", "%zz", "%2f%2f", "a%0d%0aX:%20y",

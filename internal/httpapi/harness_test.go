@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// server is the whole API on a database, a Redis and a folder of its own, with a team that uses it.
+// server is the API, with a database, a Redis, a folder for files, and a team that uses it.
 type server struct {
 	*testing.T
 
@@ -70,7 +70,7 @@ type server struct {
 	proxies  [2]*wire.Proxy // of the API and of the worker, where they were asked for
 }
 
-// setup has what a test may change before the server starts.
+// setup has the settings of a server that a test may change before it starts.
 type setup struct {
 	httpapi.Deps
 
@@ -159,7 +159,7 @@ func (s *server) openDatabase(chosen *setup) {
 	}
 }
 
-// wire makes what the API is made of.
+// wire sets the dependencies of the API that the test has not set.
 func (s *server) wire(chosen *setup) {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), (&url.URL{Scheme: "file", Path: s.folder}).String())
@@ -179,7 +179,7 @@ func (s *server) wire(chosen *setup) {
 	s.wireWork(chosen)
 }
 
-// logbook keeps what was logged.
+// logbook is a writer that stores what the API logs.
 type logbook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -198,7 +198,7 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
-// request is what a test sends. Body is sent as it is where it is a string, []byte or io.Reader, else as JSON.
+// request is a request of a test. A Body that is a string, []byte or io.Reader is sent as it is, any other one as JSON.
 type request struct {
 	Method string // default GET
 	Path   string

@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// hook is an integration, as the service that sends to it knows it.
+// hook is an integration: its id, and the path and secret that its service has.
 type hook struct {
 	*server
 
@@ -50,7 +50,7 @@ func headers(pairs ...string) http.Header {
 	return h
 }
 
-// hand sends a body as it is.
+// hand sends a body to the hook, without a signature, and with these headers.
 func (h hook) hand(contentType string, body []byte, with http.Header) reply {
 	h.Helper()
 	return h.send(request{Method: http.MethodPost, Path: h.path, Header: with, Body: body, Type: contentType})
@@ -240,7 +240,7 @@ func TestALargeMailIsSentAgainAsWhatItIs(t *testing.T) {
 	}
 }
 
-// settled waits until the newest receipt of a hook is as wanted.
+// settled waits until the newest receipt of a hook has this status, and returns the list of receipts.
 func (s *server) settled(h hook, status string) reply {
 	s.Helper()
 	for range 200 {

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// asked is a POST that is sent again.
+// asked is a POST that tests send twice.
 type asked struct {
 	request
 
@@ -206,7 +206,8 @@ func TestEveryPostIsAnsweredWholeOnceItIsCommitted(t *testing.T) {
 	}
 }
 
-// sameTransaction counts the rows that were written by the transaction that kept the answer.
+// sameTransaction returns the number of rows of one.table that the transaction wrote that also stored the answer for
+// this key.
 func (s *server) sameTransaction(key string, one asked) int {
 	s.Helper()
 	found := testkit.Texts(s.T, s.dbURL,
@@ -216,7 +217,8 @@ func (s *server) sameTransaction(key string, one asked) int {
 	return len(found)
 }
 
-// loseAnswer makes it look as if the process that did a request had died before it could answer.
+// loseAnswer sets the row of a key to the state after a process that has committed and died before it stored the
+// answer.
 func (s *server) loseAnswer(key string) {
 	s.Helper()
 	testkit.Exec(s.T, s.dbURL,

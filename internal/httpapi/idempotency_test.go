@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// keyed posts with an Idempotency-Key.
+// keyed sends a POST with an Idempotency-Key.
 func (s *server) keyed(idempotencyKey, path, key string, body any) reply {
 	s.Helper()
 	return s.send(request{
@@ -345,8 +345,8 @@ func TestARepeatWhileTheFirstIsStillSendingIsTurnedAway(t *testing.T) {
 	}
 }
 
-// lose makes it look as if the process of every keyed request had died: in state running before it committed, in
-// committed after.
+// lose sets the rows of all keys as if the processes had died: before they committed for the state running, and after
+// that for committed.
 func (s *server) lose(state string) {
 	s.Helper()
 	testkit.Exec(s.T, s.dbURL, `UPDATE idempotency_keys SET state = $1, status = NULL, content_type = NULL, body = NULL,

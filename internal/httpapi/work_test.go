@@ -47,7 +47,7 @@ import (
 	"dealflow/jobs"
 )
 
-// shared has no state of a test, but is costly to make, above all the child process that reads PDFs.
+// shared has what all tests of the process use, since it is costly to make: the rules and the PDF reader.
 type shared struct {
 	rules  *rules.Rules
 	reader *pdftext.Pool
@@ -62,7 +62,7 @@ var parts = sync.OnceValue(func() shared {
 	}
 })
 
-// wireWork makes the domain, the queue behind it and a worker.
+// wireWork sets the services of the domain, and runs the queue and a worker.
 func (s *server) wireWork(chosen *setup) {
 	s.Helper()
 	connection := testkit.Redis(s.T)
@@ -170,7 +170,7 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	})
 }
 
-// background runs something until the test ends, and waits for its end.
+// background calls run in a goroutine, cancels its context when the test ends, and waits for it.
 func (s *server) background(run func(context.Context)) {
 	s.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
@@ -199,8 +199,8 @@ func (plainAnalyzer) Analyze(_ context.Context, in analysis.Input) (analysis.Fin
 	return withEvidence(found, in), nil
 }
 
-// withEvidence quotes the text for the name, and the first page of the first file for the deck; short texts leave the
-// name to be reviewed.
+// withEvidence adds evidence to findings: a quote of the name in the text, and page 1 of each document for the deck. If
+// the text does not have the name, the name is to be reviewed.
 func withEvidence(found analysis.Findings, in analysis.Input) analysis.Findings {
 	if before, _, ok := strings.Cut(in.Text, found.Name); ok {
 		start := utf8.RuneCountInString(before)

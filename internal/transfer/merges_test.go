@@ -53,7 +53,7 @@ func (f merged) mergeInto(t *testing.T, id, into uuid.UUID, keep map[string]stri
 	}
 }
 
-// deal makes a company with something of every kind, named after it.
+// deal creates a company with records of every kind, whose texts contain word.
 func (f merged) deal(t *testing.T, id uuid.UUID, word, status string) {
 	t.Helper()
 	f.exec(t, `INSERT INTO companies (id, account_id, name, visibility, source, source_content, notes, company_status_id,
@@ -87,7 +87,7 @@ func (f merged) deal(t *testing.T, id uuid.UUID, word, status string) {
 		VALUES ($1, 'source', $2, 'null', to_jsonb($3::text), '{}', 'cut', $4)`, id, f.ID, word, f.Member)
 }
 
-// unmerge undoes both merges, and returns what the account is then.
+// unmerge undoes the two merges into the company one, and returns an export of the account.
 func (f merged) unmerge(t *testing.T, user, accountID, one uuid.UUID) []line {
 	t.Helper()
 	for range 2 {
@@ -102,9 +102,8 @@ func (f merged) unmerge(t *testing.T, user, accountID, one uuid.UUID) []line {
 	return f.export(t, user, accountID)
 }
 
-// settled removes from lines what two undos write differently in any case: the times, the activity that they happened,
-// and the members of merges that give names to ids. The rows of a merge become lines, since they are in the order of
-// ids.
+// settled returns lines without what differs between any two undos: times, the activity about the undo, and the names
+// of ids in merges. The rows of a merge become lines of their own, since they are in the order of their ids.
 func settled(t *testing.T, lines []line) []line {
 	t.Helper()
 	var kept []line

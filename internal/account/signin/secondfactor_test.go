@@ -63,7 +63,7 @@ func (g *guarded) login(code string) (signin.Entry, error) {
 	return g.Login(g.t.Context(), in, g.seen.Guard())
 }
 
-// code returns the code of so many steps from now.
+// code returns the code that an app shows steps * 30 seconds after the present time of the test's clock.
 func (g *guarded) code(steps int) string {
 	g.t.Helper()
 	code, err := signin.TOTPCode(g.secret, g.at.Add(time.Duration(steps)*30*time.Second))

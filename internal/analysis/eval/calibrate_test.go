@@ -19,7 +19,7 @@ import (
 var calibrate = flag.Bool("calibrate", false,
 	"fit the confidences of the rules to the labelled sets and write lexicon/calibration.json")
 
-// decided is one decision of the rules and whether it is right.
+// decided is a decision of the rules: its features, its confidence, and whether it is right.
 type decided struct {
 	field      string
 	features   map[string]float64
@@ -29,8 +29,8 @@ type decided struct {
 	group      int // decisions of one sample share it
 }
 
-// weightOf is how much a set counts: the rules were made to be right on the tuning sets, so those say little of texts
-// that nobody has seen.
+// weightOf returns the weight of the decisions on a set in a fit. It is small for tuning sets: the rules were made to
+// be right on them, so they say little about new texts.
 func weightOf(set string) float64 {
 	if strings.HasSuffix(set, "tuning") {
 		return 0.05
@@ -38,7 +38,8 @@ func weightOf(set string) float64 {
 	return 1
 }
 
-// decisions returns all decisions on a set with what the labels say of each.
+// decisions returns those decisions on the texts of a set whose fields the labels speak of, each with whether it is
+// right.
 func decisions(tb testing.TB, read []reading, set string) []decided {
 	tb.Helper()
 	var all []decided
@@ -126,8 +127,8 @@ func (c curve) at(features map[string]float64) float64 {
 	return 1 / (1 + math.Exp(-x))
 }
 
-// fit finds the curve that makes the labels likeliest, by plain descent; strength pulls weights that few decisions
-// speak for towards nothing, so that a feature seen twice promises little.
+// fit returns the logistic curve that makes the decisions most likely, by gradient descent. It keeps weights near 0
+// unless many decisions support them, so that a rare feature changes the confidence little.
 func fit(all []decided) curve {
 	const rounds, rate, strength = 3000, 0.5, 1.5
 	// where nothing ever failed, something will
@@ -228,8 +229,8 @@ func calibrationError(all []decided, promise func(decided) float64) float64 {
 	return sum / float64(max(1, len(all)))
 }
 
-// crossed returns, by the index of each decision, the confidence that a curve has in it that was fitted without the
-// decision's sample.
+// crossed returns a confidence for each decision, by its index in all. It fits five curves, each without a fifth of the
+// samples, and uses for a decision the curve that was fitted without its sample.
 func crossed(all []decided) map[int]float64 {
 	const folds = 5
 	promises := map[int]float64{}
@@ -307,7 +308,7 @@ func isRanked(field string) bool {
 	return false
 }
 
-// calibrationErrorBy is calibrationError for promises by the index of the decision.
+// calibrationErrorBy is calibrationError with promise(i) as the confidence of the decision at index i.
 func calibrationErrorBy(all []decided, promise func(int) float64) float64 {
 	numbered := slices.Clone(all)
 	for i := range numbered {

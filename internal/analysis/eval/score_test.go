@@ -25,7 +25,7 @@ func fieldNames() []string {
 	}
 }
 
-// tally is how many of the answers to a field are right.
+// tally counts the answers to a field, and those of them that are right.
 type tally struct{ right, all int }
 
 func (t tally) percent() float64 {
@@ -35,7 +35,7 @@ func (t tally) percent() float64 {
 	return 100 * float64(t.right) / float64(t.all)
 }
 
-// result is what a set of samples scores.
+// result is the score of a set: a tally for each field, and a line for each miss.
 type result struct {
 	fields map[string]tally
 	misses []string
@@ -50,14 +50,15 @@ func (r *result) count(field string, right bool) {
 	r.fields[field] = t
 }
 
-// answers are what the service would keep of the findings.
+// answers are the findings of a sample as the service would store them.
 type answers struct {
 	analysis.Findings
 	urls    []string
 	deckURL string
 }
 
-// kept returns what the service would keep of what was found in an input.
+// kept returns the findings for an input as the service would store them: with the source "manual" if none was found,
+// and the first PDF as the deck if none was chosen.
 func kept(in analysis.Input, found analysis.Findings) answers {
 	if found.Source == "" {
 		found.Source = "manual" // what is kept when nothing was detected
@@ -68,7 +69,7 @@ func kept(in analysis.Input, found analysis.Findings) answers {
 	return answers{Findings: found, urls: in.Links, deckURL: in.DeckURL}
 }
 
-// reading is a sample and what was found in it.
+// reading is a sample with the answers of an analyzer.
 type reading struct {
 	sample
 
@@ -77,7 +78,7 @@ type reading struct {
 	decisions []rules.Decision // of the rules, where they were asked
 }
 
-// answerAll reads a set by any analyzer, several samples at a time.
+// answerAll analyzes the samples of a set with an analyzer, atOnce of them at the same time.
 func answerAll(tb testing.TB, analyzer analysis.Analyzer, set string, atOnce int) []reading {
 	tb.Helper()
 	return readAll(tb, set, atOnce, func(r *reading) {
@@ -89,7 +90,7 @@ func answerAll(tb testing.TB, analyzer analysis.Analyzer, set string, atOnce int
 	})
 }
 
-// explainAll reads a set by rules.
+// explainAll analyzes the samples of a set with the rules, and also returns the decisions of the rules.
 func explainAll(tb testing.TB, rules *rules.Rules, set string) []reading {
 	tb.Helper()
 	return readAll(tb, set, 2, func(r *reading) {

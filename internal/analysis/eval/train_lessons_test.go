@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/analysis/stage"
 )
 
-// lesson is one labelled text as the trainer uses it.
+// lesson is a labelled text with what the trainer computes about it.
 type lesson struct {
 	sample
 
@@ -34,9 +34,9 @@ type lesson struct {
 	share  float64   // of its weight that counts; 0 for all of it
 }
 
-// weight is how much the text counts. A text that the rules were made with counts half, since it is likely easier than
-// new ones. So does a text of w23, whose writers were asked for the rarest words, mostly in one-line notes: it is less
-// like new ones.
+// weight returns the weight of the text in training. Texts that the rules were made with count half, since they are
+// probably easier than new ones. So do those of w23, whose writers were asked for rare words, mostly in notes of one
+// line.
 func (l *lesson) weight() float64 {
 	weight := cmp.Or(l.share, 1)
 	if l.fresh && l.set != "hands/w23" {
@@ -72,7 +72,7 @@ func oneHot(n, at int) []float64 {
 	return p
 }
 
-// kind returns the kind of text, -1 if no label says so.
+// kind returns the index of the kind of the text in rank.KindNames, or -1 if the labels do not say which it is.
 func (l *lesson) kind() int {
 	if l.Kind != "" {
 		return slices.Index(rank.KindNames(), l.Kind)
@@ -88,8 +88,8 @@ func (l *lesson) kind() int {
 	return -1
 }
 
-// shares returns the shares of the names that are right: the label has four times as much as each of its alternatives.
-// It returns nil if none of the names is right.
+// shares returns a target for each of names: 0 for wrong ones, and for the alternatives of the label a quarter of what
+// the label has. They add up to 1. It returns nil if none of the names is right.
 func (l *lesson) shares(tb testing.TB, field string, names []string, label string) []float64 {
 	tb.Helper()
 	p := make([]float64, len(names))
@@ -113,7 +113,7 @@ func (l *lesson) shares(tb testing.TB, field string, names []string, label strin
 	return p
 }
 
-// likely returns what models that were trained without its writer say of the text.
+// likely returns what models that were trained without the text's writer predict for it.
 func (l *lesson) likely() stage.Likely {
 	return stage.Likely{Kinds: l.kinds, Meaning: l.meaning, Senses: l.senses}
 }
@@ -127,7 +127,7 @@ func (l *lesson) stageNames() []string {
 	return append(names, "none")
 }
 
-// byRank returns the numbers of the stages in the order of their ranks.
+// byRank returns the indexes of the stages, ordered by rank.
 func (l *lesson) byRank() []int {
 	order := make([]int, len(l.Statuses))
 	for i := range order {

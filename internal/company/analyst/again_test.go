@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/testkit/companykit"
 )
 
-// again has a company analyzed once more, finding these things.
+// again analyzes a company again with an analyzer that returns these findings, and returns the result.
 func (s *setup) again(t *testing.T, id uuid.UUID, findings analysis.Findings) aicreation.Created {
 	t.Helper()
 	s.Analyzer.Findings = findings

@@ -25,7 +25,8 @@ import (
 	"dealflow/internal/testkit/companykit"
 )
 
-// put stores a file as an email's attachment would lie there: a deck of testdata, else these words.
+// put stores a file in the folder of emails' attachments: the PDF of that name in companykit.Decks if the name ends
+// with "12.pdf", else content.
 func (s *setup) put(t *testing.T, name, content string) analyst.StoredFile {
 	t.Helper()
 	if strings.HasSuffix(name, "12.pdf") {
@@ -58,7 +59,7 @@ func (s *setup) arrival(files ...analyst.StoredFile) analyst.Arrival {
 	}
 }
 
-// resolve prepares and resolves an arrival, and fails the test where that fails.
+// resolve creates the company of an arrival, or finds it; an error fails the test.
 func (s *setup) resolve(t *testing.T, user uuid.UUID, in analyst.Arrival) analyst.Resolved {
 	t.Helper()
 	resolved, err := s.create(t.Context(), s.creator(), user, in, func() {})
@@ -68,7 +69,7 @@ func (s *setup) resolve(t *testing.T, user uuid.UUID, in analyst.Arrival) analys
 	return resolved
 }
 
-// create prepares, resolves and closes an arrival; begun is called in the transaction.
+// create calls Prepare, Resolve and Close for an arrival. It calls begun in the transaction, before Resolve.
 func (s *setup) create(
 	ctx context.Context, creator *analyst.Creator, user uuid.UUID, in analyst.Arrival, begun func(),
 ) (resolved analyst.Resolved, err error) {
@@ -275,7 +276,7 @@ func TestCompaniesOfOthersStayUnknown(t *testing.T) {
 	}
 }
 
-// concurrent resolves so many arrivals at once, each with findings of its own.
+// concurrent resolves an arrival for each of the findings. All their transactions are open at the same time.
 func (s *setup) concurrent(t *testing.T, findings []analysis.Findings) []analyst.Resolved {
 	t.Helper()
 	resolved, errs := make([]analyst.Resolved, len(findings)), make([]error, len(findings))
@@ -369,7 +370,7 @@ func TestEarlierEmailsOfAFounderAreLinked(t *testing.T) {
 	}
 }
 
-// known makes a company of the owner's with a founder of this address, if any.
+// known creates a company with this visibility, as the owner. Unless founder is "", it has a founder with that address.
 func (s *setup) known(t *testing.T, name, founder, visibility string) uuid.UUID {
 	t.Helper()
 	founders := []map[string]string{}

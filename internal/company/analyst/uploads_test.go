@@ -20,7 +20,8 @@ import (
 	"dealflow/internal/testkit/companykit"
 )
 
-// storing is one way to store files of a company.
+// storing is a way to store files of a company: a function, and how many transactions commit before the one that
+// stores.
 type storing struct {
 	commits int32 // of transactions that only read, before the one that stores
 	do      func(context.Context, *setup) error
@@ -47,7 +48,8 @@ func (s *setup) ways(t *testing.T) map[string]storing {
 	}
 }
 
-// books fails the test unless every file that a row names is stored, and no other file is except those of emails.
+// books fails the test if a row names a file that is not stored, or if a file is stored that no row names; files of
+// emails do not count.
 func (s *setup) books(t *testing.T) {
 	t.Helper()
 	named := map[string]bool{}
@@ -72,7 +74,7 @@ func (s *setup) books(t *testing.T) {
 	}
 }
 
-// wanted returns how many files each way stores where it succeeds.
+// wanted returns the number of files that each way stores.
 func wanted() map[string]int { return map[string]int{"creation": 2, "attachment": 1, "arrival": 1} }
 
 func TestFilesWhereTheAnswerToCommitIsLost(t *testing.T) {
@@ -105,7 +107,7 @@ func TestFilesWhereTheAnswerToCommitIsLost(t *testing.T) {
 	}
 }
 
-// sweep removes the uploads that the test did not use, and what else was left behind.
+// sweep removes abandoned uploads of any age.
 func (s *setup) sweep(t *testing.T) {
 	t.Helper()
 	if _, err := s.Uploads.Sweep(t.Context(), 0); err != nil {

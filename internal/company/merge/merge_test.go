@@ -142,8 +142,8 @@ func (f *fixture) undo(t *testing.T, id uuid.UUID) []merge.Kept {
 	return kept
 }
 
-// state returns every row of the tables that refer to companies, without the columns that each change writes. The
-// tables are those of the schema, so that a new one is looked at too.
+// state returns the rows of the tables that refer to companies, without the columns that each change sets. It finds the
+// tables in the schema.
 func (f *fixture) state(t *testing.T) []string {
 	t.Helper()
 	rows, err := f.admin.QueryContext(t.Context(), `SELECT table_name FROM information_schema.columns WHERE column_name =

@@ -102,7 +102,8 @@ func (c *creations) submit(t *testing.T, answers string) (id uuid.UUID, ref work
 	return id, ref
 }
 
-// order adds the work. It uses the interactive queue, in which nothing waits for its turn: turns are tested elsewhere.
+// order adds the work that creates a company of an email or submission. It uses the interactive queue, where work does
+// not wait for the turn of its account.
 func (c *creations) order(tx *postgres.Tx, subject uuid.UUID, kind string) (work.Ref, error) {
 	item, err := creation.Item(c.ID, kind, subject, "")
 	if err != nil {
@@ -128,7 +129,7 @@ func (c *creations) do(t *testing.T, ref work.Ref) {
 	}
 }
 
-// outcome is what the metadata of an email or a submission says about its company.
+// outcome is the member company_match of an email's or submission's metadata, and the companies that it is linked to.
 type outcome struct {
 	CompanyID *uuid.UUID `json:"company_id"`
 	Created   bool       `json:"created"`
@@ -156,7 +157,8 @@ func (c *creations) outcome(t *testing.T, table string, id uuid.UUID) outcome {
 	return told.Match
 }
 
-// only returns the one company that an outcome is linked to, and which its metadata names too.
+// only returns the id of the one company that the email or submission is linked to. It fails the test if there are
+// several or none, or if the metadata does not name that one.
 func (o outcome) only(t *testing.T) uuid.UUID {
 	t.Helper()
 	if len(o.linked) != 1 || o.CompanyID == nil || *o.CompanyID != o.linked[0] || o.Reason == "" {

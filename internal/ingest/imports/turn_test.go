@@ -14,7 +14,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// turns refuses the first few, and counts those that are held.
+// turns admits uploads after it has refused the first ones. It counts the turns that it has given, and those that are
+// not given back.
 type turns struct{ refuse, given, out atomic.Int64 }
 
 func (n *turns) take(context.Context) (func(), error) {
