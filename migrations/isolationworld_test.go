@@ -26,7 +26,7 @@ type world struct {
 	tables   []table
 }
 
-// table is what the catalogue says of a table.
+// table is a table of the schema: its columns, and which of them the role dealflow_app may read and write.
 type table struct {
 	name                                     string
 	columns, readable, writable, updatable   []string

@@ -387,7 +387,7 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// serviceURL is the database of adminURL as the service's login.
+// serviceURL returns the URL of the database of adminURL for the service's login.
 func serviceURL(t *testing.T, adminURL string) string {
 	t.Helper()
 	admin, err := url.Parse(adminURL)

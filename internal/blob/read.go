@@ -33,7 +33,7 @@ func (s *Store) Open(ctx context.Context, key string) (*Object, error) {
 	return object, nil
 }
 
-// content makes errors of the storage in the middle of a file faults of the kind Unavailable, to distinguish them from
+// content is an opened file. An error of reading it is a fault of the kind Unavailable, except the end of the file and
 // the end of ctx.
 type content struct {
 	io.ReadSeekCloser

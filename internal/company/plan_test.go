@@ -126,13 +126,12 @@ func (s *setup) testLatePagesAreReadFromTheEnd(t *testing.T) {
 			}
 		}
 	}
-	// buffers returns how many blocks the database reads for a page of the list without filters, after skip rows.
 	if near, far := s.buffers(t, 20_900), s.buffers(t, 10_400); near > 60 || near >= far {
 		t.Errorf("a page at the end reads %d blocks, one in the middle %d", near, far)
 	}
 }
 
-// buffers returns how many blocks a page without a filter reads that comes behind so many rows of the owner's.
+// buffers returns how many blocks the database reads for a page of the owner's list without filters, after skip rows.
 func (s *setup) buffers(t *testing.T, skip int) int {
 	t.Helper()
 	query := fmt.Sprintf(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) SELECT app_company_page(

@@ -46,7 +46,7 @@ func Visible(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.U
 }
 
 // MetadataFault returns InvalidBody for metadata if err is the violation of a check constraint, and any other error
-// unchanged. Call it only for statements in which only too large metadata can violate one.
+// unchanged. It is for statements that violate a check constraint only if the metadata is too large.
 func MetadataFault(err error) error {
 	if errors.Is(err, gorm.ErrCheckConstraintViolated) {
 		return fault.Field("metadata", "is too large, with what is there already").Because(err)

@@ -92,7 +92,7 @@ func worksIn(pid int, folder fs.FileInfo) bool {
 	return err == nil && strings.HasPrefix(filepath.Base(exe), "postgres")
 }
 
-// listedHolders is holders by what lsof lists, which macOS brings.
+// listedHolders does what holders does, with the output of lsof, which is part of macOS.
 func listedHolders(ctx context.Context, folder fs.FileInfo) ([]int, error) {
 	cmd := exec.CommandContext(ctx, "lsof", "-w", "-a", "-c", "postgres", "-d", "cwd", "-F", "pn")
 	var said strings.Builder

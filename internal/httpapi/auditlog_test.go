@@ -23,8 +23,8 @@ func (s *server) audited(action string) reply {
 	return got
 }
 
-// mustTell checks that the newest entry of an action is by this user, of this target, and says these changes in JSON;
-// "" for whatever it says.
+// mustTell checks the user, the target and the changes, as JSON, of the newest entry of an action. With the actor "" it
+// must have none; "" for the others allows any.
 func (s *server) mustTell(action, actor, target, changes string) {
 	s.Helper()
 	got := s.audited(action)

@@ -44,7 +44,7 @@ func (s *server) agent(key string) agent {
 	return agent{s.T, session}
 }
 
-// ask calls a tool, and returns its answer with the sentence about it.
+// ask calls a tool, and returns the data and the sentence of its answer.
 func (a agent) ask(tool string, arguments map[string]any) (answer reply, sentence string) {
 	a.t.Helper()
 	result, err := a.session.CallTool(a.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})

@@ -12,7 +12,7 @@ func oddFounders() []string {
 	return []string{`"x"`, `{}`, `5`, `null`, `true`, `[1]`, `["x"]`, `[null]`, `[[]]`, `[{"name":5}]`, `[{"email":{}}]`}
 }
 
-// oddMembers are metadata whose members that the service reads have other types.
+// oddMembers returns metadata in which the members that the service reads are not of the types that it writes.
 func oddMembers() []string {
 	odd := []string{
 		`{"ai_analysis":{},"analyzed_at":7,"user_preferences":{"a":1},"pass_reason":[1]}`,

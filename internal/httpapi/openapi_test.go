@@ -216,7 +216,8 @@ func TestMembersThatAreShownOnceAreDocumented(t *testing.T) {
 	}
 }
 
-// propertiesOf returns the properties of one member of an object's schema, whatever it is composed of.
+// propertiesOf returns the properties of the member of an object's schema, also those of the schemas that its allOf
+// combines.
 func propertiesOf(schema *openapi3.SchemaRef, member string) openapi3.Schemas {
 	found := openapi3.Schemas{}
 	if data := schema.Value.Properties[member]; data != nil {

@@ -403,7 +403,8 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestWorkBeforeContext has a waiter whose work and whose context ended at the same time.
+// TestWorkBeforeContext checks that Wait returns nil, not the error of the context, if both the work and the context
+// have ended.
 func TestWorkBeforeContext(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/analysis/rules"
 )
 
-// readStatements returns short notes and letters that say of a deal what is going on, as examples of meanings. They are
-// many and plain, so each counts less than a text.
+// readStatements returns examples of meanings of stages: notes and letters, each of which says in plain words how a
+// deal goes on. They have less weight than labelled texts, since they are many and easy.
 func readStatements(tb testing.TB, reader *rules.Rules) []rank.Example {
 	tb.Helper()
 	const weightOfNote, weightOfLetter = 0.2, 0.4

@@ -95,8 +95,8 @@ func (r *Namer) isPerson(rd *Subject, s string) bool {
 		func(m people.Mention) bool { return people.SamePerson(m.Name, s) })
 }
 
-// labelOf returns the label of a name that is a host: "qonto" for "qonto.com"; "" for any other name. With an ending
-// that is not known, it is a host if an address of the text is there.
+// labelOf returns the label of a name that is a host: "qonto" for "qonto.com". It returns "" for any other name. A name
+// with an unknown top-level domain is a host only if an email address in the text has it.
 func (r *Namer) labelOf(rd *Subject, name string) string {
 	lower := strings.ToLower(name)
 	if r.domain.FindString(lower) != lower {

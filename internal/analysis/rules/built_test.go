@@ -13,7 +13,7 @@ import (
 // builtIn returns the rules with the built-in words, classes and weights.
 var builtIn = sync.OnceValue(func() *rules.Rules { return rules.New(links.DefaultDeckClasses()) })
 
-// rulesAlone is the first reader: what the rules propose before models choose.
+// rulesAlone returns the rules without the learned models that choose among their proposals.
 var rulesAlone = sync.OnceValue(func() *rules.Rules { return builtIn().WithModels(nil) })
 
 var chooser = sync.OnceValue(func() *deck.Chooser {

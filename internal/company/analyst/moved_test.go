@@ -12,7 +12,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// TestATextFollowsItsFile merges a company, or undoes that, while a worker reads a file that moves by it.
+// TestATextFollowsItsFile merges two companies, or undoes their merge, while a worker reads a file that the merge
+// moves. The text must then belong to the company that has the file.
 func TestATextFollowsItsFile(t *testing.T) {
 	t.Parallel()
 	for name, undone := range map[string]bool{"a merge": false, "the undo of a merge": true} {

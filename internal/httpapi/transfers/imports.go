@@ -104,8 +104,8 @@ func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) e
 	}
 }
 
-// takeImport begins an import, and receives its file, to its end unless a mistake in it ends the import before. The
-// error is Unavailable with the code "overloaded" if too many uploads are being received.
+// takeImport creates an import and receives its file, up to a mistake that ends the import; see request.Drain for the
+// rest of the body. The error is Unavailable with the code "overloaded" if too many uploads are being received.
 func (h *Handlers) takeImport(c *gin.Context, caller account.Caller, order imports.Request,
 	file *importFile,
 ) (imports.Import, error) {

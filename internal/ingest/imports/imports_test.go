@@ -54,7 +54,8 @@ func (q *told) take() (work.Ref, bool) {
 	return work.Ref{}, false
 }
 
-// fixture is a team with both sides of imports, and a queue of which the test is the worker.
+// fixture is a team with the service that receives imports and the writer of their rows. The test does the work in the
+// queue itself.
 type fixture struct {
 	*testkit.Team
 
