@@ -13,7 +13,8 @@ import (
 	"dealflow/client"
 )
 
-// answering returns a client of a server that answers every request with this, after it has read it.
+// answering returns a client of a server that reads each request to its end and sends this response, and the last
+// request that the server received.
 func answering(t *testing.T, status int, body string) (*client.Client, *http.Request) {
 	t.Helper()
 	var seen http.Request

@@ -140,9 +140,9 @@ func TestNobodyWritesRowsForOthers(t *testing.T) {
 	}
 }
 
-// displaced returns a person's rows with one column pointing to what is not theirs. Left out is who did what to a
-// company that they may just have lost from sight by doing it: it is read by those who see the company, and a foreign
-// key holds it in the team.
+// displaced returns copies of a person's rows in which one column refers to something that is not theirs. It leaves out
+// activity.company_id: people may record what they did to a company that they no longer see, and a foreign key keeps
+// the company in the team.
 func (w *world) displaced(person string, tb table, all []row) []row {
 	var moved []row
 	for _, r := range all {

@@ -251,8 +251,8 @@ func (w *world) strange(person string, tb table, r row, toRead bool) string {
 	return ""
 }
 
-// try runs something as a person, without a WHERE and without the foreign keys' help, and undoes it. look runs after
-// it, as the administrator.
+// try runs a statement as a person in a transaction that is rolled back. Foreign keys and triggers are off, so that
+// only the policies decide. If the statement succeeds, look is called as the administrator.
 func (w *world) try(t *testing.T, person, statement string, look func(*sql.Tx), args ...any) error {
 	t.Helper()
 	tx, err := w.admin.BeginTx(t.Context(), nil)

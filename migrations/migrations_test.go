@@ -169,7 +169,8 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 	}
 }
 
-// An index is sorted as its owner alone, who is the owner of the tables.
+// TestDefinerFunctionsAreSafe checks that SECURITY DEFINER functions belong to dealflow_system and have a fixed
+// search_path. app_sort_email_words may belong to the owner of the tables, who alone can sort an index.
 func TestDefinerFunctionsAreSafe(t *testing.T) {
 	t.Parallel()
 	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))

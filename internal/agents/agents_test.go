@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/agents"
 )
 
-// answers replaces the network.
+// answers is an http.RoundTripper that calls a function instead of sending requests.
 type answers func(*http.Request) (*http.Response, error)
 
 func (a answers) RoundTrip(r *http.Request) (*http.Response, error) { return a(r) }
@@ -27,7 +27,7 @@ func refusal(status int, header http.Header, body string) answers {
 	}
 }
 
-// dial returns a client of tools that reach the API by send.
+// dial returns an MCP client of the tools. The tools send their requests to the API by send, and log to log.
 func dial(t *testing.T, send answers, log io.Writer) *mcp.ClientSession {
 	t.Helper()
 	api, err := client.New("http://deals.example/api/v1", "mk_x")

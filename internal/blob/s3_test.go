@@ -187,7 +187,8 @@ func answer(w http.ResponseWriter, text string) {
 	_, _ = fmt.Fprint(w, text)
 }
 
-// A server that copies large files slowly answers late. That is no outage, which it would be again at each repeat.
+// TestASlowCopy checks that a copy of 11 seconds is no outage: a server that copies large files slowly would take as
+// long at each repeat.
 func TestASlowCopy(t *testing.T) {
 	t.Parallel()
 	server, address := newBucketServer(t)

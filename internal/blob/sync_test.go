@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// synced opens a folder that notes the names of what is synced, and fails where fail says so.
+// synced opens a store on a folder. take returns the names of the files and folders that were synced since its last
+// call. Each sync fails with the error fail, if that is not nil.
 func synced(t *testing.T, fail error) (store *Store, take func() []string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -17,7 +17,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// many fills the team's account with so many emails, the oldest of which are rare: one in a thousand of all is theirs.
+// many fills the team's account with count emails. The oldest ones, one in a thousand but at least three, are rare:
+// they have a sender, a word and a tag that no other has.
 func (s *setup) many(t *testing.T, count int) {
 	t.Helper()
 	testkit.Exec(t, s.URL, `INSERT INTO emails (id, account_id, external_id, from_email, subject, content, tags,

@@ -15,7 +15,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// once returns what a page shows this once, and fails the test where another look shows it again.
+// once follows a form to its page, and returns what shown finds there. It fails the test if the page shows it again
+// when it is opened again.
 func (b *browser) once(got reply, page string, shown *regexp.Regexp) string {
 	b.Helper()
 	at := b.follow(got)

@@ -281,7 +281,8 @@ func (f *following) listen(ctx context.Context, key string, last *string, ends f
 	return int(count.Load()), nil // ended, by the server too: whoever follows asks again
 }
 
-// hangUpAtTheEnd ends a stream that waits for more when all is written. What it was not sent by then it asks for again.
+// hangUpAtTheEnd ends a stream when all is written and nothing has come for a tenth of a second. The follower asks
+// again for what it was not sent.
 func (f *following) hangUpAtTheEnd(ended <-chan struct{}, count *atomic.Int64, hangUp func()) {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()

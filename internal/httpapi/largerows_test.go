@@ -106,7 +106,7 @@ func TestListsHoldFewOfTheirLargeRows(t *testing.T) { //nolint:paralleltest // s
 	}
 }
 
-// alivePeak returns the most that it found alive while run ran.
+// alivePeak calls run, and returns the largest result of alive meanwhile.
 func alivePeak(run func()) (most uint64) {
 	done := make(chan struct{})
 	go func() {

@@ -36,8 +36,8 @@ func TestALongQueueIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestACrowdOfAnAccountDelaysNobodyElse has more analyses of one account than one may have in the queue of those whom
-// somebody waits for.
+// TestACrowdOfAnAccountDelaysNobodyElse creates more companies in one account than may have analyses in the interactive
+// queue. The analyses beyond that must be bulk work, and that of another account must be in the interactive queue.
 func TestACrowdOfAnAccountDelaysNobodyElse(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *setup) { c.NoWorker, c.Loaded, c.AnalysisWait = true, true, time.Millisecond })

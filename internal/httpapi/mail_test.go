@@ -131,8 +131,8 @@ func TestAnInvitationThatIsNotMailedHasItsURL(t *testing.T) {
 	}
 }
 
-// TestMailsThatProveAnAddressAreLimitedInSight asks for eleven mails; the registration asked for one of them. What
-// others asked for, who claim the same address, is not in sight.
+// TestMailsThatProveAnAddressAreLimitedInSight asks for more mails than one user may get in an hour, and checks the
+// refusal. Mails that other users with the same address asked for must not show.
 func TestMailsThatProveAnAddressAreLimitedInSight(t *testing.T) {
 	t.Parallel()
 	m := startMailing(t)

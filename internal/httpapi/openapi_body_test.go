@@ -98,6 +98,7 @@ func (k *checker) checkRequest(ctx context.Context, input *openapi3filter.Reques
 			return err
 		}
 		without := *input
+		// withoutBodies returns the options for checking everything of a request and a response but their bodies.
 		without.Options = k.withoutBodies()
 		input = &without
 	}

@@ -43,8 +43,8 @@ var loadDocument = sync.OnceValues(func() (*openapi3.T, error) {
 	return document, document.Validate(context.Background())
 })
 
-// allowOtherFields says of each form what JSON Schema means where it says nothing: other fields may be sent. The
-// library takes silence for a refusal, and generators of clients take the words for a map.
+// allowOtherFields makes the schemas of forms allow other fields, as JSON Schema does by default. The library takes the
+// default for a refusal; in the document itself, the keyword would make generators of clients take a form for a map.
 func allowOtherFields(document *openapi3.T) {
 	for _, item := range document.Paths.Map() {
 		for _, operation := range item.Operations() {

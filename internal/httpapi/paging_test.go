@@ -39,7 +39,8 @@ func (s *server) walk(path, key, member string, between func()) [][]string {
 	return nil
 }
 
-// paged returns what is said of the page, without the cursor, which is there where another page follows.
+// paged returns the member "pagination" without the cursor. It checks that there is a cursor exactly if there is a next
+// page.
 func (r reply) paged() map[string]any {
 	r.t.Helper()
 	paged, _ := r.at("data.pagination").(map[string]any)

@@ -2,5 +2,6 @@
 
 package httpapi_test
 
-// raceDetector says that the race detector is on, which allocates by itself.
+// raceDetector reports whether the race detector is on. It allocates objects itself, so tests do not count objects
+// then.
 const raceDetector = true

@@ -53,7 +53,7 @@ type shared struct {
 	reader *pdftext.Pool
 }
 
-// parts makes them when the first test asks; TestMain closes the reader.
+// parts returns what the tests share, which is made at the first call. TestMain closes the PDF reader.
 var parts = sync.OnceValue(func() shared {
 	classes := links.DefaultDeckClasses()
 	return shared{

@@ -141,8 +141,9 @@ func TestALateFailureLeavesASentMail(t *testing.T) {
 	}
 }
 
-// overlap has two attempts at a mail: the first gets its answer after its lease, while the second is under way, and the
-// second gets its answer after between was called.
+// overlap has two processes send the same mail. The first one's lease runs out while it waits for the mail server, and
+// the second one begins. The mail server answers the first with the error first, then between is called, and it answers
+// the second with the error second.
 func (o *office) overlap(first, second error, between func()) {
 	o.Helper()
 	o.add()

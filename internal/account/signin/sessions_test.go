@@ -219,8 +219,9 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// TestWhatAnOldPasswordBeginsEndsWithIt sets a new password right before an old one is compared that was read before.
-// So it is when somebody who has stolen it goes on logging in: nothing of that may outlast the new password.
+// TestWhatAnOldPasswordBeginsEndsWithIt sets a new password between the moments at which a request reads the old hash
+// and compares a password with it, as may happen while a thief logs in. Nothing that the request begins may outlast the
+// old password.
 func TestWhatAnOldPasswordBeginsEndsWithIt(t *testing.T) {
 	t.Parallel()
 	const another, stolen = "another long password", "a password of a thief"

@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/account"
 )
 
-// What an outage of hours keeps from being written takes the room of what it names, not of each minute of it.
+// TestUsesOfAnOutageAreKeptOnce checks that uses of sessions and keys that cannot be written for hours are kept once
+// for each session, key and address, not once for each minute.
 func TestUsesOfAnOutageAreKeptOnce(t *testing.T) {
 	t.Parallel()
 	var service Service

@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// TestTheOwnNameIsFoundByItsLetters wants a company's name to be near a place where the letters around it have it.
+// TestTheOwnNameIsFoundByItsLetters checks that findSqueezed finds each part of a text that has the letters and digits
+// of a name.
 func TestTheOwnNameIsFoundByItsLetters(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// shownWith returns what the model is shown of an input for so many tokens, and the findings.
+// shownWith analyzes an input with a limit of tokens, and returns what the model was sent of the input, and the
+// findings.
 func shownWith(t *testing.T, in analysis.Input, tokens int) (sentCase, analysis.Findings) {
 	t.Helper()
 	var seen observed
@@ -88,7 +89,7 @@ func TestBudgetCountsChineseAsMore(t *testing.T) {
 	}
 }
 
-// remembered is a memory that counts.
+// remembered is a memory of answers that counts how often it was asked and how often it stored one.
 type remembered struct {
 	answers       map[string]string
 	recalls, kept int

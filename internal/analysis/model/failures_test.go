@@ -113,7 +113,8 @@ func TestModelFails(t *testing.T) {
 	}
 }
 
-// checkTakeOver wants the rules' own findings with reasonings that say why, or the model's where why is "".
+// checkTakeOver checks that the findings are those of the text. If why is "", the model must have decided; otherwise
+// the rules must have, and the reasonings must contain why.
 func checkTakeOver(t *testing.T, got analysis.Findings, why string) {
 	t.Helper()
 	if got.Name != "Tidewise" || got.StatusID != "s-met" || got.Source != "email" || len(got.Founders) != 1 {

@@ -184,7 +184,7 @@ func TestModelIsAskedWithData(t *testing.T) {
 	}
 }
 
-// sentCase is what a request showed of a case.
+// sentCase is the description of a case, as a request to the model has it in JSON.
 type sentCase struct {
 	Text      string
 	Hints     struct{ Name, Status string }
@@ -407,7 +407,8 @@ func TestModelPicksDeck(t *testing.T) {
 	}
 }
 
-// confidence returns that of the status where the model says so much of it.
+// confidence returns the confidence in the status if the model answers with this stage and quote, and with own as its
+// own confidence.
 func confidence(t *testing.T, stage, quote string, own any) float64 {
 	t.Helper()
 	var seen observed

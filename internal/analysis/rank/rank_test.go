@@ -51,7 +51,8 @@ func TestTrainLearns(t *testing.T) {
 	}
 }
 
-// What a step leaves out is learned in others.
+// TestTrainLearnsFromPartsOfExamples trains with options.Drop, which leaves out random features in each step, and
+// checks that the model learns all the same, and the same each time.
 func TestTrainLearnsFromPartsOfExamples(t *testing.T) {
 	t.Parallel()
 	_, classes := questions()

@@ -176,7 +176,8 @@ func TestReadersInAHurry(t *testing.T) {
 	}
 }
 
-// TestRecipientsAreNoFounders: whom a founder's mail goes to is none, also where an older mail of their is quoted.
+// TestRecipientsAreNoFounders checks that the recipients of a founder's mail are not found as founders, even if the
+// mail quotes an older one of theirs.
 func TestRecipientsAreNoFounders(t *testing.T) {
 	t.Parallel()
 	got := analyze(t,

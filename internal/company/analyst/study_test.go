@@ -21,7 +21,7 @@ const ferns = "Hi, I'm Paulo Serra, founder of Brackenfield: we sell ferns to of
 	"The deck is at https://docsend.com/view/123.\nWe are raising 800k and would love to talk.\n\nPaulo Serra\nCEO, " +
 	"Brackenfield\n"
 
-// studied returns drafts of these texts, studied by rules.
+// studied returns drafts with these texts after Creator.Study, and the Creator, which uses the rules.
 func (s *setup) studied(t *testing.T, texts ...string) (*analyst.Creator, []*analyst.Studied) {
 	t.Helper()
 	analysts := analyst.New(analyst.Deps{
