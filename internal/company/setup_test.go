@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// setup is what every test here needs.
+// setup is a companykit.Setup with helpers of the tests of this package.
 type setup struct{ *companykit.Setup }
 
 func newSetup(t *testing.T) *setup {

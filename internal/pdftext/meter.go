@@ -35,8 +35,8 @@ type meter struct {
 
 func newMeter(child *process, a allowance) *meter { return &meter{child: child, allowance: a} }
 
-// note records an answer of the child. After an answer of kindStarted, the time counts for the document; after one of
-// kindPage, the next look begins a new page.
+// note records an answer of the child. From kindStarted on, the processor time counts for the document. After kindPage,
+// the time of the next page begins when the meter looks at the child next.
 func (m *meter) note(kind string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -114,8 +114,9 @@ type invitee struct {
 	Used, Expired bool
 }
 
-// among returns the claims that the invitation can make a member. If the token was mailed, these are all. Otherwise
-// they are the users who have proven the address, and those who joined the account of the invitation before any other.
+// among returns those of the users who claim the address whom the invitation can make members. If the token was mailed,
+// these are all. Otherwise they are the users who have proven the address, and those whose first account is that of the
+// invitation.
 func (i invitee) among(claims []claim) []claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
 		return !c.Proven && !i.Mailed && c.HomeAccountID.UUID != i.AccountID

@@ -106,7 +106,7 @@ func endsLink(link string, r rune) bool {
 	return last < utf8.RuneSelf && !strings.ContainsRune("/=-_", last)
 }
 
-// longestTLD is more than the number of characters of any top-level domain that is not in Latin letters.
+// longestTLD is greater than the number of characters of each top-level domain in other letters than the Latin ones.
 const longestTLD = 16
 
 // runsOn reports whether a character is of a script without spaces between words, so that a word may follow a link

@@ -162,9 +162,10 @@ func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[i
 	return all
 }
 
-// rightPeople returns the person spans[i] after the title t, and the people listed after them; after a title in the
-// singular, a list ends at a plain comma. Their company is left if hasOrg is true, else the one named after the first
-// person, if any. It adds the beginnings of their names to bound.
+// rightPeople returns the person spans[i], who is named after the title t, and the people listed after them. After a
+// title in the singular, the list ends at a plain comma. If hasOrg is true, their company is the span left, otherwise
+// the company that is named after the first person, if any. rightPeople adds the offsets at which the names begin to
+// bound.
 func (r *Finder) rightPeople(
 	rd *Names, spans []Span, i int, t Title, bound map[int]bool, left Span, hasOrg bool,
 ) []Mention {

@@ -132,8 +132,8 @@ func (r *Replayer) firstOrAgain(route Route, first idempotency.Key, sent *finger
 	}
 }
 
-// readBody returns do, or, if the handler of the route reads no body, a handler that first reads the body, of at most
-// MaxJSONSize bytes, so that the fingerprint covers it.
+// readBody returns do if the handler of the route reads the body. Otherwise it returns a handler that reads the body,
+// of at most MaxJSONSize bytes, and then calls do, so that the fingerprint covers the body.
 func (r *Replayer) readBody(route Route, do Handler) Handler {
 	if !route.Bodiless {
 		return do
