@@ -69,7 +69,8 @@ func TestARevokedKeyEndsAnAgent(t *testing.T) {
 	}
 }
 
-// TestRequestsOfToolsAreThoseOfTheAgent reads the log, the audit log and the limits.
+// TestRequestsOfToolsAreThoseOfTheAgent checks that the requests that a tool sends are logged with the id of the
+// agent's request and the key, are in the audit log, and count for the limits of the key.
 func TestRequestsOfToolsAreThoseOfTheAgent(t *testing.T) {
 	t.Parallel()
 	s := start(t, limited(t, 0, 12))

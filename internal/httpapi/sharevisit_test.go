@@ -152,7 +152,7 @@ func TestALinkAsksWhoReads(t *testing.T) {
 	}
 }
 
-// gray returns the mean brightness of a picture.
+// gray returns the mean brightness of the pixels of a picture, as the sum of red, green and blue.
 func gray(picture image.Image) float64 {
 	sum, bounds := 0.0, picture.Bounds()
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {

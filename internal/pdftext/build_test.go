@@ -66,7 +66,7 @@ func (f *file) deck(resources string, contents ...string) int {
 	return f.add(fmt.Sprintf("<</Type/Catalog/Pages %d 0 R>>", tree))
 }
 
-// show returns a content stream that shows each line of text at its own place.
+// show returns a content stream that shows each line of text at a position of its own.
 func show(lines ...string) string {
 	var b strings.Builder
 	for i, line := range lines {

@@ -97,7 +97,7 @@ func bareKorean(name string) string {
 }
 
 // withPartner returns the index of the likeliest candidate that the chosen name is the beginning of, up to an "&", at
-// all its places: "Mama & I" for "Mama".
+// all its occurrences: "Mama & I" for "Mama".
 func withPartner(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	best, name := -1, all[chosen]
 	for i, one := range all {
@@ -113,7 +113,7 @@ func withPartner(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	return best
 }
 
-// everywhere reports whether the text has a name, and a rest behind it, as whole words, at all its places.
+// everywhere reports whether the text has the name, and has rest after each occurrence of it, both as whole words.
 func everywhere(rd *Subject, name *Candidate, rest string) bool {
 	for _, h := range name.At {
 		after, isFollowed := strings.CutPrefix(rd.Body[rd.Tokens[h.Last-1].End:], rest)
@@ -125,7 +125,7 @@ func everywhere(rd *Subject, name *Candidate, rest string) bool {
 }
 
 // signed returns the index of the chosen name with what always follows it: "Boda+" for "Boda", "Larder's" for "Larder".
-// A name with an "'s" must end a clause at one of its places, since it owns what follows it at others.
+// A name with an "'s" must end a clause at one of its occurrences: before other words it may be a possessive.
 func signed(rd *Subject, all []*Candidate, chosen int) int {
 	one := all[chosen]
 	for _, sign := range []string{"+", "°", "'s", "’s"} {
@@ -136,7 +136,7 @@ func signed(rd *Subject, all []*Candidate, chosen int) int {
 	return chosen
 }
 
-// endsClause reports whether the name, with a sign behind it, ends a clause at one of its places.
+// endsClause reports whether the name, with a sign after it, ends a clause at one of its occurrences.
 func endsClause(rd *Subject, one *Candidate, sign string) bool {
 	return slices.ContainsFunc(one.At, func(h lexicon.Hit) bool {
 		rest := rd.Body[rd.Tokens[h.Last-1].End+len(sign):]

@@ -47,7 +47,7 @@ func (c *Context) onlyDenied(i int) bool {
 }
 
 // SpanOf returns the span of the text that supports a stage most: the span of the strongest claim for it, else of the
-// first place where the text names it, else the opening of the text.
+// first occurrence of its name, else the opening of the text.
 func (c *Context) SpanOf(i int) text.Span {
 	var strongest Claim
 	for _, one := range c.Claims {

@@ -149,7 +149,7 @@ type Alignment struct {
 }
 
 // Align matches the words of the parsed text with the words of the text as sent. Where they differ, it looks for the
-// nearest place from which up to three words are the same again. The time is bounded, so words after a long difference
+// nearest offset from which up to three words are the same again. The time is bounded, so words after a long difference
 // may not be matched.
 func Align(rd *Text) *Alignment {
 	al := &Alignment{words: rd.Tokens, sentWords: lexicon.Tokenize(rd.sent), body: rd.Plain}

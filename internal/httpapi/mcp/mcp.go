@@ -116,7 +116,7 @@ func (i inside) RoundTrip(sent *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// keptAnswer is an http.ResponseWriter that keeps the answer; of a list, with short texts.
+// keptAnswer is an http.ResponseWriter that stores the response. It shortens the texts in the response of a list.
 type keptAnswer struct {
 	header http.Header
 	status int

@@ -96,7 +96,7 @@ func example(kind, secret string) (Delivery, string) {
 	return d, body
 }
 
-// describe sets what would be stored of the example.
+// describe sets Mail or Answers of the trial to what would be stored of the example.
 func (t *trial) describe(kind, contentType, body string) error {
 	if kind == FromEmail {
 		m, err := email.ReadHook(contentType, []byte(body))
