@@ -15,7 +15,7 @@ import (
 
 const (
 	hogsPerCore = 8
-	hogsLast    = 4 * time.Second
+	hogsLast    = 2 * time.Second
 	readersAt   = 4
 )
 
@@ -45,7 +45,7 @@ func startHogs(t *testing.T) (stop func()) {
 	ctx, cancel := context.WithTimeout(t.Context(), hogsLast)
 	var hogs sync.WaitGroup
 	for range hogsPerCore * runtime.NumCPU() {
-		hog := exec.CommandContext(ctx, "nice", "-n", "5", "sh", "-c", "ulimit -t 4; while :; do :; done")
+		hog := exec.CommandContext(ctx, "nice", "-n", "5", "sh", "-c", "ulimit -t 2; while :; do :; done")
 		if err := hog.Start(); err != nil {
 			t.Error(err)
 			continue
