@@ -15,13 +15,21 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// seedLarge makes n companies, minutes and submissions with texts of size bytes.
-func (s *server) seedLarge(n, size int) {
+// seedLargeCompanies makes n companies with notes of size bytes.
+func (s *server) seedLargeCompanies(n, size int) {
 	s.Helper()
-	for _, statement := range []string{
+	testkit.Exec(s.T, s.dbURL,
 		`INSERT INTO companies (id, account_id, name, visibility, source, notes, created_by, updated_by, created_at)
 			SELECT gen_random_uuid(), $1, 'Anvils ' || n, 'team', 'manual', repeat('x', $4), $2, $2,
 				now() - n * interval '1 minute' FROM generate_series(1, $3) AS n`,
+		s.account.ID, s.owner.ID, n, size)
+}
+
+// seedLarge makes n companies, minutes, submissions, entries of the audit log and emails with texts of size bytes.
+func (s *server) seedLarge(n, size int) {
+	s.Helper()
+	s.seedLargeCompanies(n, size)
+	for _, statement := range []string{
 		`INSERT INTO meeting_minutes (id, account_id, title, content, created_by, created_at)
 			SELECT gen_random_uuid(), $1, 'Talk ' || n, repeat('x', $4), $2, now() - n * interval '1 minute'
 			FROM generate_series(1, $3) AS n`,
@@ -127,7 +135,7 @@ func alivePeak(run func()) (most uint64) {
 func TestPagesOfLargeCompaniesHoldFewOfThem(t *testing.T) { //nolint:paralleltest // see above
 	const rows, size, most = 40, 1 << 20, 20 << 20
 	s := start(t)
-	s.seedLarge(rows, size)
+	s.seedLargeCompanies(rows, size)
 	for _, path := range []string{"/companies", "/companies.csv", "/links", "/board/column?status=no_status"} {
 		recorder, request := httptest.NewRecorder(), openPage(path)(s)
 		before := alive()
@@ -146,7 +154,7 @@ func TestPagesOfLargeCompaniesHoldFewOfThem(t *testing.T) { //nolint:paralleltes
 func TestToolsKeepLittleOfLargeRows(t *testing.T) { //nolint:paralleltest // see above
 	const rows, size, most = 40, 1 << 20, 40 << 20
 	s := start(t)
-	s.seedLarge(rows, size)
+	s.seedLargeCompanies(rows, size)
 	a := s.agent(s.key)
 	before := alive()
 	held := alivePeak(func() {
