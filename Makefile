@@ -10,7 +10,7 @@ LINT := $(TOOLS)/golangci-lint-$(LINT_VERSION)
 RACE ?=
 DETECTOR = $(if $(RACE),$(if $(filter ok,$(shell printf '\043include <stdlib.h>\n' | $$($(GO) env CC) -x c -fsyntax-only - 2>/dev/null && echo ok)),-race))
 # Tests that the race detector would break, or slow down by minutes where nothing runs at the same time.
-WITHOUT_RACE := TestNobodyBreaksOut|TestScores|TestConfidences|TestCalibrate|TestProcessesAgree
+WITHOUT_RACE := TestNobodyBreaksOut|TestProcessesAgree
 # An S3 server for the tests of foreign servers.
 VERSITYGW_VERSION := v1.8.0
 VERSITYGW := $(TOOLS)/versitygw-$(VERSITYGW_VERSION)
@@ -59,7 +59,8 @@ dist: ## Build an archive of the programs for each of PLATFORMS into dist/, with
 # Without the part of go vet that go test would run of itself: `make vet` and `make lint` have all of it.
 .PHONY: test
 test: $(TOOLS)/servers $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM)) ## Run the tests against a real Postgres and Redis of their own (PKG=./internal/x for one package)
-	$(if $(and $(DETECTOR),$(filter ./...,$(PKG))),$(GO) test -vet=off -count=1 -run '$(WITHOUT_RACE)' ./internal/pdftext ./internal/analysis/eval ./internal/analysis/rules)
+	$(if $(and $(DETECTOR),$(filter ./...,$(PKG))),$(GO) test -vet=off -count=1 -run '$(WITHOUT_RACE)' ./internal/pdftext ./internal/analysis/rules)
+	$(if $(and $(DETECTOR),$(filter ./...,$(PKG))),$(GO) test -vet=off -count=1 ./internal/analysis/eval -every)
 	$(if $(DETECTOR),CGO_ENABLED=1 )$(TOOLS)/servers -- $(TEST) $(DETECTOR) -vet=off -count=1 -timeout 30m
 
 .PHONY: test-foreign
@@ -99,7 +100,7 @@ eval: ## Score the rules on the labelled texts and decks: a table, the misses, a
 ifdef MODEL
 	@$(GO) test -count=1 -timeout 12h -v -tags model,nomsgpack -run TestScoresOfTheModel ./internal/analysis/eval
 else
-	@$(GO) test -count=1 -v -run 'TestScores$$|TestConfidences' ./internal/analysis/eval
+	@$(GO) test -count=1 -v -run 'TestScores$$|TestConfidences' ./internal/analysis/eval -every
 endif
 
 .PHONY: train

@@ -263,7 +263,7 @@ const fewDecisions = 100
 func TestCalibrate(t *testing.T) {
 	scoresOnly(t)
 	var all []decided
-	for _, set := range setNames(t) {
+	for _, set := range readSets(t) {
 		all = append(all, decisions(t, readByRules(t, set), set)...)
 	}
 	curves := readCurves(t)
