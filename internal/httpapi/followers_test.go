@@ -20,7 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-var followedChanges = flag.Int("followed-changes", 640, "how many changes followers have to see")
+var followedChanges = flag.Int("followed-changes", 320, "how many changes followers have to see")
 
 const (
 	writersBeside = 16
