@@ -247,7 +247,7 @@ func (s *service) testKilledProcess(t *testing.T) {
 		for _, pid := range before {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		deadline := time.Now().Add(15 * time.Second)
+		deadline := time.Now().Add(time.Minute)
 		for ready := false; !ready; time.Sleep(50 * time.Millisecond) {
 			now := s.processes(t)[name]
 			_, body := get(t, "http://"+s.address+"/readyz", nil)
