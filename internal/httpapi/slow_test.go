@@ -88,12 +88,13 @@ func TestASlowImportEndsWithItsRows(t *testing.T) {
 // not count.
 func TestABodyMayComeInPauses(t *testing.T) {
 	t.Parallel()
-	s := start(t, hasty)
+	// All pauses together are longer than a stall may be, and one is much shorter, also on a busy machine.
+	s := start(t, hasty, func(c *setup) { c.Bodies.Stall = 2 * time.Second })
 	body, writer := io.Pipe()
 	go func() {
 		for range 5 {
 			_, _ = fmt.Fprintf(writer, `{"external_id":"%s","from_email":"ada@acme.example"}`+"\n", strings.Repeat("x", 2000))
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(500 * time.Millisecond)
 		}
 		_ = writer.Close()
 	}()
