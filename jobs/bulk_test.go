@@ -93,12 +93,13 @@ func TestImportsSurviveEveryDeath(t *testing.T) {
 // TestImportsOfAccountsTakeTurns lets an account send so much that its imports alone could occupy every worker.
 func TestImportsOfAccountsTakeTurns(t *testing.T) {
 	t.Parallel()
+	const each = 400 // rows; many imports, so that the small one may lose a sweep on a busy machine and still be early
 	s := newSetup(t, time.Minute)
 	other := testkit.User(t, s.db, "Grace")
 	team := testkit.Account(t, s.db, other.ID, "Other fund")
 	var large []imports.Import
-	for n := range 2 * work.Admitted {
-		large = append(large, s.receive(t, s.user, s.team, fmt.Sprint(n), 1200))
+	for n := range 6 * work.Admitted {
+		large = append(large, s.receive(t, s.user, s.team, fmt.Sprint(n), each))
 	}
 	small := s.receive(t, other.ID, team.ID, "small", 10)
 	start(t, s.worker.Run)
@@ -107,7 +108,7 @@ func TestImportsOfAccountsTakeTurns(t *testing.T) {
 	later := 0 // of the large ones; by the database's clock, since a busy machine may see the end of the small one late
 	for _, it := range large {
 		got := s.ended(t, it)
-		if got.Status != imports.StatusCompleted || got.Created != 1200 {
+		if got.Status != imports.StatusCompleted || got.Created != each {
 			t.Errorf("it ended as %+v", got)
 		}
 		if got.FinishedAt.After(*first.FinishedAt) {
