@@ -39,6 +39,7 @@ func TestPages(t *testing.T) {
 		"walk":       walkByKeys,
 		"outside":    showOutside,
 		"every page": showEveryPage,
+		"long names": showLongNames,
 		"merge":      mergeTwo,
 	} {
 		t.Run(name, func(t *testing.T) {

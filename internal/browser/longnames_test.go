@@ -1,0 +1,35 @@
+package browser_test
+
+import (
+	"strings"
+
+	"dealflow/client"
+)
+
+// showLongNames judges the pages of a company where stages, fields and views have names as long as they may be.
+func showLongNames(b *tab, m *team) {
+	long := strings.Repeat("Partnership", 23)
+	ctx := m.Context()
+	stage, err := m.CreateCompanyStatus(ctx, m.accountID, client.CreateCompanyStatusBody{Name: long})
+	must(b.T, err)
+	_, err = m.CreateCompanySetting(ctx, m.accountID, client.CreateCompanySettingBody{Name: long[:100], FieldType: "text"})
+	must(b.T, err)
+	_, err = m.CreateSavedView(ctx, m.accountID, client.CreateSavedViewBody{Name: long[:100]})
+	must(b.T, err)
+	id := m.add(pitch)
+	_, err = m.ChangeCompany(ctx, id, client.ChangeCompanyParams{},
+		client.ChangeCompanyBody{CompanyStatusID: client.Set(stage.ID)})
+	must(b.T, err)
+	b.signIn(m)
+	b.judgeAt(m.page("/board"), "[data-company]")
+	b.judgeAt(m.page("/companies"), "td.stage")
+	if wide := eval[int](b, "document.querySelector('td.stage').offsetWidth"); wide > 400 {
+		b.Errorf("a stage takes %d pixels of the table", wide)
+	}
+	b.click("td.tick input")
+	b.judgeSizes("a company that is marked")
+	b.judgeAt(m.page("/companies/"+id.String()), "dl")
+	if wide := eval[int](b, "Math.min(...[...document.querySelectorAll('dd')].map((one) => one.offsetWidth))"); wide < 80 {
+		b.Errorf("a value has %d pixels beside the name of its field", wide)
+	}
+}
