@@ -75,6 +75,7 @@ func TestPartsOfAFile(t *testing.T) {
 		"from":        {"Range", "bytes=7-", "789", 206, "bytes 7-9/10"},
 		"last":        {"Range", "bytes=-2", "89", 206, "bytes 8-9/10"},
 		"over":        {"Range", "bytes=8-100", "89", 206, "bytes 8-9/10"},
+		"other unit":  {"Range", "pages=1-2", "0123456789", 200, ""},
 		"not changed": {"If-Modified-Since", modified, "", 304, ""},
 		"changed":     {"If-Modified-Since", "Mon, 02 Jan 2006 15:04:05 GMT", "0123456789", 200, ""},
 	}
@@ -88,6 +89,11 @@ func TestPartsOfAFile(t *testing.T) {
 	outside.refused(http.StatusRequestedRangeNotSatisfiable, "Range not satisfiable", "range_not_satisfiable", "Range")
 	if outside.Header.Get("Content-Range") != "bytes */10" || outside.Header.Get("Content-Disposition") != "" {
 		t.Errorf("refused with %v", outside.Header)
+	}
+	malformed := s.send(request{Path: path, Header: http.Header{"Range": {"bytes=5-2"}}})
+	malformed.refused(http.StatusRequestedRangeNotSatisfiable, "Range not satisfiable", "range_not_satisfiable", "Range")
+	if got := malformed.text("details.0.message"); strings.Contains(got, "Content-Range") {
+		t.Errorf("refused without a Content-Range, and says %q", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package files
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -52,12 +53,16 @@ func (h *Handlers) Serve(c *gin.Context) error {
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'")
 	header.Set("Cache-Control", "private, max-age=0, must-revalidate")
 	header.Set("Cross-Origin-Resource-Policy", "same-site")
+	// As RFC 9110 demands, a range in another unit asks for the whole file; http.ServeContent would refuse it.
+	if unit, _, _ := strings.Cut(c.Request.Header.Get("Range"), "="); !strings.EqualFold(unit, "bytes") {
+		c.Request.Header.Del("Range")
+	}
 	http.ServeContent(&rangeRefuser{ResponseWriter: c.Writer, c: c}, c.Request, "", file.ModTime, file)
 	return nil
 }
 
-// rangeRefuser answers a range outside the file with the same envelope as every other refusal; http.ServeContent would
-// send a line of text.
+// rangeRefuser answers a range outside the file, and what is no range, with the same envelope as every other refusal;
+// http.ServeContent would send a line of text.
 type rangeRefuser struct {
 	http.ResponseWriter
 
@@ -73,8 +78,12 @@ func (w *rangeRefuser) WriteHeader(status int) {
 	}
 	w.refused = true
 	w.Header().Del("Content-Disposition")
+	message := "lies outside the file, whose length is in Content-Range"
+	if w.Header().Get("Content-Range") == "" {
+		message = "is no range of bytes, such as bytes=0-1023"
+	}
 	_ = respond.Refuse(w.c, status, "Range not satisfiable", "range_not_satisfiable",
-		fault.Detail{Field: "Range", Message: "lies outside the file, whose length is in Content-Range"})
+		fault.Detail{Field: "Range", Message: message})
 }
 
 // Write implements io.Writer.
