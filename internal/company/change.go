@@ -28,6 +28,9 @@ type Change struct {
 	StatusID   patch.Nullable[uuid.UUID]
 	Metadata   json.RawMessage // an object
 	Assignees  *[]uuid.UUID    // the users who replace the present assignees
+
+	// Demand, if not nil, is called with the company, which is locked, before it changes. Update returns its error.
+	Demand func(current Company) error
 }
 
 // Check trims the name, sorts the assignees and removes repeated ones, and returns InvalidBody with every invalid

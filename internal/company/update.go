@@ -20,7 +20,8 @@ import (
 
 // Update changes a company and returns the changed company as the caller sees it. It refuses as Get does. The error is
 // also InvalidBody if members are invalid, if the metadata would be too large, or for a status or an assignee of
-// another account; Forbidden if somebody other than its creator makes the company private.
+// another account; Forbidden if somebody other than its creator makes the company private; and what the change's
+// Demand returns.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -36,6 +37,11 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 		}
 		if err := change.allowed(tx, rows[0].Company); err != nil {
 			return err
+		}
+		if change.Demand != nil {
+			if err := change.Demand(rows[0].Company); err != nil {
+				return err
+			}
 		}
 		var err error
 		view, err = s.update(tx, rows[0], change)

@@ -187,6 +187,30 @@ func TestACompanyIsEditedOnItsPage(t *testing.T) {
 	b.submit(at+"/analysis", url.Values{}).want(http.StatusSeeOther)
 }
 
+func TestAFormOverwritesNoTextThatItDidNotShow(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	id := s.company(s.key, part{"notes", "", "as both see it"})
+	at := s.consoleBase() + "/companies/" + id
+	seen := regexp.MustCompile(`name="seen" value="(\w+)">\s*<label>(Summary|Notes)`)
+	for _, form := range seen.FindAllStringSubmatch(string(b.open(at).Raw), -1) {
+		field := strings.ToLower(form[2])
+		first := url.Values{"seen": {form[1]}, field: {"what the first wrote"}}
+		b.submit(at+"/edit", first).want(http.StatusSeeOther)
+		b.submit(at+"/edit", first).want(http.StatusSeeOther) // a double click
+		second := b.submit(at+"/edit", url.Values{"seen": {form[1]}, field: {"what the second wrote"}})
+		if second.want(http.StatusConflict); !strings.Contains(string(second.Raw), "load the page again") {
+			t.Errorf("%s: the refusal says %s", field, second.Raw)
+		}
+		b.page(at, "what the first wrote", "!what the second wrote")
+	}
+	if got := s.get(companies+"/"+id, s.key); got.text("data.company.notes") != "what the first wrote" ||
+		got.text("data.company.metadata.ai_analysis") != "what the first wrote" {
+		t.Errorf("the company is %s", got.Raw)
+	}
+}
+
 func TestFilesOfACompanyAreAddedDownloadedAndRemoved(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -85,6 +85,10 @@ type fields struct {
 	Back         string // where forms lead back to: "review", or "" for the company's page
 }
 
+// SeenNotes and SeenSummary return fingerprints of the texts that the editors show.
+func (f fields) SeenNotes() string   { return fingerprint(f.Notes) }
+func (f fields) SeenSummary() string { return fingerprint(f.Summary) }
+
 // maxFounders is how many founders of a company a page shows. A company that has more is not changed there: its form
 // would drop the others.
 const maxFounders = 50

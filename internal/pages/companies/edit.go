@@ -2,6 +2,8 @@ package companies
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -12,6 +14,7 @@ import (
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/pages/render"
 	"dealflow/internal/patch"
 )
 
@@ -53,10 +56,32 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 			return err
 		}
 	}
+	change.Demand = func(current company.Company) error { return keepsUnseen(form, current) }
 	if _, err := p.deps.Companies.Update(r.Context(), s.Who, view.ID, change); err != nil {
 		return err
 	}
 	return back(w, r, s, view.ID, form)
+}
+
+// keepsUnseen returns Conflict for a form that would overwrite a text of the company with another that was written
+// without sight of it: one whose fingerprint is not in the form's field "seen".
+func keepsUnseen(form url.Values, current company.Company) error {
+	for field, text := range map[string]string{
+		"notes": render.Text(current.Notes), "summary": membersOf(current.Metadata).Summary,
+	} {
+		if form.Has("seen") && form.Has(field) && form.Get("seen") != fingerprint(text) && form.Get(field) != text {
+			return fault.New(fault.Conflict, "changed_meanwhile", fault.Detail{
+				Field:   "text",
+				Message: "was changed meanwhile: copy yours, load the page again, and add it to what is there now",
+			})
+		}
+	}
+	return nil
+}
+
+// fingerprint returns what a form has of the text that it shows, to find out whether the text was changed since.
+func fingerprint(text string) string {
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 }
 
 // ownMembers returns, as a JSON object of metadata, the values of the account's own fields that the form changes.
