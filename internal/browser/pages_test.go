@@ -40,6 +40,7 @@ func TestPages(t *testing.T) {
 		"outside":    showOutside,
 		"every page": showEveryPage,
 		"long names": showLongNames,
+		"navigation": showWhereOneIs,
 		"merge":      mergeTwo,
 	} {
 		t.Run(name, func(t *testing.T) {

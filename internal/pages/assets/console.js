@@ -2,6 +2,9 @@
 // Makes the pages quicker. Without scripts, forms do the same.
 document.documentElement.classList.add("scripted");
 
+// On a phone the navigation is wider than the window: it shows where one is.
+document.querySelector(".bar nav [aria-current]")?.scrollIntoView({block: "nearest", inline: "nearest"});
+
 const toast = document.querySelector(".toast");
 let toastTimer = 0;
 

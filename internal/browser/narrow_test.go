@@ -3,6 +3,8 @@ package browser_test
 import (
 	"strings"
 
+	"github.com/chromedp/chromedp"
+
 	"dealflow/client"
 )
 
@@ -31,5 +33,21 @@ func showLongNames(b *tab, m *team) {
 	b.judgeAt(m.page("/companies/"+id.String()), "dl")
 	if wide := eval[int](b, "Math.min(...[...document.querySelectorAll('dd')].map((one) => one.offsetWidth))"); wide < 80 {
 		b.Errorf("a value has %d pixels beside the name of its field", wide)
+	}
+}
+
+// showWhereOneIs checks that the navigation of a phone, which is wider than the window, shows the page that is open.
+func showWhereOneIs(b *tab, m *team) {
+	b.signIn(m)
+	b.do(chromedp.EmulateViewport(360, 740))
+	for _, path := range []string{"/board", "/team", "/dashboard"} {
+		b.visit(m.page(path))
+		b.await("document.documentElement.classList.contains('scripted')")
+		if !eval[bool](b, `{
+			const place = document.querySelector(".bar nav [aria-current]").getBoundingClientRect();
+			place.left >= 0 && place.right <= innerWidth && scrollY === 0
+		}`) {
+			b.Errorf("%s is not in the navigation that is seen", path)
+		}
 	}
 }
