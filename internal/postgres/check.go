@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Check returns an error unless the service can safely run on this database: these migrations are applied, the login is
@@ -37,11 +39,12 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 		return tx.Run(Rows(&missing, func(version *int64) []any { return []any{version} }, `SELECT v FROM unnest($1::bigint[])
 			AS v WHERE NOT EXISTS (SELECT 1 FROM goose_db_version WHERE version_id = v AND is_applied) ORDER BY v`, versions))
 	})
+	_, answered := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case IsUnreachable(err):
-		return fmt.Errorf("read the version of the schema: %w", err)
-	case err != nil:
+	case answered && !IsUnreachable(err):
 		return fmt.Errorf("the database has no schema yet (run `dealflow migrate`): %w", err)
+	case err != nil:
+		return fmt.Errorf("read the version of the schema: %w", err)
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("the database lacks migration %d, which this binary needs: run `dealflow migrate`", missing[0])

@@ -78,6 +78,16 @@ func TestCheckRefusesWhatWouldLeak(t *testing.T) {
 	}
 }
 
+func TestCheckAsksForNoMigrationWhereTheDatabaseDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	db := testkit.Database(t)
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	if err := db.CheckSchema(ctx, migrations.Files); err == nil || strings.Contains(err.Error(), "migrate") {
+		t.Errorf("CheckSchema without an answer = %v", err)
+	}
+}
+
 func TestCheckRefusesASuperuser(t *testing.T) {
 	t.Parallel()
 	db, err := postgres.Open(t.Context(), testkit.AdminURL(t, testkit.DatabaseURL(t)), postgres.Options{})
