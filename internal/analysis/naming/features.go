@@ -252,7 +252,7 @@ func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	v.AddKey(rank.NewKey("whole ").Append(whole), 1)
 	v.Set("investor", last == "investor" || whole == "investor")
 	v.Set("stage", c.stages[one.Key])
-	v.Set("event", c.r.words.Source.Whole[one.joined] != "" || isEventWord(one.Words[n-1]))
+	v.Set("event", c.r.words.Source.Whole[one.joined] != "" || slices.ContainsFunc(one.Words, isEventWord))
 	v.Set("title", c.r.words.Titles.Whole[one.joined] != "")
 	v.Set("label", c.r.words.Form.Whole[one.joined] != "" || c.r.words.Mail.Whole[one.joined] != "")
 	v.Set("part of a person's name", c.partsOfPeople[one.Key] && c.people[one.Key] == "")

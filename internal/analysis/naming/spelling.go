@@ -46,7 +46,7 @@ func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 // isOfLabel reports whether a domain's label is made of a name. Names all in capitals, as headings are, count only if
 // the label spells their "&" out.
 func isOfLabel(one *Candidate, label string) bool {
-	return (one.Key == label || one.Key == calledFor(label)) && !shouts(one.Text) || spellsOut(label, one.Text)
+	return isLabel(one, label) && !shouts(one.Text) || spellsOut(label, one.Text)
 }
 
 // spellsOut reports whether a domain's label has a word for the "&" of a name: "mamaandi" for "Mama & I".

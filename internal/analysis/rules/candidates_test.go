@@ -98,6 +98,40 @@ func TestNamesAreBare(t *testing.T) {
 	}
 }
 
+// The domain of a founder's address outweighs another name that reads likelier, unless that one looks like the domain.
+func TestNamesOfDomains(t *testing.T) {
+	t.Parallel()
+	for want, content := range map[string]string{
+		"Good Enough To Keep": "From: Asta Holm <asta@goodenoughtokeep.dk>\nTo: Felix Brandt <felix@donau.vc>\n" +
+			"Subject: Throwing chairs away should feel stupid\n\nFelix,\n\nAn office in Aarhus bins 40 chairs a month. With " +
+			"us it sells them by Friday, for a third of the price.\n\nGood Enough To Keep: 190 offices in Denmark and Norway. " +
+			"Loppis (Stockholm) has a similar app.\n\nWe need 2m to open Vienna.\n\nAsta Holm\nCEO",
+		"quiffy": "Hey Roxanne, long time. A Polish founder, Kornel, keeps sending me excellent numbers and I feel guilty " +
+			"reading them for nothing. It's called quiffy and every barber on the South Side has it. He's raising an A and " +
+			"knows nobody east of Piast Group. Could you take 20 min with him? -- Art\n\nBegin forwarded message:\n" +
+			"From: Kornel Zawada <kornel@quiffy.net>\nSubject: October\nArt, 9,100 salons, MRR 214k usd. K.",
+		"Klöppelwerk": "From: Anna Berg <anna@kloeppelwerk.de>\nSubject: Spitzen\n\nHallo Tom, das Klöppelwerk in Annaberg " +
+			"macht Spitze. Wir suchen 300.000 Euro. Passt Dienstag?\n\nAnna Berg",
+	} {
+		got, err := builtIn().Analyze(t.Context(), analysis.Input{Text: content})
+		if err != nil || got.Name != want {
+			t.Errorf("got %q, %v, want %q", got.Name, err, want)
+		}
+	}
+}
+
+// A summit stays one with a place behind it.
+func TestNoNameIsAnEvents(t *testing.T) {
+	t.Parallel()
+	got, err := builtIn().Analyze(t.Context(), analysis.Input{Text: "Post-event wrap: ReLoop Summit Paris\nLoop's back, " +
+		"everyone says. LoopBarn certainly is: met Victoire A. (co-founder) on the terrace for a follow-up a day after the " +
+		"summit; 4.5m revenue a month, Berlin growing quicker than Paris. Kelpie (Helsinki) owns its refurbishing, " +
+		"they don't."})
+	if want := "LoopBarn"; err != nil || got.Name != want {
+		t.Errorf("got %q, %v, want %q", got.Name, err, want)
+	}
+}
+
 // What always follows a name belongs to it, and a domain is written as the text writes it.
 func TestNamesAreWhole(t *testing.T) {
 	t.Parallel()

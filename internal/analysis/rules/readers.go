@@ -64,6 +64,10 @@ func (o *outcome) read(seen *Observation) {
 	rules := o.name
 	o.name = d.name(rules)
 	o.founders, o.people = d.founders(o.name.Value)
+	if d.lookAtDomains(o.founders) {
+		o.name = d.name(rules)
+		o.founders, o.people = d.founders(o.name.Value)
+	}
 	if len(d.names) > 0 &&
 		slices.ContainsFunc(o.founders, func(f founders.Found) bool { return f.Name == o.name.Value }) {
 		o.name = d.nameApart(rules, o.name)
@@ -129,6 +133,27 @@ func (d *reader) name(rules evidence.Decision) evidence.Decision {
 		made.At = evidence.Anywhere(d.seen.rd.Text, d.seen.in, texts[i])
 	}
 	return made
+}
+
+// lookAtDomains has the domains of the founders' addresses count for the company's name, and reports whether another
+// name is the likeliest then.
+func (d *reader) lookAtDomains(all []founders.Found) bool {
+	if len(d.names) == 0 {
+		return false
+	}
+	var emails []string
+	for _, f := range all {
+		if f.Email != "" {
+			emails = append(emails, f.Email)
+		}
+	}
+	best := rank.Best(d.sure)
+	sure := d.r.naming.WithDomains(d.seen.names, d.sure, best, emails)
+	if rank.Best(sure) == best {
+		return false
+	}
+	d.sure = sure
+	return true
 }
 
 // A name that is the company's with a probability above likelyCompany, and likelier so than a founder's, is no
