@@ -64,6 +64,28 @@ func TestNoWeightOverrules(t *testing.T) {
 	}
 }
 
+// TestDoubtfulIsNotDenied: the end of a deal that founders or words of the future speak of is not refused, and one that
+// the text denies is.
+func TestDoubtfulIsNotDenied(t *testing.T) {
+	t.Parallel()
+	stages := []string{"New", "First Meeting", "Due Diligence", "Term Sheet", "Invested", "Passed"}
+	for _, tt := range []struct{ text, want string }{
+		{"From: Nadia Brandt <nadia@tidewise.io>\nTo: Kim Lee\nSubject: Thank you\n\nDear Kim,\n\nyour 400,000 arrived on " +
+			"our account this morning, and the notary has entered your shares. Welcome on board!\n\nNadia Brandt\n" +
+			"CEO, Tidewise", "Invested"},
+		{"Hi Kim, the wire has arrived, all 400k. The round is closed and you are in the cap table. Thank you for the " +
+			"trust, first shareholder update follows in January. Nadia, founder of Tidewise", "Invested"},
+		{"Hi Nadia, we'll decline on Tidewise, thank you for the two meetings. Kim", "Passed"},
+		{"Hi Kim, thank you for telling me so quickly that you decline our round. No hard feelings, and maybe in the next " +
+			"one. Nadia Brandt, CEO of Tidewise", "Passed"},
+		{"Silo Mind: we have not passed on them, whatever Ann heard.", ""},
+	} {
+		if got := readBoth(t, tt.text, stages...); got.StatusID != tt.want {
+			t.Errorf("%q: got %q: %s", tt.text, got.StatusID, got.StatusReasoning)
+		}
+	}
+}
+
 // TestDoubtAsksForALook: what is filled without being sure is named, and what is sure is not.
 func TestDoubtAsksForALook(t *testing.T) {
 	t.Parallel()

@@ -5,10 +5,14 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
+// saysSo is how well what a founder's text says as a whole must fit a stage for a won deal that it does not name, so
+// that the deal may be in that stage: "your money arrived this morning".
+const saysSo = 0.35
+
 // Allowed changes and returns p, the probabilities of the stages: it sets those to 0 that the text rules out, and
-// scales the others to add up to 1. Ruled out are stages for a won or a lost deal that the text only denies, and stages
-// for a won deal if founders write, since they can only ask for the investment. The stage that the rules chose is never
-// ruled out.
+// scales the others to add up to 1. Ruled out are stages for a won or a lost deal that the text only denies. If founders
+// write, stages for a won deal are ruled out too, since founders can only ask for the investment, unless the text as a
+// whole says that it was made and does not name the stage. The stage that the rules chose is never ruled out.
 func (c *Context) Allowed(p []float64) []float64 {
 	sum := 0.0
 	for i, s := range c.P.Stages {
@@ -28,22 +32,36 @@ func (c *Context) Allowed(p []float64) []float64 {
 func (c *Context) isRefused(i int) bool {
 	switch c.P.Concepts[i] {
 	case lexicon.ConceptWon:
-		return c.Rd.FounderVoice || c.onlyDenied(i)
+		return c.Rd.FounderVoice && (c.matches[i] < saysSo || len(c.Named[i]) > 0) || c.onlyDenied(i)
 	case lexicon.ConceptLost:
 		return c.onlyDenied(i)
 	}
 	return false
 }
 
+// onlyDenied reports whether the text has claims for stage i, all of which it denies or puts in the past, under a
+// condition or with another company. A claim with a low score for another reason, such as that founders make it, is
+// doubtful but not denied.
 func (c *Context) onlyDenied(i int) bool {
 	denied := false
 	for _, one := range c.Claims {
-		if one.Stage == i && one.Score > 0 {
+		if one.Stage != i {
+			continue
+		}
+		if one.Score > 0 || !c.isDenial(one) {
 			return false
 		}
-		denied = denied || one.Stage == i
+		denied = true
 	}
 	return denied
+}
+
+func (c *Context) isDenial(one Claim) bool {
+	switch c.r.Sense(c.Rd.Text, one.Hit, c.frames) {
+	case "denied", "past", "elsewhere":
+		return true
+	}
+	return false
 }
 
 // SpanOf returns the span of the text that supports a stage most: the span of the strongest claim for it, else of the
