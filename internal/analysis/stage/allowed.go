@@ -10,9 +10,9 @@ import (
 const saysSo = 0.35
 
 // Allowed changes and returns p, the probabilities of the stages: it sets those to 0 that the text rules out, and
-// scales the others to add up to 1. Ruled out are stages for a won or a lost deal that the text only denies. If founders
-// write, stages for a won deal are ruled out too, since founders can only ask for the investment, unless the text as a
-// whole says that it was made and does not name the stage. The stage that the rules chose is never ruled out.
+// scales the others to add up to 1. Ruled out are stages for a won or a lost deal that the text only denies. Where
+// founders write, stages for a won deal are ruled out too, since founders can only ask for the investment, unless the
+// text as a whole says that it was made and does not name the stage. The stage that the rules chose is never ruled out.
 func (c *Context) Allowed(p []float64) []float64 {
 	sum := 0.0
 	for i, s := range c.P.Stages {
