@@ -22,7 +22,7 @@ func (f *file) stream(dict, data string) int {
 	return f.add(fmt.Sprintf("<<%s/Length %d>>\nstream\n%s\nendstream", dict, len(data), data))
 }
 
-// set writes object n again: for objects that point at later ones.
+// set replaces the content of object n, so that an object may refer to one that is added later.
 func (f *file) set(n int, body string) { f.objects[n-1] = body }
 
 // bytes returns the file; trailer is what its trailer holds beside root and size.

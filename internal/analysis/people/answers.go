@@ -102,7 +102,7 @@ func (r *Finder) fillOnly(rd *text.Text, all []Mention) {
 	}
 }
 
-// answerEmail returns the address that a form asks for.
+// answerEmail returns the email address in the answer to a form's question for one, or "" if there is none.
 func answerEmail(rd *text.Text) string {
 	return text.FirstAddress(rd.AnswerTo("email"))
 }
