@@ -98,7 +98,6 @@ func (k *checker) checkRequest(ctx context.Context, input *openapi3filter.Reques
 			return err
 		}
 		without := *input
-		// withoutBodies returns the options for checking everything of a request and a response but their bodies.
 		without.Options = k.withoutBodies()
 		input = &without
 	}
@@ -127,7 +126,7 @@ func (k *checker) checkAnswer(ctx context.Context, input *openapi3filter.Request
 	})
 }
 
-// withoutBodies returns the options for what is said beside bodies.
+// withoutBodies returns the options for checking everything of a request and a response but their bodies.
 func (k *checker) withoutBodies() *openapi3filter.Options {
 	without := *k.options
 	without.ExcludeRequestBody, without.ExcludeResponseBody = true, true
