@@ -8,7 +8,8 @@ import (
 	"dealflow/client"
 )
 
-// showLongNames judges the pages of a company where stages, fields and views have names as long as they may be.
+// showLongNames judges the pages of a company where stages, fields and views have names as long as they may be, and
+// its notes a wide table.
 func showLongNames(b *tab, m *team) {
 	long := strings.Repeat("Partnership", 23)
 	ctx := m.Context()
@@ -18,10 +19,15 @@ func showLongNames(b *tab, m *team) {
 	must(b.T, err)
 	_, err = m.CreateSavedView(ctx, m.accountID, client.CreateSavedViewBody{Name: long[:100]})
 	must(b.T, err)
-	id := m.add(pitch)
-	_, err = m.ChangeCompany(ctx, id, client.ChangeCompanyParams{},
-		client.ChangeCompanyBody{CompanyStatusID: client.Set(stage.ID)})
+	id := m.add(pitch, deck)
+	row := strings.Repeat("|harbour authority", 12) + "|\n"
+	_, err = m.ChangeCompany(ctx, id, client.ChangeCompanyParams{}, client.ChangeCompanyBody{
+		CompanyStatusID: client.Set(stage.ID), Notes: client.Set(row + strings.Repeat("|-", 12) + "|\n" + row),
+	})
 	must(b.T, err)
+	b.showShared(m, client.CreateSharedLinkBody{
+		Companies: []client.CreateSharedLinkBodyCompanies{{CompanyID: id, Permissions: "full"}},
+	})
 	b.signIn(m)
 	b.judgeAt(m.page("/board"), "[data-company]")
 	b.judgeAt(m.page("/companies"), "td.stage")

@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 )
@@ -54,6 +55,7 @@ func (safely) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	to.Register(ast.KindLink, link)
 	to.Register(ast.KindImage, picture)
 	to.Register(ast.KindAutoLink, autoLink)
+	to.Register(tables.KindTable, table)
 }
 
 func htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -91,6 +93,16 @@ func heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkSta
 		format = "<h%d>"
 	}
 	_, err := fmt.Fprintf(w, format, level)
+	return ast.WalkContinue, err
+}
+
+// table renders a table in a part of its own, which scrolls where the table is wider than the page.
+func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	tags := "</table>\n</div>\n"
+	if entering {
+		tags = `<div class="scroller" role="group" aria-label="Table" tabindex="0">` + "\n<table>\n"
+	}
+	_, err := w.WriteString(tags)
 	return ast.WalkContinue, err
 }
 
