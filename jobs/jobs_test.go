@@ -336,8 +336,10 @@ func TestDeadWorkersWorkIsDoneByAnother(t *testing.T) {
 	}
 	start(t, s.worker.Run)
 	start(t, s.sweeper.Run)
-	if item := s.await(t, d.WorkID, work.Done); item.Attempt != 2 {
-		t.Errorf("done at attempt %d, want 2", item.Attempt)
+	// On a busy machine the sweep may give up on the second attempt too.
+	if item := s.await(t, d.WorkID, work.Done); item.Attempt < 2 || s.analyzer.calls.Load() != 1 {
+		t.Errorf("done at attempt %d after %d analyses, want a later attempt than the dead worker's, and one analysis",
+			item.Attempt, s.analyzer.calls.Load())
 	}
 }
 
