@@ -53,7 +53,7 @@ func (t *tool) memberAddCommand() *cobra.Command {
 	var accountID, email, role string
 	cmd := &cobra.Command{
 		Use:   "add --account ID --email E --role owner|admin|member",
-		Short: "Give a user a role in an account, or another one than he had", Args: noArgs,
+		Short: "Make a user a member of an account, or change their role", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.addMember(cmd.Context(), accountID, email, role) },
 	}
 	cmd.Flags().StringVar(&accountID, "account", "", "the account's id")

@@ -131,7 +131,7 @@ func TestExtractGivesWhatCouldBeRead(t *testing.T) {
 		t.Errorf("exit code %d, stdout %s; want pages beside an error", o.code, o.out)
 	}
 	if !strings.Contains(o.errOut, "pages have no text") {
-		t.Errorf("stderr does not tell of the pages without text: %s", o.errOut)
+		t.Errorf("stderr does not name the pages without text: %s", o.errOut)
 	}
 }
 

@@ -187,7 +187,7 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 		}
 	}
 	return "", errors.New(
-		"the first row does not tell what the rows are: give --kind emails, form-submissions or companies",
+		"the first row does not show what the rows are: give --kind emails, form-submissions or companies",
 	)
 }
 

@@ -337,7 +337,7 @@ func testRefusals(t *testing.T, s *service) {
 			}
 			for _, want := range test.want {
 				if !strings.Contains(string(exit.Stderr), want) {
-					t.Errorf("it does not tell %q:\n%s", want, exit.Stderr)
+					t.Errorf("it does not say %q:\n%s", want, exit.Stderr)
 				}
 			}
 			if strings.Contains(string(exit.Stderr), "secret@") {

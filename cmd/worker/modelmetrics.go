@@ -29,7 +29,7 @@ func newModelMetrics(registry prometheus.Registerer, inputPrice, outputPrice flo
 		}, []string{"kind"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "dealflow_model_refused_fields_total",
-			Help: "Fields of the model's answers that did not stand the check against the text.",
+			Help: "Fields of the model's answers that the text does not support.",
 		}, []string{"field"}),
 		cost: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "dealflow_model_cost_usd_total", Help: "What the counted tokens cost by OPENAI_PRICES.",

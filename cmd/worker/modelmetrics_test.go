@@ -25,7 +25,7 @@ func TestModelMetrics(t *testing.T) {
 # HELP dealflow_model_cost_usd_total What the counted tokens cost by OPENAI_PRICES.
 # TYPE dealflow_model_cost_usd_total counter
 dealflow_model_cost_usd_total 0.003
-# HELP dealflow_model_refused_fields_total Fields of the model's answers that did not stand the check against the text.
+# HELP dealflow_model_refused_fields_total Fields of the model's answers that the text does not support.
 # TYPE dealflow_model_refused_fields_total counter
 dealflow_model_refused_fields_total{field="name"} 1
 dealflow_model_refused_fields_total{field="status"} 1

@@ -78,7 +78,7 @@ func TestLoadAPIListsEveryMistake(t *testing.T) {
 		`SIGNUP: "yes"`, "SESSION_IDLE and SESSION_LIFETIME",
 	} {
 		if !strings.Contains(err.Error(), want) {
-			t.Errorf("the error does not tell %s:\n%v", want, err)
+			t.Errorf("the error does not name %s:\n%v", want, err)
 		}
 	}
 	if strings.Contains(err.Error(), "10.0.0.0/8") && !strings.Contains(err.Error(), "such as") {
@@ -104,7 +104,7 @@ func TestLoadWorker(t *testing.T) {
 		"WORKER_CONCURRENCY", "WORKER_LEASE", "PDF_CHILDREN", "PDF_TIMEOUT", "OPENAI_BASE_URL", "AUDIT_RETENTION",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the error does not tell %s: %v", want, err)
+			t.Errorf("the error does not name %s: %v", want, err)
 		}
 	}
 	t.Setenv("PDF_TIMEOUT", "2m1s")

@@ -47,7 +47,7 @@ func TestLoadUpListsEveryMistake(t *testing.T) {
 	}
 	for name := range wrong {
 		if !strings.Contains(err.Error(), name) {
-			t.Errorf("the error does not tell %s:\n%v", name, err)
+			t.Errorf("the error does not name %s:\n%v", name, err)
 		}
 	}
 }

@@ -286,6 +286,6 @@ func (sc *scene) look(row access, asked ask, caller int, got reply) {
 		}
 	}
 	if shows := sc.fill(row.shows); caller >= member && !strings.Contains(text, shows) {
-		sc.Errorf("%s does not tell %s of %q: %.500s", row.route, callerName(caller), shows, text)
+		sc.Errorf("%s does not show %s %q: %.500s", row.route, callerName(caller), shows, text)
 	}
 }

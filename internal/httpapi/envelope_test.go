@@ -168,7 +168,7 @@ func TestEveryAnswerHasARequestID(t *testing.T) {
 		}
 	}
 	if log := s.log.String(); !strings.Contains(log, `"request_id":"job-42_a.B"`) || strings.Contains(log, "<script>") {
-		t.Error("the log does not tell the client's id, or tells one that is not sane")
+		t.Error("the log does not have the client's id, or has one that is not sane")
 	}
 }
 
@@ -184,7 +184,7 @@ func TestAPanicIsA500(t *testing.T) {
 	}
 	if log := s.log.String(); !strings.Contains(log, "secret of the handler") ||
 		!strings.Contains(log, "envelope_test.go") || !strings.Contains(log, `"status":500`) {
-		t.Errorf("the log does not tell what panicked and where: %s", log)
+		t.Errorf("the log does not say what panicked and where: %s", log)
 	}
 	s.get("/healthz", "").want(http.StatusOK)
 }

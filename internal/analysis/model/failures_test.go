@@ -201,7 +201,7 @@ func TestModelOfAnOlderServer(t *testing.T) {
 					t.Errorf("form %q is not bounded", asked.Format)
 				}
 				if asked.Format != "json_schema" && !strings.Contains(asked.System, `"additionalProperties":false`) {
-					t.Errorf("form %q does not tell the shape", asked.Format)
+					t.Errorf("form %q does not state the shape", asked.Format)
 				}
 			}
 			if got := strings.Join(formats, " "); got != tt.asked {
