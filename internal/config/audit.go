@@ -12,10 +12,13 @@ type audit struct {
 
 // Validate returns an error for each setting that is wrong; nil if none is.
 func (a *audit) Validate() []error {
-	if a.Retention != 0 && a.Retention < 24*time.Hour {
-		return []error{
-			fmt.Errorf("AUDIT_RETENTION: %s is too short, give at least 24h, or 0 to keep everything", a.Retention),
-		}
+	return keepsADay("AUDIT_RETENTION", a.Retention)
+}
+
+// keepsADay returns an error for a setting by which entries are kept for less than a day. 0 keeps them for ever.
+func keepsADay(setting string, kept time.Duration) []error {
+	if kept != 0 && kept < 24*time.Hour {
+		return []error{fmt.Errorf("%s: %s is too short, give at least 24h, or 0 to keep everything", setting, kept)}
 	}
 	return nil
 }
