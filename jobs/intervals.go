@@ -2,20 +2,24 @@ package jobs
 
 import "time"
 
-// Intervals of asynq's servers. checkInterval and bulkInterval are the times between looks at a queue that has to be
-// polled (see waiting). asynq's default of a second would be most of the time of an AI creation; nobody waits for bulk
-// work. delayedInterval is the time between looks for delayed tasks that are due: delays of work are whole seconds.
-// janitorInterval is long because asynq's janitor removes only tasks that are kept when done, and there are none.
-// shutdownTimeout is how long a server that shuts down waits for its running tasks.
+// Intervals of asynq's servers, of which each queue has one.
 const (
-	checkInterval   = 5 * time.Millisecond
-	bulkInterval    = 100 * time.Millisecond
+	// The time between looks at a queue that has to be polled (see waiting): of interactive work, for which asynq's
+	// default of a second would be most of the time of an AI creation, and of bulk work and webhooks.
+	checkInterval = 5 * time.Millisecond
+	bulkInterval  = 100 * time.Millisecond
+
+	// The time between looks for delayed tasks that are due: of interactive work, whose delays are whole seconds, of
+	// bulk work and of webhooks. Nobody waits for the last two, and longer intervals spare Redis while the service is
+	// idle.
 	delayedInterval = time.Second
-	// Nobody waits for another attempt at work of these queues, and a longer interval spares Redis while the service
-	// is idle.
 	bulkDelayed     = 2 * time.Second
 	webhooksDelayed = 10 * time.Second
+
+	// asynq's janitor removes only tasks that are kept when done, and there are none.
 	janitorInterval = time.Hour
+
+	// How long a server that shuts down waits for its running tasks.
 	shutdownTimeout = 8 * time.Second
 )
 

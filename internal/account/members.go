@@ -30,8 +30,8 @@ type Team struct {
 	Invitations []Invitation     // all that can be accepted, oldest first; on the first page alone
 }
 
-// Team returns a page of an account's members, and its open invitations. The error is NotFound or Forbidden if the
-// caller is not a member.
+// Team returns a page of an account's members; the first page also has its open invitations. The error is NotFound or
+// Forbidden if the caller is not a member.
 func (s *Service) Team(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) (Team, error) {

@@ -2,7 +2,8 @@ package account
 
 import "dealflow/internal/fault"
 
-// Roles of a member. Members work with deals; owners and admins also change the team's settings.
+// Roles of a member. Members work with deals; owners and admins also change the team's settings. The database decides
+// what a role may do, by app_admin_account_ids and the policies that call it: see migrations/schema.sql.
 const (
 	RoleOwner  = "owner"
 	RoleAdmin  = "admin"

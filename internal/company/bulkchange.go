@@ -86,7 +86,8 @@ type oneOfMany struct {
 	analyzed  bool
 }
 
-// changeSome changes companies in one transaction. Once that has committed, it adds to done how many were changed.
+// changeSome changes companies in one transaction, except those for which isDone is true. Once that has committed, it
+// adds to done how many were changed, how many needed no change, and how many the caller does not see.
 func (s *Service) changeSome(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange, done *Many,
 ) error {
@@ -127,7 +128,8 @@ func lockMany(rows *[]oneOfMany, accountID uuid.UUID, ids []uuid.UUID) postgres.
 		FROM companies c WHERE c.account_id = $1 AND c.id = ANY ($2) ORDER BY c.id FOR UPDATE OF c`, accountID, ids)
 }
 
-// isDone reports whether a company already has the status and the assignees of the change.
+// isDone reports whether the change would alter nothing of a company: it already has the status and the assignees that
+// the change sets, and the status is marked in Edited, so that no analysis overwrites it.
 func (ch *Change) isDone(c oneOfMany) bool {
 	staged := !ch.StatusID.Set || same(ch.StatusID.Value, c.CompanyStatusID) && ch.edits(c.Company) == c.Edited
 	return staged && (ch.Assignees == nil || slices.Equal(*ch.Assignees, c.assignees))

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// What a list of companies may be ordered by.
+// What a list of companies may be ordered by, which app_company_list of migrations/schema.sql does.
 const (
 	SortCreated = "created_at"
 	SortUpdated = "updated_at"

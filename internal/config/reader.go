@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Reader has the settings by which PDFs are read, in child processes of the worker, and by which their pages are drawn,
-// in one child process of the API.
+// Reader has the settings of the child processes that read PDFs for the worker and "dealflow extract", and of the one
+// process that draws pages for the API, to which Children does not apply.
 type Reader struct {
 	Children int           `env:"PDF_CHILDREN"  envDefault:"2"`
 	Timeout  time.Duration `env:"PDF_TIMEOUT"   envDefault:"10s"` // of processor time, for a document

@@ -281,7 +281,9 @@ func (s *splitter) hollow() *part {
 	return last
 }
 
-// decode reads the content of a part. A multipart in which no parts were found is text.
+// decode reads the header and the content of a part. Content that cannot be decoded stays as it was sent, with a
+// warning. A part without a valid type is text, except in a digest, where it is a message; so is a multipart without
+// parts, and a part of unreadableType without NUL bytes.
 func (s *splitter) decode(p *part, text []byte) {
 	head := p.body - p.begin
 	if head > maxHead {

@@ -133,8 +133,8 @@ func (db *DB) transact(ctx context.Context, who *Identity, purpose string, queri
 	return nil
 }
 
-// do runs fn, the function of BeforeCommit and the pending statements, and rolls back where one of them fails or
-// panics.
+// do runs fn, the function of BeforeCommit and the pending statements. If one of them fails or panics, it rolls back;
+// otherwise the transaction stays open, and the caller commits.
 func (tx *Tx) do(ctx context.Context, fn func(*Tx) error) error {
 	done := false
 	defer func() {

@@ -1,6 +1,6 @@
 // Package retention has the ages at which data that is no longer needed is removed, and how often that is done. Ages
-// that an operator may set are in package config: of the audit log in audit.go, of changes in changes.go, of the answers
-// of a model in model.go, of sessions in sessions.go.
+// that an operator may set are in package config: of the audit log in audit.go, of changes in changes.go, of the
+// answers of a model in model.go, of sessions in sessions.go.
 package retention
 
 import "time"

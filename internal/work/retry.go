@@ -39,8 +39,10 @@ func (s *Store) HandOver(ctx context.Context, item Item) error {
 	return err
 }
 
-// release ends an attempt and queues the next one, unless too many have failed. Bulk work is not put into the queue
-// here, since other work of the account may have taken its place: app_admit_work finds it later.
+// release ends an attempt and queues the next one, unless too many have failed: over reports whether they have. count
+// is the SQL assignment that counts this attempt, with why as its argument. Bulk work is not put into the queue of
+// Redis here, since other work of the account may have taken its place: app_admit_work finds it later. The error is
+// ErrLost if the attempt is no longer running.
 func (s *Store) release(ctx context.Context, item Item, delay time.Duration, count, why string) (over bool, err error) {
 	var state string
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {

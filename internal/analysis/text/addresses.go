@@ -63,7 +63,8 @@ func IsRoleAddress(local string) bool {
 	return lexicon.In("offices of addresses", local)
 }
 
-// IsCompanyAddress reports whether an office before the "@" is one that companies have, and not only investors.
+// IsCompanyAddress reports whether an office before the "@", such as "info" or "sales", hints at the company's own
+// domain. Others, such as "deals" or "noreply", do not: investors or services use them, too.
 func IsCompanyAddress(local string) bool {
 	return lexicon.In("offices of companies", local)
 }
