@@ -4,8 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
+	"dealflow/internal/metrics"
 	"dealflow/internal/notify"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
@@ -20,23 +19,14 @@ const webhookLease = 30 * time.Second
 // runs these services, since the webhooks' secrets are sealed with SECRET_KEYS, which workers that read strangers'
 // documents do not have.
 func (a *api) buildWebhooks(rows *work.Store) (err error) {
-	sent := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "dealflow_webhook_deliveries_total", Help: "Attempts at messages of webhooks: delivered, failed or given_up.",
-	}, []string{"outcome"})
-	for _, outcome := range []string{"delivered", "failed", "given_up"} {
-		sent.WithLabelValues(outcome) // 0 from the start, so that an alert sees the first
-	}
+	a.metrics = a.registry()
 	a.hooks, err = webhook.New(webhook.Deps{
 		DB: a.db, Work: rows, Secrets: a.cfg.Secrets.Bytes(), AllowPrivate: a.cfg.Webhooks.AllowPrivate,
-		MailBase: a.mailBase(), Count: func(outcome string) { sent.WithLabelValues(outcome).Inc() }, Logger: a.log,
+		MailBase: a.mailBase(), Count: metrics.NewWebhooks(a.metrics, a.webhookWait), Logger: a.log,
 	})
 	if err != nil {
 		return err
 	}
-	a.metrics = a.registry()
-	a.metrics.MustRegister(sent, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "dealflow_webhook_wait_seconds", Help: "Age of the oldest message of a webhook that was never tried.",
-	}, a.webhookWait))
 	a.sender = jobs.NewWorker(jobs.Deps{
 		Redis: a.redis, Work: rows, Publisher: notify.NewPublisher(a.redis), Webhooks: a.hooks,
 		Sending: a.cfg.Webhooks.Concurrency, Lease: webhookLease, Metrics: a.metrics, Logger: a.log,

@@ -89,7 +89,7 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 	analysts := analyst.New(analyst.Deps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Reader: w.reader, Analyzer: newAnalyzer(cfg, builtIn, registry),
 		Now: time.Now, Logger: log,
-		Timed:    newStepMetrics(registry),
+		Timed:    metrics.NewAnalyses(registry),
 		Remember: remembered(cfg.Model),
 	})
 	uploads := upload.New(upload.Options{
@@ -104,7 +104,7 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 	creator := analyst.NewCreator(drafts, analysts, match.New())
 	writer := imports.NewWriter(imports.WriterDeps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Emails: emails, Companies: creator, Logger: log,
-		Observe: newImportMetrics(registry),
+		Observe: metrics.NewImports(registry),
 	})
 	creations := creation.New(w.db, creator)
 	w.jobs = jobs.NewWorker(jobs.Deps{
@@ -188,9 +188,10 @@ func newAnalyzer(cfg config.Worker, builtIn *rules.Rules, registry *prometheus.R
 		return builtIn
 	}
 	input, output := cfg.Model.Price()
+	observe := metrics.NewModels(registry, input, output)
 	return model.NewOpenAI(model.OpenAIOptions{
 		Key: cfg.Model.Key, BaseURL: cfg.Model.BaseURL, Model: cfg.Model.Name, Timeout: cfg.Model.Timeout,
 		MaxInput: cfg.Model.MaxInput, MaxOutput: cfg.Model.MaxOutput,
-		Rules: builtIn, Observe: newModelMetrics(registry, input, output).observe,
+		Rules: builtIn, Observe: func(call model.Call) { observe(metrics.ModelCall(call)) },
 	})
 }

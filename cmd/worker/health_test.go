@@ -8,13 +8,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"dealflow/internal/metrics"
 	"dealflow/internal/testkit"
 )
 
 func ask(t *testing.T, w *worker, path, user, password string) *httptest.ResponseRecorder {
 	t.Helper()
 	registry := prometheus.NewRegistry()
-	newStepMetrics(registry)("read", "none", 0)
+	metrics.NewAnalyses(registry)("read", "none", 0)
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 	if user != "" {
 		request.SetBasicAuth(user, password)

@@ -1,5 +1,5 @@
-// Package metrics has the collectors that the API and the worker share: for the servers that they use and their
-// connections to them. What only one of them does is counted in its own packages.
+// Package metrics has what is counted for Prometheus, except requests, which package httpapi counts, and work and its
+// queues, which package jobs counts.
 package metrics
 
 import (

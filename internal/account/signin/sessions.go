@@ -2,218 +2,55 @@ package signin
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/google/uuid"
+	"gorm.io/gorm"
 
 	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
-	"dealflow/internal/secret"
+	"dealflow/internal/postgres/paging"
 )
 
-// Session is a login. The hash of its token is stored beside it and is not read.
-type Session struct {
-	ID         uuid.UUID
-	UserID     uuid.UUID
-	Device     string // the User-Agent of the browser
-	IP         string
-	ExpiresAt  time.Time
-	IdleUntil  time.Time
-	LastSeenAt time.Time // to within a minute
-	CreatedAt  time.Time
-}
-
-// Entry is a new session with its token, which cannot be read again later.
-type Entry struct {
-	Session
-
-	Token string
-}
-
-// Guard limits how often passwords and codes may be guessed. Owner is the user who has proven the address, or the only
-// one who claims it; otherwise uuid.Nil. Both functions are required.
-type Guard struct {
-	// called right before a password or code is compared; an error of it is returned to the client
-	Allow func(email string, owner uuid.UUID) error
-	// called after a wrong password or code, also for an address that nobody has; an error of it is returned to the
-	// client
-	Failed func(email string, owner uuid.UUID) error
-}
-
-// wrong reports a wrong password or code to Failed, and returns the error for the client.
-func (g Guard) wrong(email string, owner uuid.UUID) error {
-	if err := g.Failed(email, owner); err != nil {
-		return err
+// Sessions returns a page of the caller's sessions that have not ended, the last used one first, and the position where
+// the next page begins, which is nil at the end. It first calls WriteUses, and returns its error.
+func (s *Service) Sessions(
+	ctx context.Context, who *postgres.Identity, page paging.Page,
+) ([]Session, *paging.Position, error) {
+	if err := s.WriteUses(ctx); err != nil { // so that LastSeenAt of the caller's session is up to date
+		return nil, nil, err
 	}
-	return fault.New(fault.Unauthenticated, "invalid_credentials")
-}
-
-// Credentials are what somebody logs in with.
-type Credentials struct {
-	Email    string
-	Password string
-	TOTPCode string // or a recovery code; "" for none
-}
-
-// Login begins a session. A wrong password, an unknown address, a user without a password and a wrong code return the
-// same Unauthenticated; the first three take the same time. A right password without the code that is needed is
-// Unauthenticated with the code totp_required.
-func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry, error) {
-	claims, err := s.claims(ctx, in.Email)
+	order := paging.Order{Columns: []paging.Column{{SQL: "last_seen_at", Type: "timestamptz"}}, Descending: true}
+	var sessions []Session
+	err := s.db.Read(ctx, who, postgres.Found(s.db, &sessions, func(tx *gorm.DB) *gorm.DB {
+		return page.Of(order)(tx.Table("sessions").Select(sessionColumns).
+			Where("user_id = app_user_id() AND LEAST(expires_at, idle_until) > now()")).Find(&[]Session{})
+	}))
 	if err != nil {
-		return Entry{}, err
+		return nil, nil, fmt.Errorf("list sessions: %w", err)
 	}
-	user, err := s.verify(ctx, in.Email, in.Password, claims, guard)
-	if err != nil {
-		return Entry{}, err
-	}
-	return s.admit(ctx, user.UserID, newAttempt(in.Email, in.TOTPCode, claims, user, guard), nil)
+	sessions, next := paging.Cut(page, sessions,
+		func(one *Session) paging.Position { return paging.At(one.LastSeenAt, one.ID) })
+	return sessions, next, nil
 }
 
-// verify returns the first user among the claims who has this password. If none has, it calls guard.Failed and returns
-// Unauthenticated. An error of the guard is returned as it is. The password may be another one by the time that verify
-// returns: a transaction that relies on it must call keep first.
-func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (claim, error) {
-	email = strings.TrimSpace(email)
-	owner := ownerOf(claims)
-	done, err := s.passwords.Take(ctx)
-	if err != nil {
-		return claim{}, err
-	}
-	defer done()
-	if err := guard.Allow(email, owner); err != nil {
-		return claim{}, err
-	}
-	match, err := s.passwords.MatchAny(password, hashesOf(claims))
-	if err != nil {
-		return claim{}, err
-	}
-	if match >= 0 {
-		return claims[match], nil
-	}
-	if len(claims) >= mostClaims {
-		if found, err := s.inCrowd(ctx, email, password, claims); err != nil || found.UserID != uuid.Nil {
-			return found, err
+// EndSession ends one of the user's sessions. Requests that begin later with its token are refused by every process.
+// The error is NotFound if the user has no such session.
+func (s *Service) EndSession(ctx context.Context, user, session uuid.UUID) error {
+	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
+		done := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", user, session)
+		if done.Error == nil && done.RowsAffected == 0 {
+			return fault.NewNotFound()
 		}
-	}
-	s.refused(ctx, owner)
-	return claim{}, guard.wrong(email, owner)
-}
-
-// mostClaims is the maximum number of users that claims returns. The database function app_users_by_email has the same
-// limit.
-const mostClaims = 100
-
-// inCrowd returns the user who has this address and password, or the zero claim. It searches all users with the
-// address, of whom claims returned only the first mostClaims. Otherwise somebody could register mostClaims users with
-// an address, and so keep other users with this address from logging in. first are the claims that claims returned. The
-// caller must have called Take of the passwords.
-func (s *Service) inCrowd(ctx context.Context, email, password string, first []claim) (claim, error) {
-	hashes, err := s.passwords.Variants(password, hashesOf(first))
-	if err != nil {
-		return claim{}, err
-	}
-	var found claim
-	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_user_by_password(?, ?::text[])", email, postgres.Strings(hashes)).Scan(&found).Error
+		return done.Error
 	})
-	if err != nil {
-		return claim{}, fmt.Errorf("find the user with a password: %w", err)
-	}
-	return found, nil
 }
 
-// claim is a user who has this email address, proven or not.
-type claim struct {
-	UserID        uuid.UUID
-	PasswordHash  *string
-	Proven        bool
-	HomeAccountID uuid.NullUUID // the account that an unproven user joined first
-}
-
-// keep returns Unauthenticated if the password of the user, who must be the transaction's user, is no longer the one
-// that verify compared, or if there is none. It locks the user, so that nobody can change the password before the
-// transaction ends. What a login with an old password begins is therefore ended by a new password, too.
-func (c claim) keep(tx *postgres.Tx) error {
-	if err := tx.Exec("SELECT 1 FROM users WHERE id = ? FOR NO KEY UPDATE", tx.UserID()).Error; err != nil {
-		return fmt.Errorf("lock the user: %w", err)
-	}
-	var now *string
-	if err := tx.Raw("SELECT app_own_password()").Scan(&now).Error; err != nil {
-		return fmt.Errorf("read the password again: %w", err)
-	}
-	if now == nil || c.PasswordHash == nil || *now != *c.PasswordHash {
-		return fault.New(fault.Unauthenticated, "invalid_credentials")
-	}
-	return nil
-}
-
-// claims returns the users who have an address, at most mostClaims: first the one who has proven it, then the others,
-// oldest first. It ignores case.
-func (s *Service) claims(ctx context.Context, email string) ([]claim, error) {
-	var found []claim
-	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Raw("SELECT * FROM app_users_by_email(?)", strings.TrimSpace(email)).Scan(&found).Error
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find users: %w", err)
-	}
-	return found, nil
-}
-
-// ownerOf returns the user who has proven the address, or who alone claims it; uuid.Nil if there is no such user.
-// claims is as the method claims returns it.
-func ownerOf(claims []claim) uuid.UUID {
-	if isProven(claims) || len(claims) == 1 {
-		return claims[0].UserID
-	}
-	return uuid.Nil
-}
-
-func isProven(claims []claim) bool { return len(claims) > 0 && claims[0].Proven }
-
-func hashesOf(claims []claim) []*string {
-	hashes := make([]*string, len(claims))
-	for i, c := range claims {
-		hashes[i] = c.PasswordHash
-	}
-	return hashes
-}
-
-// begin creates a session of the transaction's user, and deletes those of theirs that have ended.
-func (s *Service) begin(tx *postgres.Tx) (Entry, error) {
-	if s.lifetime <= 0 || s.idle <= 0 {
-		return Entry{}, errors.New("begin session: this process does not know how long sessions last")
-	}
-	err := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND LEAST(expires_at, idle_until) <= now()", tx.UserID()).Error
-	if err != nil {
-		return Entry{}, fmt.Errorf("drop old sessions: %w", err)
-	}
-	entry, origin := Entry{Token: secret.New()}, postgres.OriginOf(tx.Statement.Context)
-	err = tx.Raw(`INSERT INTO sessions (id, user_id, hash, device, ip, expires_at, idle_until)
-		VALUES (?, ?, decode(?, 'hex'), ?, ?, now() + make_interval(secs => ?), now() + make_interval(secs => ?))
-		RETURNING `+sessionColumns,
-		uuid.New(), tx.UserID(), secret.Hash(entry.Token), postgres.Shortened(origin.Device, maxDevice), origin.Address,
-		s.lifetime.Seconds(), s.idle.Seconds()).Scan(&entry.Session).Error
-	if err != nil {
-		return Entry{}, fmt.Errorf("begin session: %w", err)
-	}
-	tx.Made(entry)
-	return entry, nil
-}
-
-const sessionColumns = "id, user_id, device, ip, expires_at, idle_until, last_seen_at, created_at"
-
-// maxDevice is how many characters of a User-Agent are stored.
-const maxDevice = 300
-
-// Logout ends the session that sent the request. If the request was sent with a key, it does nothing.
-func (s *Service) Logout(ctx context.Context, caller account.Caller) error {
+// EndOtherSessions ends all of the caller's sessions except the one that sent the request. If the request was sent with
+// a key, it ends all sessions.
+func (s *Service) EndOtherSessions(ctx context.Context, caller account.Caller) error {
 	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
-		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", caller.UserID, caller.SessionID).Error
+		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id <> ?", caller.UserID, caller.SessionID).Error
 	})
 }

@@ -1,9 +1,9 @@
-package main
+package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// newImportMetrics registers a counter of the rows of imports, and returns a function that adds to it.
-func newImportMetrics(registry prometheus.Registerer) func(written, duplicates, refused int64) {
+// NewImports registers a counter of the rows of imports, and returns a function that adds to it.
+func NewImports(registry prometheus.Registerer) func(written, duplicates, refused int64) {
 	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dealflow_import_rows_total", Help: "Rows of imports, by what became of them.",
 	}, []string{"outcome"})

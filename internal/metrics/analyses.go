@@ -1,4 +1,4 @@
-package main
+package metrics
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// newStepMetrics registers a histogram of the durations of the steps of analyses, and returns a function that adds one.
-func newStepMetrics(registry prometheus.Registerer) func(step, by string, took time.Duration) {
+// NewAnalyses registers a histogram of the durations of the steps of analyses, and returns a function that adds one.
+func NewAnalyses(registry prometheus.Registerer) func(step, by string, took time.Duration) {
 	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "dealflow_analysis_step_seconds",
 		Help:    "How long reading a PDF or analysing a company took, by reader or analyzer.",

@@ -1,4 +1,4 @@
-package main
+package metrics_test
 
 import (
 	"strings"
@@ -8,19 +8,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
-	"dealflow/internal/analysis/model"
-	"dealflow/internal/config"
+	"dealflow/internal/metrics"
 )
 
-func TestModelMetrics(t *testing.T) {
+func TestModels(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	m := newModelMetrics(registry, 2, 10)
-	m.observe(model.Call{
+	observe := metrics.NewModels(registry, 2, 10)
+	observe(metrics.ModelCall{
 		Outcome: "refused_fields", Took: time.Second, PromptTokens: 1000, CompletionTokens: 100,
 		Refused: []string{"status", "name"},
 	})
-	m.observe(model.Call{Outcome: "cached", Took: time.Millisecond})
+	observe(metrics.ModelCall{Outcome: "cached", Took: time.Millisecond})
 	want := `
 # HELP dealflow_model_cost_usd_total What the counted tokens cost by OPENAI_PRICES.
 # TYPE dealflow_model_cost_usd_total counter
@@ -38,18 +37,7 @@ dealflow_model_tokens_total{kind="prompt"} 1000
 		"dealflow_model_refused_fields_total", "dealflow_model_tokens_total"); err != nil {
 		t.Error(err)
 	}
-	if n := testutil.CollectAndCount(m.duration); n != 2 {
-		t.Errorf("%d outcomes are timed, want 2", n)
-	}
-}
-
-func TestRemembered(t *testing.T) {
-	t.Parallel()
-	on := config.Model{Key: "k", CacheAge: time.Hour, CacheSize: 5}
-	if got := remembered(on); got.Age != time.Hour || got.Most != 5 {
-		t.Errorf("remembers %+v", got)
-	}
-	if off := remembered(config.Model{CacheAge: time.Hour, CacheSize: 5}); off.Age != 0 || off.Most != 0 {
-		t.Errorf("without a model it remembers %+v", off)
+	if n, err := testutil.GatherAndCount(registry, "dealflow_model_call_seconds"); n != 2 || err != nil {
+		t.Errorf("%d outcomes are timed, want 2: %v", n, err)
 	}
 }

@@ -1,25 +1,34 @@
-package main
+package metrics
 
 import (
-	"github.com/prometheus/client_golang/prometheus"
+	"time"
 
-	"dealflow/internal/analysis/model"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
-// modelMetrics counts the analyses by the model server, their tokens and cost, and the values that failed the check
-// against the text.
-type modelMetrics struct {
+// ModelCall is an analysis by a model, as package model reports it.
+type ModelCall struct {
+	Outcome                        string
+	Took                           time.Duration
+	PromptTokens, CompletionTokens int
+	Refused                        []string // fields
+}
+
+// models counts the analyses by the model server, their tokens and cost, and the values that failed the check against
+// the text.
+type models struct {
 	duration *prometheus.HistogramVec
 	tokens   *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 	cost     prometheus.Counter
 
-	// USD for a million tokens; zeros where they are not known
 	inputPrice, outputPrice float64
 }
 
-func newModelMetrics(registry prometheus.Registerer, inputPrice, outputPrice float64) *modelMetrics {
-	m := &modelMetrics{
+// NewModels registers the metrics of analyses by a model, and returns a function that adds one. The prices are USD for a
+// million tokens, 0 where they are not known.
+func NewModels(registry prometheus.Registerer, inputPrice, outputPrice float64) func(ModelCall) {
+	m := &models{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "dealflow_model_call_seconds", Help: "How long an analysis by the model took, retries included, by outcome.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
@@ -37,10 +46,10 @@ func newModelMetrics(registry prometheus.Registerer, inputPrice, outputPrice flo
 		inputPrice: inputPrice, outputPrice: outputPrice,
 	}
 	registry.MustRegister(m.duration, m.tokens, m.refused, m.cost)
-	return m
+	return m.observe
 }
 
-func (m *modelMetrics) observe(call model.Call) {
+func (m *models) observe(call ModelCall) {
 	m.duration.WithLabelValues(call.Outcome).Observe(call.Took.Seconds())
 	m.tokens.WithLabelValues("prompt").Add(float64(call.PromptTokens))
 	m.tokens.WithLabelValues("completion").Add(float64(call.CompletionTokens))
