@@ -2,37 +2,14 @@ package signin
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/account"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
-	"dealflow/internal/secret"
 )
-
-// Session is a login. The hash of its token is stored beside it and is not read.
-type Session struct {
-	ID         uuid.UUID
-	UserID     uuid.UUID
-	Device     string // the User-Agent of the browser
-	IP         string
-	ExpiresAt  time.Time
-	IdleUntil  time.Time
-	LastSeenAt time.Time // to within a minute
-	CreatedAt  time.Time
-}
-
-// Entry is a new session with its token, which cannot be read again later.
-type Entry struct {
-	Session
-
-	Token string
-}
 
 // Guard limits how often passwords and codes may be guessed. Owner is the user who has proven the address, or the only
 // one who claims it; otherwise uuid.Nil. Both functions are required.
@@ -182,38 +159,4 @@ func hashesOf(claims []claim) []*string {
 		hashes[i] = c.PasswordHash
 	}
 	return hashes
-}
-
-// begin creates a session of the transaction's user, and deletes those of theirs that have ended.
-func (s *Service) begin(tx *postgres.Tx) (Entry, error) {
-	if s.lifetime <= 0 || s.idle <= 0 {
-		return Entry{}, errors.New("begin session: this process does not know how long sessions last")
-	}
-	err := tx.Exec("DELETE FROM sessions WHERE user_id = ? AND LEAST(expires_at, idle_until) <= now()", tx.UserID()).Error
-	if err != nil {
-		return Entry{}, fmt.Errorf("drop old sessions: %w", err)
-	}
-	entry, origin := Entry{Token: secret.New()}, postgres.OriginOf(tx.Statement.Context)
-	err = tx.Raw(`INSERT INTO sessions (id, user_id, hash, device, ip, expires_at, idle_until)
-		VALUES (?, ?, decode(?, 'hex'), ?, ?, now() + make_interval(secs => ?), now() + make_interval(secs => ?))
-		RETURNING `+sessionColumns,
-		uuid.New(), tx.UserID(), secret.Hash(entry.Token), postgres.Shortened(origin.Device, maxDevice), origin.Address,
-		s.lifetime.Seconds(), s.idle.Seconds()).Scan(&entry.Session).Error
-	if err != nil {
-		return Entry{}, fmt.Errorf("begin session: %w", err)
-	}
-	tx.Made(entry)
-	return entry, nil
-}
-
-const sessionColumns = "id, user_id, device, ip, expires_at, idle_until, last_seen_at, created_at"
-
-// maxDevice is how many characters of a User-Agent are stored.
-const maxDevice = 300
-
-// Logout ends the session that sent the request. If the request was sent with a key, it does nothing.
-func (s *Service) Logout(ctx context.Context, caller account.Caller) error {
-	return s.db.As(ctx, caller.UserID, func(tx *postgres.Tx) error {
-		return tx.Exec("DELETE FROM sessions WHERE user_id = ? AND id = ?", caller.UserID, caller.SessionID).Error
-	})
 }

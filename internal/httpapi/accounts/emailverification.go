@@ -1,0 +1,45 @@
+package accounts
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"dealflow/internal/account"
+	"dealflow/internal/account/outbox"
+	"dealflow/internal/httpapi/limits"
+	"dealflow/internal/httpapi/respond"
+	"dealflow/internal/ratelimit"
+)
+
+// VerifyEmail confirms an address by the token of a mail.
+func (h *Handlers) VerifyEmail(c *gin.Context) error {
+	body, err := h.Reader.Object(c.Request)
+	if err != nil {
+		return err
+	}
+	token := body.RequiredText("token")
+	if err := body.Err(nil); err != nil {
+		return err
+	}
+	if err := h.SignIn.VerifyEmail(c.Request.Context(), token); err != nil {
+		return err
+	}
+	return respond.Message(c, "Address confirmed")
+}
+
+// AskVerification mails the caller a link that confirms their address, unless it is confirmed already. The error is
+// RateLimited if the caller has asked for outbox.PerHour such mails in the last hour, and Conflict if the service sends
+// no mails.
+func (h *Handlers) AskVerification(c *gin.Context, caller account.Caller) error {
+	wait, err := h.SignIn.AskVerification(c.Request.Context(), caller.UserID)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return limits.TooMany(c, ratelimit.Decision{Limit: outbox.PerHour, Reset: time.Now().Add(wait), RetryAfter: wait})
+	}
+	return respond.Answer(c, http.StatusAccepted,
+		gin.H{"message": "A mail is on its way, unless the address is confirmed already"})
+}
