@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/mimemail"
 	"dealflow/internal/postgres"
+	"dealflow/internal/retention"
 )
 
 // How old a signature of Mailgun may be, and how far its time may be in the future. Mailgun tries for eight hours to
@@ -69,4 +71,15 @@ func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds 
 		})
 	}
 	return nil
+}
+
+// ForgetTokens removes tokens of Mailgun older than retention.MailgunTokens.
+func (r *Receiver) ForgetTokens(ctx context.Context) error {
+	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		err := tx.Exec("SELECT app_forget_mailgun_tokens(make_interval(secs => ?))", retention.MailgunTokens.Seconds()).Error
+		if err != nil {
+			return fmt.Errorf("forget tokens of Mailgun: %w", err)
+		}
+		return nil
+	})
 }

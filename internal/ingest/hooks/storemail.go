@@ -16,7 +16,6 @@ import (
 	"dealflow/internal/ingest"
 	"dealflow/internal/ingest/creation"
 	"dealflow/internal/postgres"
-	"dealflow/internal/retention"
 	"dealflow/internal/work"
 )
 
@@ -177,17 +176,6 @@ func (r *Receiver) FailLostReceipts(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		if err := tx.Exec("SELECT app_fail_lost_receipts()").Error; err != nil {
 			return fmt.Errorf("fail lost receipts: %w", err)
-		}
-		return nil
-	})
-}
-
-// ForgetTokens removes tokens of Mailgun older than retention.MailgunTokens.
-func (r *Receiver) ForgetTokens(ctx context.Context) error {
-	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
-		err := tx.Exec("SELECT app_forget_mailgun_tokens(make_interval(secs => ?))", retention.MailgunTokens.Seconds()).Error
-		if err != nil {
-			return fmt.Errorf("forget tokens of Mailgun: %w", err)
 		}
 		return nil
 	})
