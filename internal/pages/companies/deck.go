@@ -12,9 +12,6 @@ import (
 	"dealflow/internal/pages/render"
 )
 
-// downloadExpiry is how long the signed address of a download is valid.
-const downloadExpiry = 10 * time.Minute
-
 // slide is a page of the deck.
 type slide struct {
 	N    int
@@ -90,60 +87,4 @@ func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	}
 	http.ServeContent(w, r, "", time.Time{}, picture)
 	return nil
-}
-
-// downloadDeck redirects to a signed address of the deck's file. The error is NotFound if there is no such file.
-func (p *pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, err := p.visibleCompany(r, s)
-	if err != nil {
-		return err
-	}
-	if view.Deck == nil {
-		return frame.NotFound()
-	}
-	return p.download(w, r, *view.Deck)
-}
-
-func (p *pages) downloadAttachment(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, err := p.visibleCompany(r, s)
-	if err != nil {
-		return err
-	}
-	id, err := frame.PathID(r, "file")
-	if err != nil {
-		return err
-	}
-	file, err := p.deps.Attachments.Get(r.Context(), s.Who, view.ID, id)
-	if err != nil {
-		return err
-	}
-	return p.download(w, r, file)
-}
-
-// download redirects to a signed address of a file, which is valid for downloadExpiry. The error is NotFound for a
-// link.
-func (p *pages) download(w http.ResponseWriter, r *http.Request, file company.File) error {
-	if file.StoragePath == nil {
-		return frame.NotFound()
-	}
-	name := file.Title
-	if file.OriginalFilename != nil {
-		name = *file.OriginalFilename
-	}
-	return frame.Redirect(w, r, p.deps.Signer.URL(*file.StoragePath, name, p.deps.Now().Add(downloadExpiry)))
-}
-
-// companyEvents streams an event whenever the company has changed. It returns when the visitor may no longer see the
-// company; see frame.Server.Stream.
-func (p *pages) companyEvents(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	id, err := frame.PathID(r, "company")
-	if err != nil {
-		return err
-	}
-	watching := p.deps.Changes.Watch(id)
-	defer watching.Close()
-	return p.frame.Stream(w, r, s, watching, func() error {
-		_, err := p.visibleCompany(r, s)
-		return err
-	})
 }

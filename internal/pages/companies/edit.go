@@ -11,7 +11,6 @@ import (
 
 	"dealflow/internal/analysis"
 	"dealflow/internal/company"
-	"dealflow/internal/company/aicreation"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/render"
@@ -202,78 +201,4 @@ func foundersOf(form url.Values) []analysis.Founder {
 		}
 	}
 	return founders
-}
-
-// analyzeAgain starts another analysis, unless one is running, and redirects back without waiting for its result.
-func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, form, err := p.sent(w, r, s)
-	if err != nil {
-		return err
-	}
-	again := aicreation.Draft{CompanyID: view.ID, WorkID: uuid.New()}
-	// Conflict: an analysis runs already, whose result is as good
-	if err := p.deps.Creations.Again(r.Context(), s.Caller.UserID, again); err != nil &&
-		!fault.Is(err, fault.Conflict) {
-		return err
-	}
-	return back(w, r, s, view.ID, form)
-}
-
-// confirmFindings removes from needs_review of the company the entries that the form has under "reviewed".
-func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, form, err := p.sent(w, r, s)
-	if err != nil {
-		return err
-	}
-	if err := p.deps.Companies.Confirm(r.Context(), s.Caller.UserID, view.ID, form["reviewed"]); err != nil {
-		return err
-	}
-	return back(w, r, s, view.ID, form)
-}
-
-func (p *pages) attach(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, err := p.visibleCompany(r, s)
-	if err != nil {
-		return err
-	}
-	if err := s.Attach(view.ID); err != nil {
-		return err
-	}
-	return back(w, r, s, view.ID, url.Values{"place": {"files"}})
-}
-
-func (p *pages) detach(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, form, err := p.sent(w, r, s)
-	if err != nil {
-		return err
-	}
-	id, err := frame.PathID(r, "file")
-	if err != nil {
-		return err
-	}
-	if err := p.deps.Attachments.Detach(r.Context(), s.Caller.UserID, view.ID, id); err != nil {
-		return err
-	}
-	return back(w, r, s, view.ID, form)
-}
-
-// share shares a company with a member, or stops sharing it with them.
-func (p *pages) share(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
-	view, form, err := p.sent(w, r, s)
-	if err != nil {
-		return err
-	}
-	with, err := uuid.Parse(form.Get("user"))
-	if err != nil {
-		return frame.NotFound()
-	}
-	if form.Get("remove") != "" {
-		err = p.deps.Companies.Unshare(r.Context(), s.Caller.UserID, view.ID, with)
-	} else {
-		_, err = p.deps.Companies.Share(r.Context(), s.Caller.UserID, view.ID, with)
-	}
-	if err != nil {
-		return err
-	}
-	return back(w, r, s, view.ID, form)
 }

@@ -3,10 +3,16 @@ package companies
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/analysis"
+	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/findings"
+	"dealflow/internal/fault"
+	"dealflow/internal/pages/frame"
 )
 
 // finding is what an analysis found for a field, as pages show it.
@@ -130,4 +136,31 @@ func mark(text string, evidence []findings.Evidence) []stretch {
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// analyzeAgain starts another analysis, unless one is running, and redirects back without waiting for its result.
+func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	again := aicreation.Draft{CompanyID: view.ID, WorkID: uuid.New()}
+	// Conflict: an analysis runs already, whose result is as good
+	if err := p.deps.Creations.Again(r.Context(), s.Caller.UserID, again); err != nil &&
+		!fault.Is(err, fault.Conflict) {
+		return err
+	}
+	return back(w, r, s, view.ID, form)
+}
+
+// confirmFindings removes from needs_review of the company the entries that the form has under "reviewed".
+func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	if err := p.deps.Companies.Confirm(r.Context(), s.Caller.UserID, view.ID, form["reviewed"]); err != nil {
+		return err
+	}
+	return back(w, r, s, view.ID, form)
 }

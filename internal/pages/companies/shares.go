@@ -1,0 +1,30 @@
+package companies
+
+import (
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/pages/frame"
+)
+
+// share shares a company with a member, or stops sharing it with them.
+func (p *pages) share(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, form, err := p.sent(w, r, s)
+	if err != nil {
+		return err
+	}
+	with, err := uuid.Parse(form.Get("user"))
+	if err != nil {
+		return frame.NotFound()
+	}
+	if form.Get("remove") != "" {
+		err = p.deps.Companies.Unshare(r.Context(), s.Caller.UserID, view.ID, with)
+	} else {
+		_, err = p.deps.Companies.Share(r.Context(), s.Caller.UserID, view.ID, with)
+	}
+	if err != nil {
+		return err
+	}
+	return back(w, r, s, view.ID, form)
+}
