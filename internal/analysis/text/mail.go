@@ -2,7 +2,6 @@ package text
 
 import (
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -103,37 +102,6 @@ func headerLine(s string) (name, value string) {
 	return lexicon.Fold(name), strings.Trim(value, " *_")
 }
 
-// wrotePattern matches the line that a mail program writes above a quoted mail.
-const wrotePattern = `(?i)^\s*(?:on|am|le|el|il|em|op|w dniu|den|på)\s(.{4,160}?)[\s,]*` +
-	`(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|napisał\(a\)|napisała|napisał|skrev|` +
-	`het volgende geschreven|yazdı)(?:\s(.{0,80}))?\s?:\s*$`
-
-// attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann <ann@acme.io> wrote:". It
-// reports false for any other line.
-func (r *Reader) attribution(s string) (Header, bool) {
-	m := r.wrote.FindStringSubmatch(s)
-	if m == nil {
-		return Header{}, false
-	}
-	name, email := ReadPerson(strings.TrimSpace(m[1]))
-	if after, address := ReadPerson(m[2]); address != "" { // "Am Montag schrieb Ann Lee <ann@acme.io>:"
-		name, email = after, address
-	}
-	return Header{Name: afterDate(name), Email: email, Reply: true}, email != "" || name != ""
-}
-
-// afterDate returns the name after a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk". It returns a text without a date
-// as it is.
-func afterDate(s string) string {
-	words := strings.Fields(s)
-	for i, word := range slices.Backward(words) {
-		if lexicon.HasDigit(word) || strings.HasSuffix(word, ",") || word == "at" || word == "um" {
-			return strings.Join(words[i+1:], " ")
-		}
-	}
-	return s
-}
-
 // WithoutReplyMarks returns a subject without "Re: Fwd:", in any language.
 func (r *Reader) WithoutReplyMarks(subject string) string {
 	for {
@@ -178,29 +146,3 @@ func (rd *Text) IsRecipient(email string) bool {
 func (rd *Text) HasSent(email string) bool {
 	return slices.ContainsFunc(rd.Mails, func(h Header) bool { return h.Email == email })
 }
-
-// IsQuoted reports whether a byte of the body is in a mail that the text answers or forwards, below at least six words
-// of its own.
-func (rd *Text) IsQuoted(at int) bool {
-	const ownWords = 6
-	for _, h := range rd.Mails {
-		if h.Start > 0 && h.end <= at && rd.TokenAt(h.Start) >= ownWords {
-			return true
-		}
-	}
-	i := sort.Search(len(rd.Lines), func(i int) bool { return rd.Lines[i].Start > at }) - 1
-	return i >= 0 && rd.Lines[i].depth > 0 && rd.Lines[0].depth == 0 && rd.TokenAt(rd.firstQuoted()) >= ownWords
-}
-
-// firstQuoted returns where the first quoted line begins.
-func (rd *Text) firstQuoted() int {
-	for _, l := range rd.Lines {
-		if l.depth > 0 {
-			return l.Start
-		}
-	}
-	return len(rd.Body)
-}
-
-// Quotes reports whether the text holds an older mail below its own words.
-func (rd *Text) Quotes() bool { return len(rd.Body) > 0 && rd.IsQuoted(len(rd.Body)-1) }

@@ -21,7 +21,7 @@ type Reader struct {
 func NewReader(words *lexicon.Words, extractor *links.Extractor) *Reader {
 	return &Reader{
 		words: words, extractor: extractor,
-		wrote: regexp.MustCompile(wrotePattern), assignment: regexp.MustCompile(assignmentPattern),
+		wrote: regexp.MustCompile(wrotePattern()), assignment: regexp.MustCompile(assignmentPattern),
 		chatTurn: regexp.MustCompile(chatTurnPattern),
 	}
 }
