@@ -30,13 +30,13 @@ import (
 	"dealflow/internal/ingest/creation"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
-	"dealflow/internal/mail"
 	"dealflow/internal/metrics"
 	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/redisconn"
+	"dealflow/internal/smtp"
 	"dealflow/internal/tracing"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -126,7 +126,7 @@ func (w *worker) buildOutbox() error {
 	if !w.cfg.Mail.Enabled() {
 		return nil
 	}
-	server, err := mail.New(w.cfg.Mail.URL, w.cfg.Mail.From)
+	server, err := smtp.New(w.cfg.Mail.URL, w.cfg.Mail.From)
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"dealflow/internal/mail"
 	"dealflow/internal/postgres"
 	"dealflow/internal/secret"
+	"dealflow/internal/smtp"
 )
 
 // How mails are sent: Run looks for them every interval, and sends up to batch of them, each of which is reserved for
@@ -23,7 +23,7 @@ const (
 	lease    = 5 * time.Minute
 	maxPause = 10 * time.Minute
 
-	// prepareTimeout bounds how long a mail is taken, written and connected for. With the four times that mail.Server
+	// prepareTimeout bounds how long a mail is taken, written and connected for. With the four times that smtp.Server
 	// may wait after that, 30 seconds each, it must be shorter than lease.
 	prepareTimeout = 2 * time.Minute
 )
@@ -39,13 +39,13 @@ const (
 // Outbox sends stored mails. Any number of processes may run one.
 type Outbox struct {
 	db             *postgres.DB
-	server         *mail.Server
+	server         *smtp.Server
 	log            *slog.Logger
 	prepareTimeout time.Duration
 }
 
 // New returns an Outbox for the mails of a database.
-func New(db *postgres.DB, server *mail.Server, log *slog.Logger) *Outbox {
+func New(db *postgres.DB, server *smtp.Server, log *slog.Logger) *Outbox {
 	return &Outbox{db: db, server: server, log: log, prepareTimeout: prepareTimeout}
 }
 
@@ -162,7 +162,7 @@ func (o *Outbox) send(ctx context.Context, l letter) error {
 		return err
 	}
 	err = o.server.Send(ctx, l.ID.String(), l.Email, subject, text)
-	if l.Kind == Webhook && mail.IsUnanswered(err) {
+	if l.Kind == Webhook && smtp.IsUnanswered(err) {
 		o.log.WarnContext(ctx, "a mail may not have arrived: the server did not answer; it is not sent again", "mail_id",
 			l.ID, "kind", l.Kind, "error", err)
 		return nil // nobody waits for it, and most such servers have accepted it
@@ -191,7 +191,7 @@ func (o *Outbox) mint(
 // process.
 func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	var problem, pause any
-	reached := mail.ReachedServer(failed)
+	reached := smtp.ReachedServer(failed)
 	if reached {
 		l.Tries++
 	}
@@ -200,9 +200,9 @@ func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	}
 	switch {
 	case failed == nil:
-	case ctx.Err() != nil && !reached && !mail.IsRefused(failed):
+	case ctx.Err() != nil && !reached && !smtp.IsRefused(failed):
 		pause = 0
-	case mail.IsRefused(failed) || l.isOver():
+	case smtp.IsRefused(failed) || l.isOver():
 		o.log.ErrorContext(ctx, "a mail is given up", "mail_id", l.ID, "kind", l.Kind, "error", failed)
 	default:
 		pause = min(time.Duration(l.Attempt*l.Attempt)*5*time.Second, maxPause).Seconds()

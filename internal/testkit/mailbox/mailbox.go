@@ -9,16 +9,16 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/emersion/go-smtp"
+	gosmtp "github.com/emersion/go-smtp"
 
-	"dealflow/internal/mail"
+	"dealflow/internal/smtp"
 )
 
 // ErrLater is the SMTP error of a server that does not take a mail now, but may later.
-var ErrLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
+var ErrLater = &gosmtp.SMTPError{Code: 451, EnhancedCode: gosmtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
 
 // Later is an Answer that always returns ErrLater.
-func Later(int, *smtp.Conn) error { return ErrLater }
+func Later(int, *gosmtp.Conn) error { return ErrLater }
 
 // Mail is a mail that a Box took.
 type Mail struct {
@@ -38,7 +38,7 @@ type Box struct {
 
 // Answer decides on a mail: the server takes it if the error is nil, and otherwise responds with the error. asked is
 // the number of mails so far, including this one. An Answer may close the connection, and may send mails itself.
-type Answer func(asked int, conn *smtp.Conn) error
+type Answer func(asked int, conn *gosmtp.Conn) error
 
 // Start starts a Box, which ends with the test.
 func Start(tb testing.TB) *Box {
@@ -48,17 +48,17 @@ func Start(tb testing.TB) *Box {
 		tb.Fatal(err)
 	}
 	b := &Box{Address: listener.Addr().String()}
-	server := smtp.NewServer(b)
+	server := gosmtp.NewServer(b)
 	server.Domain = "localhost"
 	go func() { _ = server.Serve(listener) }()
 	tb.Cleanup(func() { _ = server.Close() })
 	return b
 }
 
-// Server returns a mail.Server that sends to an address, such as the Address of a Box.
-func Server(tb testing.TB, address string) *mail.Server {
+// Server returns an smtp.Server that sends to an address, such as the Address of a Box.
+func Server(tb testing.TB, address string) *smtp.Server {
 	tb.Helper()
-	server, err := mail.New("smtp://"+address, "Deals <deals@fund.example>")
+	server, err := smtp.New("smtp://"+address, "Deals <deals@fund.example>")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -86,19 +86,19 @@ func (b *Box) Asked() int {
 	return b.asked
 }
 
-// NewSession implements smtp.Backend.
-func (b *Box) NewSession(conn *smtp.Conn) (smtp.Session, error) {
+// NewSession implements gosmtp.Backend.
+func (b *Box) NewSession(conn *gosmtp.Conn) (gosmtp.Session, error) {
 	return &session{box: b, conn: conn}, nil
 }
 
 type session struct {
 	box  *Box
-	conn *smtp.Conn
+	conn *gosmtp.Conn
 	to   string
 }
 
-func (s *session) Mail(string, *smtp.MailOptions) error      { return nil }
-func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error { s.to = to; return nil }
+func (s *session) Mail(string, *gosmtp.MailOptions) error      { return nil }
+func (s *session) Rcpt(to string, _ *gosmtp.RcptOptions) error { s.to = to; return nil }
 func (s *session) Reset()                                    {}
 func (s *session) Logout() error                             { return nil }
 func (s *session) Data(r io.Reader) error {

@@ -1,5 +1,5 @@
-// Package mail sends plain text mails over SMTP.
-package mail
+// Package smtp sends plain text mails over SMTP.
+package smtp
 
 import (
 	"cmp"

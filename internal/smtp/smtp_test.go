@@ -1,4 +1,4 @@
-package mail_test
+package smtp_test
 
 import (
 	"bufio"
@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/mail"
+	"dealflow/internal/smtp"
 )
 
 // trusted is the certificate that the machine's roots hold in these tests, which TestMain sees to; the system reads
@@ -168,7 +168,7 @@ func readMail(in *bufio.Reader) string {
 
 func send(t *testing.T, address string) error {
 	t.Helper()
-	sender, err := mail.New(address, "Deals <deals@fund.example>")
+	sender, err := smtp.New(address, "Deals <deals@fund.example>")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,8 +225,8 @@ func TestARefusedMailIsToldFromOneToTryAgain(t *testing.T) {
 	} {
 		s := &server{certificate: trusted, recipient: answers.recipient, mail: answers.mail}
 		s.serve(t, false)
-		if err := send(t, "smtp://"+s.address); err == nil || mail.IsRefused(err) != answers.refused {
-			t.Errorf("%+v: %v, refused %v", answers, err, mail.IsRefused(err))
+		if err := send(t, "smtp://"+s.address); err == nil || smtp.IsRefused(err) != answers.refused {
+			t.Errorf("%+v: %v, refused %v", answers, err, smtp.IsRefused(err))
 		}
 	}
 }
@@ -236,7 +236,7 @@ func TestWrongSettingsAreNamedWithoutThePassword(t *testing.T) {
 	for address, from := range map[string]string{
 		"http://user:secret@host": "a@b.example", "smtp://": "a@b.example", "smtp://user:secret@host": "nobody",
 	} {
-		if _, err := mail.New(address, from); err == nil || strings.Contains(err.Error(), "secret") {
+		if _, err := smtp.New(address, from); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s, %s: %v", address, from, err)
 		}
 	}
