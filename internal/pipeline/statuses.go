@@ -59,29 +59,6 @@ func New(db *postgres.DB) *Service {
 	return &Service{db: db, color: regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)}
 }
 
-// Seed adds the statuses that each new account starts with, in the transaction that creates the account.
-func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
-	stages := []struct{ name, color string }{
-		{"New", "#3B82F6"},
-		{"Screening", "#6366F1"},
-		{"First Meeting", "#8B5CF6"},
-		{"Due Diligence", "#F59E0B"},
-		{"Term Sheet", "#10B981"},
-		{"Invested", "#22C55E"},
-		{"Passed", "#EF4444"},
-	}
-	rows := make([]Status, len(stages))
-	for i, stage := range stages {
-		rows[i] = Status{
-			ID: uuid.New(), AccountID: accountID, Name: stage.name, Color: stage.color, Rank: i + 1, IsDefault: i == 0,
-		}
-	}
-	if err := tx.Omit("CreatedAt", "UpdatedAt").Create(&rows).Error; err != nil {
-		return fmt.Errorf("seed the pipeline: %w", err)
-	}
-	return nil
-}
-
 // List returns a page of the account's statuses, by rank and then by creation, and the position where the next page
 // begins, which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
