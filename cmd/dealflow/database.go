@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"dealflow/internal/account/signin"
 	"dealflow/internal/config"
 	"dealflow/internal/embedded"
 	"dealflow/internal/postgres"
@@ -109,4 +110,29 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
+}
+
+// withPeople calls do with the service of users, on the database that withDB opens.
+func (t *tool) withPeople(ctx context.Context, do func(*signin.Service) error) error {
+	return t.withDB(ctx, func(db *postgres.DB) error { return do(signin.New(db)) })
+}
+
+// withDB opens the service's database (see withDatabase), checks that it is safe to use (see postgres.DB.Check), and
+// calls do. It closes the database afterwards.
+func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
+	cfg, err := config.LoadTool()
+	if err != nil {
+		return err
+	}
+	return withDatabase(ctx, cfg, t.logger(cfg.Log), func(url string) error {
+		db, err := postgres.Open(ctx, url, postgres.Options{MaxConnections: 2})
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		if err := db.Check(ctx, migrations.Files); err != nil {
+			return err
+		}
+		return do(db)
+	})
 }

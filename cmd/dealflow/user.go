@@ -149,3 +149,15 @@ func (t *tool) turnOffTOTP(ctx context.Context, which whichUser, off bool) error
 		return t.print(object, "The second factor of %s is off.", which.email)
 	})
 }
+
+// userByEmail returns the id of the user who has proven an address. If there is none, the error says how to create one.
+func userByEmail(ctx context.Context, people *signin.Service, email string) (uuid.UUID, error) {
+	id, err := people.UserByEmail(ctx, email)
+	if fault.Is(err, fault.NotFound) {
+		return uuid.Nil, fmt.Errorf(
+			"no user has proven the address %q: make one with dealflow user create, or prove one with dealflow user verify",
+			email,
+		)
+	}
+	return id, err
+}

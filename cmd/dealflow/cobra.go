@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 )
 
@@ -59,4 +60,13 @@ func noArgs(cmd *cobra.Command, args []string) error {
 			cmd.CommandPath())
 	}
 	return nil
+}
+
+// parseID parses the id that was given with a flag. The error names the flag.
+func parseID(flag, given string) (uuid.UUID, error) {
+	id, err := uuid.Parse(given)
+	if err != nil || id == uuid.Nil {
+		return uuid.Nil, fmt.Errorf("--%s: %q is no id, which looks like 7c9e6679-7425-40de-944b-e07fc1f90ae7", flag, given)
+	}
+	return id, nil
 }
