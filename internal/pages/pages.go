@@ -29,7 +29,7 @@ import (
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
 	"dealflow/internal/pages/companies"
-	"dealflow/internal/pages/figures"
+	dashboardpage "dealflow/internal/pages/dashboard"
 	"dealflow/internal/pages/formpage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/lists"
@@ -115,7 +115,7 @@ func New(deps Deps) (*frame.Server, error) {
 		Shares: deps.Shares, Signer: deps.Signer, Slides: deps.Slides, Changes: deps.Changes, Now: deps.Now,
 	})
 	sharing.Serve(on, deps.Shares, deps.Companies)
-	figures.Serve(on, deps.Dashboards, deps.Now)
+	dashboardpage.Serve(on, deps.Dashboards, deps.Now)
 	transfers.Serve(on, deps.Imports, deps.Progress)
 	team.Serve(on, forms, team.Deps{
 		Accounts: deps.Accounts, SignIn: deps.SignIn, Pipelines: deps.Pipelines,

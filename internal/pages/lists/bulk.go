@@ -150,7 +150,7 @@ func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	if model.Assignee == nobody {
 		model.Changes = append(model.Changes, "They are assigned to nobody.")
 	}
-	return p.frame.Show(w, http.StatusOK, "all", s.Page("Change all", "companies", model))
+	return p.frame.Show(w, http.StatusOK, "bulk", s.Page("Change all", "companies", model))
 }
 
 // filtersOf returns the filters in a query, or those of the saved view that the query names, and the bar of views.

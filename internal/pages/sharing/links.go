@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/company"
-	"dealflow/internal/pages/figures"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/render"
 	"dealflow/internal/postgres/paging"
@@ -202,7 +201,7 @@ type linkReport struct {
 	Link
 
 	Visits []visit
-	Decks  []figures.Chart // how long the pages of each deck were in sight
+	Decks  []render.Chart // how long the pages of each deck were in sight
 }
 
 // Itself returns the link, for a template that shows a link.
@@ -252,8 +251,8 @@ func visitsOf(visits []share.Visit, times []share.PageTime) []visit {
 
 // decksOf returns a chart for each company of the link of whose deck somebody has seen a page: the time that visitors
 // have spent on each page, up to the last page seen.
-func decksOf(found share.Listed, times []share.PageTime) []figures.Chart {
-	var charts []figures.Chart
+func decksOf(found share.Listed, times []share.PageTime) []render.Chart {
+	var charts []render.Chart
 	for _, one := range found.Companies {
 		spent, last := map[int]int64{}, 0
 		for _, at := range times {
@@ -265,9 +264,9 @@ func decksOf(found share.Listed, times []share.PageTime) []figures.Chart {
 		if last == 0 {
 			continue
 		}
-		shown := figures.Chart{Title: one.CompanyName + ": time on each page", Column: "Page", Measure: "Time"}
+		shown := render.Chart{Title: one.CompanyName + ": time on each page", Column: "Page", Measure: "Time"}
 		for page := range last {
-			shown.Add(figures.Bar{
+			shown.Add(render.Bar{
 				Label: fmt.Sprintf("Page %d", page+1), Value: float64(spent[page+1]), Text: render.Spent(spent[page+1]),
 			})
 		}

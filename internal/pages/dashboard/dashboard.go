@@ -1,5 +1,5 @@
-// Package figures has the dashboard of an account, and the charts that pages show.
-package figures
+// Package dashboard has the page of an account's dashboard.
+package dashboard
 
 import (
 	"cmp"
@@ -22,8 +22,8 @@ type figures struct {
 	Span     int // how many days the timeline shows
 	Spans    []int
 	Month    string // the address of the list of the companies of this month
-	Pipeline Chart
-	Sources  Chart
+	Pipeline render.Chart
+	Sources  render.Chart
 	Added    timeline
 }
 
@@ -80,20 +80,20 @@ func (p *pages) dashboardPage(w http.ResponseWriter, r *http.Request, s *frame.S
 	list := s.Base() + "/companies?"
 	model.Dashboard = found
 	model.Month = list + url.Values{"from": {now.AddDate(0, 0, 1-now.Day()).Format(time.DateOnly)}}.Encode()
-	model.Pipeline = Chart{Title: "Companies by status", Column: "Status", Measure: "Companies"}
+	model.Pipeline = render.Chart{Title: "Companies by status", Column: "Status", Measure: "Companies"}
 	for _, stage := range found.Pipeline {
 		id, name := frame.NoStatus, "No status"
 		if stage.ID != nil {
 			id, name = stage.ID.String(), stage.Name
 		}
-		model.Pipeline.Add(Bar{
+		model.Pipeline.Add(render.Bar{
 			Label: name, Value: float64(stage.Count), Text: render.Grouped(stage.Count),
 			URL: list + url.Values{"status": {id}}.Encode(), Color: stage.Color,
 		})
 	}
-	model.Sources = Chart{Title: "Companies by source", Column: "Source", Measure: "Companies"}
+	model.Sources = render.Chart{Title: "Companies by source", Column: "Source", Measure: "Companies"}
 	for _, source := range found.Sources {
-		model.Sources.Add(Bar{
+		model.Sources.Add(render.Bar{
 			Label: source.Name, Value: float64(source.Count), Text: render.Grouped(source.Count),
 			URL: list + url.Values{"source": {source.Name}}.Encode(),
 		})

@@ -1,4 +1,4 @@
-package figures
+package render
 
 // Chart is a bar chart. Its template draws the bars, and lists them in a table too.
 type Chart struct {
