@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// lists are the short lists of words of lists.json by name, in their order and as sets.
+// lists are the short lists of words of short_lists.json by name, in their order and as sets.
 type lists struct {
 	words map[string][]string
 	sets  map[string]map[string]bool
@@ -14,13 +14,13 @@ type lists struct {
 	ordinals map[string]string
 }
 
-// read returns the lists in lists.json, which it parses only once: they never change, and are needed for every word of
-// a text.
+// read returns the lists in short_lists.json, which it parses only once: they never change, and are needed for every
+// word of a text.
 var read = sync.OnceValue(readLists) //nolint:gochecknoglobals // as above
 
 func readLists() lists {
 	var all lists
-	data, err := files.ReadFile("lists.json")
+	data, err := files.ReadFile("short_lists.json")
 	if err == nil {
 		err = json.Unmarshal(data, &all.words)
 	}
@@ -50,9 +50,9 @@ func readLists() lists {
 // word.
 func Ordinal(word string) string { return read().ordinals[word] }
 
-// List returns the words of a list of lists.json, in their order; nil for an unknown name. Callers must not change
-// them.
+// List returns the words of a list of short_lists.json, in their order; nil for an unknown name. Callers must not
+// change them.
 func List(name string) []string { return read().words[name] }
 
-// In reports whether a list of lists.json has a word, which is compared as it is written.
+// In reports whether a list of short_lists.json has a word, which is compared as it is written.
 func In(name, word string) bool { return read().sets[name][word] }

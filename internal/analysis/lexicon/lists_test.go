@@ -29,7 +29,7 @@ func TestListsAreUsed(t *testing.T) {
 	})
 	for name := range asked {
 		if len(List(name)) == 0 {
-			t.Errorf("lists.json has no words of %q", name)
+			t.Errorf("short_lists.json has no words of %q", name)
 		}
 	}
 	for name, words := range read().words {

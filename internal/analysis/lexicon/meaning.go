@@ -10,7 +10,7 @@ func IsConcept(section string) bool {
 	return false
 }
 
-// The meanings that a stage can have, as the sections of stages.txt and status.txt are called.
+// The meanings that a stage can have, as the sections of stage_names.txt and stage_phrases.txt are called.
 const (
 	ConceptIntake    = "intake"
 	ConceptContacted = "contacted"

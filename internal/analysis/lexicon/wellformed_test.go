@@ -61,15 +61,15 @@ func TestLexiconsAreWellFormed(t *testing.T) {
 func TestLexiconsDoNotContradictThemselves(t *testing.T) {
 	t.Parallel()
 	for file, sections := range map[string][]string{
-		"status.txt": {
+		"stage_phrases.txt": {
 			"intake", "contacted", "screening", "meeting", "partner", "diligence", "committee", "terms", "won", "lost", "hold",
 		},
-		"stages.txt": {
+		"stage_names.txt": {
 			"contacted", "screening", "meeting", "partner", "diligence", "committee", "terms", "won", "lost", "hold",
 		},
-		"name.txt":   {"sure", "against"},
-		"titles.txt": {"chief", "other"},
-		"deck.txt":   {"current", "stale"},
+		"around_company_names.txt": {"sure", "against"},
+		"titles.txt":               {"chief", "other"},
+		"deck.txt":                 {"current", "stale"},
 	} {
 		all := phrases(t, file)
 		seen := map[string]string{}

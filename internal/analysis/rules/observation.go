@@ -220,7 +220,7 @@ func (o *Observation) WithModels(m rank.Models) *Observation {
 func (r *Rules) StagePhrases() ([]rank.Vector, []int) {
 	var vectors []rank.Vector
 	var concepts []int
-	for _, l := range lexicon.Lines("stages.txt") {
+	for _, l := range lexicon.Lines("stage_names.txt") {
 		for m, name := range lexicon.Meanings() {
 			if l.Sections == name {
 				vectors = append(vectors, r.stage.StageNameVector(l.Text))
@@ -234,7 +234,7 @@ func (r *Rules) StagePhrases() ([]rank.Vector, []int) {
 // StatusPhrases returns the words that the lexicon has for events of a deal, as vectors, and for each of them the index
 // of its meaning in lexicon.Meanings.
 func (r *Rules) StatusPhrases() ([]rank.Vector, []int) {
-	return r.phraseVectors("status.txt", lexicon.Meanings())
+	return r.phraseVectors("stage_phrases.txt", lexicon.Meanings())
 }
 
 // SourcePhrases returns the words that the lexicon has for how a text arrived, as vectors, and for each of them the
