@@ -3,13 +3,10 @@ package httpapi
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/trace"
 
 	"dealflow/internal/httpapi/route"
 )
@@ -35,17 +32,6 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	}
 	registry.MustRegister(m.requests, m.duration)
 	return m
-}
-
-// isTraced reports whether a request is traced. Probes are not, since they come every few seconds.
-func isTraced(r *http.Request) bool {
-	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
-}
-
-// tracePath replaces the path in the span of a request by that of its route, as in the log: paths hold the tokens of
-// hooks, links and mails, and whoever reads traces could use them.
-func tracePath(c *gin.Context) {
-	trace.SpanFromContext(c.Request.Context()).SetAttributes(attribute.String("url.path", routePath(c)))
 }
 
 // routePath returns the path of the route of a request, such as "/hooks/:token".

@@ -7,10 +7,8 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"dealflow/internal/account"
-	"dealflow/internal/fault"
 	"dealflow/internal/httpapi/request"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
@@ -80,87 +78,4 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 		return 0, errHeadOnly
 	}
 	return w.c.Writer.Write(p)
-}
-
-// maxLine is the size of the largest line of an export that a form may have, in bytes. No line is as long, even with
-// the text of a file.
-const maxLine = 16 << 20
-
-// RestoreFile stores the content of a file of an export again. The form has the line of the export that describes the
-// file, and the content. If the request is refused before the content is checked against the line, the content is
-// removed.
-func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
-	form, err := request.OpenForm(c.Writer, c.Request, request.FormShape{
-		Names: []string{"line"}, Long: map[string]int64{"line": maxLine},
-		FileAt:  func(name string) (int, bool) { return 0, name == "file" },
-		HowFile: "send the content as file", Limit: restoredOverhead*h.MaxFileSize + maxLine + request.FormOverhead,
-	})
-	if err != nil {
-		return err
-	}
-	leave, err := h.Admission.Enter(caller.UserID)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	ctx := c.Request.Context()
-	var content *transfer.Content
-	form.Store = func(_ int, _ string, r io.Reader) error {
-		received, err := h.Transfers.Receive(ctx, r)
-		if err == nil {
-			content = &received
-		}
-		return err
-	}
-	line, accountID, err := restoredLine(c, form)
-	if err == nil && content == nil {
-		err = fault.Field("file", "is required")
-	}
-	var done func()
-	if err == nil {
-		done, err = h.Admission.Store(ctx)
-	}
-	if err != nil {
-		if content != nil {
-			h.Transfers.Discard(ctx, *content)
-		}
-		return err
-	}
-	defer done()
-	created, err := h.Transfers.RestoreContent(ctx, caller.UserID, accountID, line, *content)
-	if err != nil {
-		return err
-	}
-	return respond.OK(c, gin.H{"file": wireRestored{
-		Type: line.Type, Path: line.Path, SHA256: line.SHA256,
-		Created: created,
-	}})
-}
-
-// restoredOverhead is how many times larger than the largest file restored content may be: a stored message with such a
-// file is larger than the file.
-const restoredOverhead = 2
-
-// restoredLine reads the form, and returns the parsed line of the export in it and the account of the path.
-func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accountID uuid.UUID, err error) {
-	if err := form.Read(); err != nil {
-		return line, accountID, err
-	}
-	text := form.NotBlank("line")
-	if err := form.Err(nil); err != nil {
-		return line, accountID, err
-	}
-	if text == "" {
-		return line, accountID, fault.Field("line", "is required")
-	}
-	line, err = transfer.ReadLine([]byte(text))
-	return line, route.PathID(c, "account_id"), err
-}
-
-// wireRestored is a file that was restored.
-type wireRestored struct {
-	Type    string `json:"type"`
-	Path    string `json:"path"`
-	SHA256  string `json:"sha256"`
-	Created bool   `json:"created"`
 }
