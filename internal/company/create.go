@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
-	"dealflow/internal/words"
+	"dealflow/internal/searchwords"
 )
 
 // NewCompany is what a client sends to make a company without an analysis. Name is required. If Visibility is nil it
@@ -95,7 +95,7 @@ func (c *Company) insertion() postgres.Query {
 }
 
 // PlainWords returns the words by which the search finds a company without files; "" if only the database can find
-// them: see words.Plain.
+// them: see searchwords.Plain.
 func (c *Company) PlainWords() string {
 	texts := []string{c.Name}
 	for _, text := range []*string{c.Notes, c.SourceContent} {
@@ -103,7 +103,7 @@ func (c *Company) PlainWords() string {
 			texts = append(texts, *text)
 		}
 	}
-	return words.Plain(words.Strings(c.Metadata, texts...)...)
+	return searchwords.Plain(searchwords.Strings(c.Metadata, texts...)...)
 }
 
 // company returns the row of a company that has a Name and that Check has accepted.

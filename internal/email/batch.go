@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/postgres"
-	"dealflow/internal/words"
+	"dealflow/internal/searchwords"
 )
 
 // batchStatement stores many emails at once. They are sorted, so that two transactions with the same emails wait for
@@ -112,11 +112,11 @@ func (c *columns) add(row Email) error {
 }
 
 // plainWords returns the words by which the search finds an email; "" if only the database can find them: see
-// words.Plain.
+// searchwords.Plain.
 func plainWords(row Email) string {
 	texts := append([]string{row.FromName, row.FromEmail, row.Content}, row.ToEmails...)
 	if row.Subject != nil {
 		texts = append(texts, *row.Subject)
 	}
-	return words.Plain(texts...)
+	return searchwords.Plain(texts...)
 }

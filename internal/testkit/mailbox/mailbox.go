@@ -99,8 +99,8 @@ type session struct {
 
 func (s *session) Mail(string, *gosmtp.MailOptions) error      { return nil }
 func (s *session) Rcpt(to string, _ *gosmtp.RcptOptions) error { s.to = to; return nil }
-func (s *session) Reset()                                    {}
-func (s *session) Logout() error                             { return nil }
+func (s *session) Reset()                                      {}
+func (s *session) Logout() error                               { return nil }
 func (s *session) Data(r io.Reader) error {
 	text, err := io.ReadAll(r)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package words finds the words of plain texts by which rows are searched. The database needs several times as long to
-// find them, so the process that stores a row finds them itself where it can.
-package words
+// Package searchwords finds the words of plain texts by which rows are searched. The database needs several times
+// as long to find them, so the process that stores a row finds them itself where it can.
+package searchwords
 
 import (
 	"encoding/json"

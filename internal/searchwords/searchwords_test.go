@@ -1,4 +1,4 @@
-package words
+package searchwords
 
 import (
 	"encoding/json"
