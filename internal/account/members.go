@@ -143,3 +143,77 @@ func remove(tx *postgres.Tx, accountID, leaver uuid.UUID) error {
 	}
 	return fault.NewForbidden()
 }
+
+// unproven returns Conflict if the database refused a membership because the user's address is not proven; else the
+// error itself.
+func unproven(err error) error {
+	if !postgres.Violates(err, "memberships_proven") {
+		return err
+	}
+	return fault.New(fault.Conflict, "unproven_address", fault.Detail{
+		Field:   "email",
+		Message: "is not proven: open the link that was mailed to it, or ask the operator to run dealflow user verify",
+	}).Because(err)
+}
+
+// AddMember makes a user a member of an account with this role; the role of a user who is a member already is replaced.
+// It is for the operator, and acts as the account's oldest owner. The error is InvalidBody for an unknown role,
+// NotFound if there is no such account, and Conflict if the account would have no owner left or the user's address is
+// not proven.
+func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
+	if err := checkRole(role); err != nil {
+		return Membership{}, err
+	}
+	owner, err := s.oldestOwner(ctx, accountID)
+	if err != nil {
+		return Membership{}, err
+	}
+	var made Membership
+	err = s.db.As(ctx, owner, func(tx *postgres.Tx) error {
+		if _, err := LockAsAdmin(tx, accountID); err != nil {
+			return err
+		}
+		query := `INSERT INTO memberships (id, account_id, user_id, role) VALUES (?, ?, ?, ?)
+			ON CONFLICT (account_id, user_id) DO UPDATE SET role = EXCLUDED.role RETURNING *`
+		if err := tx.Raw(query, uuid.New(), accountID, user, role).Scan(&made).Error; err != nil {
+			return unproven(err)
+		}
+		return keepOwner(tx, accountID)
+	})
+	if err != nil {
+		return Membership{}, fmt.Errorf("add member: %w", err)
+	}
+	return made, nil
+}
+
+func (s *Service) oldestOwner(ctx context.Context, accountID uuid.UUID) (uuid.UUID, error) {
+	var owner uuid.NullUUID
+	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
+		return tx.Raw("SELECT app_oldest_owner(?)", accountID).Scan(&owner).Error
+	})
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("find the account's owner: %w", err)
+	}
+	if !owner.Valid {
+		return uuid.Nil, fault.NewNotFound()
+	}
+	return owner.UUID, nil
+}
+
+// keepOwner returns Conflict if the account has no owner. It must be called after a change, in a transaction that has
+// called LockAsAdmin.
+func keepOwner(tx *postgres.Tx, accountID uuid.UUID) error {
+	var owner uuid.NullUUID
+	if err := tx.Raw("SELECT app_oldest_owner(?)", accountID).Scan(&owner).Error; err != nil {
+		return fmt.Errorf("find the account's owner: %w", err)
+	}
+	if !owner.Valid {
+		return lastOwner()
+	}
+	return nil
+}
+
+func lastOwner() error {
+	return fault.New(fault.Conflict, "last_owner",
+		fault.Detail{Field: "role", Message: "an account needs an owner: make another member owner first"})
+}

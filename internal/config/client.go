@@ -1,16 +1,5 @@
 package config
 
-// LoadReader reads the settings of `dealflow extract`: documents are read as a worker with the same settings reads
-// them. The error lists every setting that is wrong.
-func LoadReader() (Reader, Log, error) {
-	var c struct {
-		Reader Reader
-		Log    Log
-	}
-	err := load(&c, &c.Reader, &c.Log)
-	return c.Reader, c.Log, err
-}
-
 // Client has the settings of the commands that talk to an API over HTTP.
 type Client struct {
 	Embedded Embedded // its folder holds dev.env, which has what Server lacks

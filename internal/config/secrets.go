@@ -1,8 +1,6 @@
 package config
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // secrets are the keys that sign URLs and encrypt stored secrets. The first key signs and encrypts; all verify and
 // decrypt.
@@ -37,4 +35,13 @@ func (s *secrets) Bytes() [][]byte {
 		keys[i] = []byte(key)
 	}
 	return keys
+}
+
+// LoadSecrets reads SECRET_KEYS alone.
+func LoadSecrets() ([][]byte, error) {
+	var c struct{ Secrets secrets }
+	if err := load(&c, &c.Secrets); err != nil {
+		return nil, err
+	}
+	return c.Secrets.Bytes(), nil
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"path"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -18,6 +19,11 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+)
+
+const (
+	keepTimeout   = 5 * time.Minute  // for Keep to copy files: far less than the age at which they are swept
+	removeTimeout = 30 * time.Second // for the removal of files
 )
 
 // Options are what a Store is made of. All are required, but MinBodyRate only for Sweep.

@@ -47,3 +47,14 @@ func (r *Reader) Cache() string {
 	}
 	return filepath.Join(base, "dealflow")
 }
+
+// LoadReader reads the settings of `dealflow extract`: documents are read as a worker with the same settings reads
+// them. The error lists every setting that is wrong.
+func LoadReader() (Reader, Log, error) {
+	var c struct {
+		Reader Reader
+		Log    Log
+	}
+	err := load(&c, &c.Reader, &c.Log)
+	return c.Reader, c.Log, err
+}
