@@ -2,9 +2,7 @@ package share
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -17,17 +15,6 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
-
-// A code has 12 characters out of 62. There are 3·10²¹ of these codes, so that nobody can guess one.
-const (
-	codeLength   = 12
-	codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-)
-
-// IsCode reports whether a text has the form of a link's code. It does not look the code up.
-func IsCode(text string) bool {
-	return len(text) == codeLength && strings.Trim(text, codeAlphabet) == ""
-}
 
 // Draft is what a client sends to make a link. Members that are nil were not sent.
 type Draft struct {
@@ -92,18 +79,6 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		return err
 	}))
 	return made, err
-}
-
-func newCode() (string, error) {
-	code := make([]byte, codeLength)
-	for i := range code {
-		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(codeAlphabet))))
-		if err != nil {
-			return "", fmt.Errorf("make a short code: %w", err)
-		}
-		code[i] = codeAlphabet[n.Int64()]
-	}
-	return string(code), nil
 }
 
 // Check returns InvalidBody, which names every invalid member, or nil. It does not check that the companies exist. Of a

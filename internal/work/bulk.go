@@ -11,10 +11,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Admitted is how many bulk items of one account may be in the queue or with a worker at a time. It bounds how long
-// the first item of another account waits, and how many workers one account can occupy.
-const Admitted = 8
-
 // AdmitOf puts bulk items of an account into the queue, up to Admitted. If that fails, a later Admit does it.
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	found, err := s.admit(ctx, &accountID)

@@ -12,11 +12,6 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// MaxInteractive is how many pieces of interactive work one account may have open. Further ones go to the bulk queue,
-// in which accounts take turns. So an account that sends hundreds at once delays others by no more than MaxInteractive
-// pieces.
-const MaxInteractive = 16
-
 // loadAge is how old the counts in a Load may be before they are read again; loadTimeout bounds that reading.
 const (
 	loadAge     = time.Second

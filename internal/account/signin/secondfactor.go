@@ -20,9 +20,6 @@ import (
 // SealPurpose is the purpose with which the caller must make the box in Options.Seal.
 const SealPurpose = "dealflow second factors 1"
 
-// recoveryCodes is how many codes a user gets.
-const recoveryCodes = 10
-
 // NewFactor is a second factor that is not active yet. It cannot be read again later.
 type NewFactor struct {
 	Secret string // base32
@@ -116,19 +113,6 @@ func (s *Service) ConfirmFactor(ctx context.Context, caller account.Caller, code
 		return err
 	})
 	return codes, err
-}
-
-func addRecoveryCodes(tx *postgres.Tx) ([]string, error) {
-	codes := make([]string, recoveryCodes)
-	for i := range codes {
-		codes[i] = newRecoveryCode()
-		hash := secret.Hash(plainCode(codes[i]))
-		err := tx.Exec("INSERT INTO recovery_codes (user_id, hash) VALUES (?, decode(?, 'hex'))", tx.UserID(), hash).Error
-		if err != nil {
-			return nil, fmt.Errorf("store a recovery code: %w", err)
-		}
-	}
-	return codes, nil
 }
 
 // StopFactor deletes the caller's second factor, active or not, and ends their other sessions. The error is

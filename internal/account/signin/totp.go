@@ -3,7 +3,7 @@ package signin
 import (
 	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha1" //nolint:gosec // RFC 6238 says so, apps know no other, and HMAC does not need what it lacks
+	"crypto/sha1"
 	"crypto/subtle"
 	"encoding/base32"
 	"encoding/binary"
@@ -76,10 +76,4 @@ func matchTOTP(secret, code string, at time.Time, last int64) (int64, error) {
 // plainCode returns a code without spaces and hyphens, in capitals.
 func plainCode(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(code)))
-}
-
-// newRecoveryCode returns 80 random bits in four groups.
-func newRecoveryCode() string {
-	text := strings.ToLower(rand.Text())
-	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:16]
 }

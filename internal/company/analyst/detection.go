@@ -13,6 +13,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
+// minDetectionLength is how many characters a text must exceed for its status and source to be detected. White space
+// counts.
+const minDetectionLength = 50
+
 // saveDetection stores what the analysis found. c is the company after the analysis was written to it; fields that
 // people changed while the analysis ran are recorded as corrections. first is as in findings.Keep.
 func saveDetection(tx *postgres.Tx, c company.Company, v verdict, first bool) error {

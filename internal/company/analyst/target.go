@@ -51,10 +51,6 @@ func (t *target) learn(taught []lessonRow) {
 	}
 }
 
-// minDetectionLength is how many characters a text must exceed for its status and source to be detected. White space
-// counts.
-const minDetectionLength = 50
-
 // analyzerInput returns the input of the analyzer.
 func (t target) analyzerInput(readings []reading, now time.Time) analysis.Input {
 	long := utf8.RuneCountInString(t.company.Text()) > minDetectionLength
