@@ -161,14 +161,6 @@ func (w *Webhook) messages(found []changes.Change) ([]Delivery, error) {
 	return deliveries, nil
 }
 
-// CleanLog removes deliveries older than retention.WebhookDeliveries that are no longer pending, and marks pending ones
-// as failed whose work ended without delivering them.
-func (s *Service) CleanLog(ctx context.Context) error {
-	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
-		return tx.Exec("SELECT app_tidy_webhooks(make_interval(secs => ?))", retention.WebhookDeliveries.Seconds()).Error
-	})
-}
-
 // Wait returns how long the oldest pending delivery without an attempt has waited; 0 if there is none.
 func (s *Service) Wait(ctx context.Context) (time.Duration, error) {
 	var seconds float64

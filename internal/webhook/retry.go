@@ -16,6 +16,7 @@ const (
 	giveUpAfter  = 72 * time.Hour   // after failing for so long, a webhook is disabled
 	longestQuiet = 24 * time.Hour   // without an attempt for so long, the time does not count
 	probeLease   = time.Minute      // for one attempt, longer than it can take
+	expiry       = 24 * time.Hour   // of a delivery, after which it is given up; also the default in the schema
 )
 
 // delays returns the pauses between the attempts at one delivery, about a day in all. postpone makes each a little

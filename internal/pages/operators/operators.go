@@ -101,7 +101,7 @@ func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
 	if model.Imports, err = p.deps.Imports.Everywhere(r.Context(), importsOfAll); err != nil {
 		return err
 	}
-	return p.frame.Show(w, http.StatusOK, "system", frame.Page{Title: "System", Model: model})
+	return p.frame.Show(w, http.StatusOK, "operators", frame.Page{Title: "System", Model: model})
 }
 
 // retryWork queues failed work again: the row whose id the form has under "work", or all rows for "all". It redirects

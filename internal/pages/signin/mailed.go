@@ -43,7 +43,7 @@ func (p *pages) proofs() {
 // shows the sentence done.
 func (p *pages) proof(at string, form proofForm, done string, prove prover) {
 	show := func(w http.ResponseWriter, status int, form proofForm) error {
-		return p.frame.Show(w, status, "proof", frame.Page{Title: form.Title, Model: form})
+		return p.frame.Show(w, status, "mailed", frame.Page{Title: form.Title, Model: form})
 	}
 	p.frame.Open("GET "+at+"/{token}", func(w http.ResponseWriter, _ *http.Request) error {
 		return show(w, http.StatusOK, form)
