@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 )
@@ -74,4 +75,14 @@ func deref(text *string) string {
 		return ""
 	}
 	return *text
+}
+
+// textOfJSON returns a string as it is, "" for nil, and any other value encoded as JSON.
+func textOfJSON(value any) string {
+	text, isText := value.(string)
+	if isText || value == nil {
+		return text
+	}
+	encoded, _ := json.Marshal(value) // it was JSON before
+	return string(encoded)
 }
