@@ -14,7 +14,7 @@ import (
 
 // clientHolders are the folders whose types may have the Redis client in a field. Each costs a first build 1.7 s, and
 // so does each package that names such a type (docs/adr/0115-what-a-first-build-compiles.md).
-var clientHolders = []string{"cmd/api", "cmd/worker", "internal/notify", "jobs"}
+var clientHolders = []string{"cmd/api", "cmd/worker", "internal/wakeup", "jobs"}
 
 func TestFewTypesHoldTheRedisClient(t *testing.T) {
 	t.Parallel()

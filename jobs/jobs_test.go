@@ -31,10 +31,10 @@ import (
 	"dealflow/internal/ingest/creation"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
-	"dealflow/internal/notify"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 )
@@ -98,7 +98,7 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	s.client = jobs.NewClient(s.redis)
 	s.rows = work.NewStore(s.db, s.client, log)
 	s.companies = companykit.Wire(s.db, blobs, s.rows, 1<<20, log)
-	publisher := notify.NewPublisher(s.redis)
+	publisher := wakeup.NewPublisher(s.redis)
 	analysts := analyst.New(analyst.Deps{
 		DB: s.db, Blobs: blobs, Work: s.rows, Analyzer: s.analyzer, Now: time.Now, Logger: log,
 	})

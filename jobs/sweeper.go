@@ -16,8 +16,8 @@ import (
 	"dealflow/internal/idempotency"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
-	"dealflow/internal/notify"
 	"dealflow/internal/retention"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/work"
 )
 
@@ -26,7 +26,7 @@ import (
 type Sweeper struct {
 	Work        *work.Store
 	Client      *Client
-	Publisher   *notify.Publisher
+	Publisher   *wakeup.Publisher
 	Uploads     *upload.Store
 	Analyst     *analyst.Analyst
 	Imports     *imports.Writer

@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/ingest/creation"
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
-	"dealflow/internal/notify"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 )
@@ -28,7 +28,7 @@ import (
 type Deps struct {
 	Redis       redis.UniversalClient
 	Work        *work.Store
-	Publisher   *notify.Publisher
+	Publisher   *wakeup.Publisher
 	Companies   *company.Service
 	Analyst     *analyst.Analyst
 	Imports     *imports.Writer

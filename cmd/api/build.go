@@ -39,7 +39,6 @@ import (
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
 	"dealflow/internal/metrics"
-	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pages"
 	"dealflow/internal/pages/operators"
@@ -56,6 +55,7 @@ import (
 	"dealflow/internal/slides"
 	"dealflow/internal/tracing"
 	"dealflow/internal/transfer"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/watch"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
@@ -71,7 +71,7 @@ type api struct {
 	redis   redis.UniversalClient
 	blobs   *blob.Store
 	client  *jobs.Client
-	hub     *notify.Hub
+	hub     *wakeup.Hub
 	watcher *watch.Watcher // of imports
 	changes *watch.Watcher // of companies
 	feed    *watch.Watcher // of accounts
@@ -113,7 +113,7 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	}
 	rules := rules.Unlearned(classes)
 	rows := work.NewStore(a.db, a.client, log)
-	a.hub = notify.NewHub(a.redis, notify.Options{ID: uuid.NewString(), Ended: rows.Ended, Logger: log})
+	a.hub = wakeup.NewHub(a.redis, wakeup.Options{ID: uuid.NewString(), Ended: rows.Ended, Logger: log})
 	a.watcher, a.changes, a.feed = imports.NewWatcher(a.db, log), company.NewWatcher(a.db, log),
 		changes.NewWatcher(a.db, log)
 	a.slides = slides.New(a.blobs, pdftext.Options{

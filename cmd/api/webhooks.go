@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"dealflow/internal/metrics"
-	"dealflow/internal/notify"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -28,7 +28,7 @@ func (a *api) buildWebhooks(rows *work.Store) (err error) {
 		return err
 	}
 	a.sender = jobs.NewWorker(jobs.Deps{
-		Redis: a.redis, Work: rows, Publisher: notify.NewPublisher(a.redis), Webhooks: a.hooks,
+		Redis: a.redis, Work: rows, Publisher: wakeup.NewPublisher(a.redis), Webhooks: a.hooks,
 		Sending: a.cfg.Webhooks.Concurrency, Lease: webhookLease, Metrics: a.metrics, Logger: a.log,
 	})
 	return nil

@@ -31,13 +31,13 @@ import (
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/metrics"
-	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/redisconn"
 	"dealflow/internal/smtp"
 	"dealflow/internal/tracing"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 	"dealflow/migrations"
@@ -84,7 +84,7 @@ func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, regi
 		Children: cfg.Reader.Children, Timeout: cfg.Reader.Timeout, MaxInputBytes: cfg.Files.MaxSize,
 		CacheDir: cfg.Reader.Cache(), Logger: log,
 	})
-	client, publisher := jobs.NewClient(w.redis), notify.NewPublisher(w.redis)
+	client, publisher := jobs.NewClient(w.redis), wakeup.NewPublisher(w.redis)
 	rows := work.NewStore(w.db, client, log)
 	analysts := analyst.New(analyst.Deps{
 		DB: w.db, Blobs: w.blobs, Work: rows, Reader: w.reader, Analyzer: newAnalyzer(cfg, builtIn, registry),

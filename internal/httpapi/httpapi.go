@@ -48,7 +48,6 @@ import (
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
-	"dealflow/internal/notify"
 	"dealflow/internal/outage"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pipeline"
@@ -58,6 +57,7 @@ import (
 	"dealflow/internal/share/visitor"
 	"dealflow/internal/slides"
 	"dealflow/internal/transfer"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/watch"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
@@ -102,7 +102,7 @@ type Deps struct {
 	// counts wrong passwords of a user or a shared link from anywhere, and of all of them from an address; also
 	// registrations and requests for reset mails from an address
 	Attempts *ratelimit.Limiter
-	Hub      *notify.Hub
+	Hub      *wakeup.Hub
 	Metrics  *prometheus.Registry
 	Traced   string // name of the service in traces of requests; none are made when empty
 	Logger   *slog.Logger

@@ -29,7 +29,6 @@ import (
 	"dealflow/internal/ingest/hooks"
 	"dealflow/internal/ingest/imports"
 	"dealflow/internal/meeting"
-	"dealflow/internal/notify"
 	"dealflow/internal/pages"
 	passwords "dealflow/internal/password"
 	"dealflow/internal/pdftext"
@@ -42,6 +41,7 @@ import (
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
 	"dealflow/internal/transfer"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -123,7 +123,7 @@ func (s *server) wireWork(chosen *setup) {
 		Audit:    chosen.Audit, Views: chosen.SavedViews,
 	})
 	must(s.T, err)
-	chosen.Hub = notify.NewHub(connection, notify.Options{
+	chosen.Hub = wakeup.NewHub(connection, wakeup.Options{
 		ID: uuid.NewString(), Ended: store.Ended,
 		Logger: chosen.Logger,
 	})
@@ -153,7 +153,7 @@ func (s *server) startWorker(chosen *setup, connection redis.UniversalClient) {
 	})
 	creator := analyst.NewCreator(chosen.Creations, analysts, match.New())
 	worker := jobs.NewWorker(jobs.Deps{
-		Redis: connection, Work: store, Publisher: notify.NewPublisher(connection), Concurrency: 2, Bulk: 1,
+		Redis: connection, Work: store, Publisher: wakeup.NewPublisher(connection), Concurrency: 2, Bulk: 1,
 		Lease: 10 * time.Second,
 		Imports: imports.NewWriter(imports.WriterDeps{
 			DB: s.workerDB, Blobs: chosen.Blobs, Work: store, Emails: email.New(s.workerDB, chosen.Blobs), Companies: creator,

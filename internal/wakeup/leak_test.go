@@ -1,4 +1,4 @@
-package notify_test
+package wakeup_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"dealflow/internal/notify"
 	"dealflow/internal/testkit"
+	"dealflow/internal/wakeup"
 )
 
 // TestNothingIsLeftBehind counts goroutines, with many waiters and after the end.
@@ -17,7 +17,7 @@ func TestNothingIsLeftBehind(t *testing.T) { // not parallel: it measures the wh
 	client := testkit.Redis(t)
 	before := runtime.NumGoroutine()
 	rows := new(truth)
-	hub := notify.NewHub(client, notify.Options{
+	hub := wakeup.NewHub(client, wakeup.Options{
 		ID: t.Name(), Poll: time.Millisecond, Ended: rows.look, Logger: slog.New(slog.DiscardHandler),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -28,7 +28,7 @@ func TestNothingIsLeftBehind(t *testing.T) { // not parallel: it measures the wh
 	}()
 	listening(t, client, hub)
 	running := runtime.NumGoroutine()
-	var waiters []*notify.Waiter
+	var waiters []*wakeup.Waiter
 	for i := range 1000 {
 		waiters = append(waiters, hub.Register(fmt.Sprint(i)))
 	}

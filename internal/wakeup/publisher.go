@@ -1,7 +1,7 @@
-// Package notify lets a process wait for work that another process does. When the work is done, the worker publishes a
+// Package wakeup lets a process wait for work that another process does. When the work is done, the worker publishes a
 // message, which arrives in less than a millisecond. If a message is lost, Hub finds out a moment later by a call of
 // Options.Ended, one for all who wait.
-package notify
+package wakeup
 
 import (
 	"context"

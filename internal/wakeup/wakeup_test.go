@@ -1,4 +1,4 @@
-package notify_test
+package wakeup_test
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
-	"dealflow/internal/notify"
 	"dealflow/internal/redisconn"
 	"dealflow/internal/testkit"
+	"dealflow/internal/wakeup"
 )
 
 // never is a Poll that does not pass during a test.
@@ -108,13 +108,13 @@ func (l *log) count(part string) int {
 }
 
 // run starts a hub, which ends with the test.
-func run(t *testing.T, client redis.UniversalClient, options notify.Options) *notify.Hub {
+func run(t *testing.T, client redis.UniversalClient, options wakeup.Options) *wakeup.Hub {
 	t.Helper()
 	options.ID = uuid.NewString()
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
-	hub := notify.NewHub(client, options)
+	hub := wakeup.NewHub(client, options)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -133,7 +133,7 @@ func run(t *testing.T, client redis.UniversalClient, options notify.Options) *no
 }
 
 // listening waits until the server knows of the hub.
-func listening(t *testing.T, client redis.UniversalClient, hub *notify.Hub) {
+func listening(t *testing.T, client redis.UniversalClient, hub *wakeup.Hub) {
 	t.Helper()
 	eventually(t, "the hub does not listen", func() bool {
 		return client.PubSubNumSub(t.Context(), hub.Channel()).Val()[hub.Channel()] == 1
@@ -151,12 +151,12 @@ func eventually(t *testing.T, otherwise string, holds func() bool) {
 
 func publish(t *testing.T, client redis.UniversalClient, channel, id string) {
 	t.Helper()
-	if err := notify.NewPublisher(client).Publish(t.Context(), channel, id); err != nil {
+	if err := wakeup.NewPublisher(client).Publish(t.Context(), channel, id); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func wantWoken(t *testing.T, w *notify.Waiter, within time.Duration) {
+func wantWoken(t *testing.T, w *wakeup.Waiter, within time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
@@ -165,7 +165,7 @@ func wantWoken(t *testing.T, w *notify.Waiter, within time.Duration) {
 	}
 }
 
-func wantAsleep(t *testing.T, w *notify.Waiter) {
+func wantAsleep(t *testing.T, w *wakeup.Waiter) {
 	t.Helper()
 	select {
 	case <-w.Done():
@@ -178,7 +178,7 @@ func wantAsleep(t *testing.T, w *notify.Waiter) {
 func TestNudge(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
-	hub := run(t, client, notify.Options{Poll: never, Ended: new(truth).look})
+	hub := run(t, client, wakeup.Options{Poll: never, Ended: new(truth).look})
 	listening(t, client, hub)
 	var took []time.Duration
 	for i := range 200 {
@@ -191,7 +191,7 @@ func TestNudge(t *testing.T) {
 	}
 }
 
-func nudge(t *testing.T, client redis.UniversalClient, hub *notify.Hub, id string) time.Duration {
+func nudge(t *testing.T, client redis.UniversalClient, hub *wakeup.Hub, id string) time.Duration {
 	t.Helper()
 	w := hub.Register(id)
 	defer w.Close()
@@ -204,8 +204,8 @@ func nudge(t *testing.T, client redis.UniversalClient, hub *notify.Hub, id strin
 func TestNudgeWakesWhoWaitsForIt(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
-	here := run(t, client, notify.Options{Poll: never, Ended: new(truth).look})
-	there := run(t, client, notify.Options{Poll: never, Ended: new(truth).look})
+	here := run(t, client, wakeup.Options{Poll: never, Ended: new(truth).look})
+	there := run(t, client, wakeup.Options{Poll: never, Ended: new(truth).look})
 	listening(t, client, here)
 	listening(t, client, there)
 	first, second, other, elsewhere := here.Register("a"), here.Register("a"), here.Register("b"), there.Register("a")
@@ -232,7 +232,7 @@ func TestLostNudge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows := new(truth)
-			hub := run(t, client, notify.Options{Poll: 20 * time.Millisecond, Ended: rows.look})
+			hub := run(t, client, wakeup.Options{Poll: 20 * time.Millisecond, Ended: rows.look})
 			done, open := hub.Register("done"), hub.Register("open")
 			rows.settle("done")
 			wantWoken(t, done, time.Second)
@@ -250,7 +250,7 @@ func TestRedisRestart(t *testing.T) {
 	server := testkit.StartRedis(t)
 	client := connect(t, server.URL)
 	rows, told := new(truth), new(log)
-	hub := run(t, client, notify.Options{
+	hub := run(t, client, wakeup.Options{
 		Poll: never, Ended: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil)),
 	})
 	listening(t, client, hub)
@@ -273,7 +273,7 @@ func TestRedisRestart(t *testing.T) {
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	client := connect(t, testkit.StartRedisCluster(t).URL)
-	hub := run(t, client, notify.Options{Poll: never, Ended: new(truth).look})
+	hub := run(t, client, wakeup.Options{Poll: never, Ended: new(truth).look})
 	listening(t, client, hub)
 	w := hub.Register("a")
 	publish(t, client, hub.Channel(), "a")
@@ -283,8 +283,8 @@ func TestCluster(t *testing.T) {
 func TestManyWaiters(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
-	hub := run(t, nowhere(t), notify.Options{Poll: 50 * time.Millisecond, Ended: rows.look})
-	var waiters []*notify.Waiter
+	hub := run(t, nowhere(t), wakeup.Options{Poll: 50 * time.Millisecond, Ended: rows.look})
+	var waiters []*wakeup.Waiter
 	var ids []string
 	for i := range 5000 {
 		ids = append(ids, fmt.Sprintf("job-%04d", i))
@@ -311,7 +311,7 @@ func TestManyWaiters(t *testing.T) {
 func TestNobodyWaitsNobodyLooks(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
-	hub := run(t, testkit.Redis(t), notify.Options{Poll: time.Millisecond, Ended: rows.look})
+	hub := run(t, testkit.Redis(t), wakeup.Options{Poll: time.Millisecond, Ended: rows.look})
 	time.Sleep(50 * time.Millisecond)
 	w := hub.Register("closed")
 	w.Close()
@@ -329,7 +329,7 @@ func TestTruthIsLookedAtForWhoIsLate(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
 	const poll = 600 * time.Millisecond
-	hub := run(t, nowhere(t), notify.Options{Poll: poll, Ended: rows.look})
+	hub := run(t, nowhere(t), wakeup.Options{Poll: poll, Ended: rows.look})
 	began := time.Now()
 	prompt := hub.Register("prompt")
 	first := hub.Register("first")
@@ -355,7 +355,7 @@ func TestSlowTruth(t *testing.T) {
 	hanging := make(chan struct{})
 	var once sync.Once
 	hub := run(t,
-		client, notify.Options{Poll: time.Millisecond, Ended: func(ctx context.Context, _ []string) ([]string, error) {
+		client, wakeup.Options{Poll: time.Millisecond, Ended: func(ctx context.Context, _ []string) ([]string, error) {
 			once.Do(func() { close(hanging) })
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -370,7 +370,7 @@ func TestSlowTruth(t *testing.T) {
 func TestFailingTruthIsToldOnce(t *testing.T) {
 	t.Parallel()
 	rows, told := &truth{err: errors.New("database is away")}, new(log)
-	hub := run(t, nowhere(t), notify.Options{
+	hub := run(t, nowhere(t), wakeup.Options{
 		Poll: time.Millisecond, Ended: rows.look, Logger: slog.New(slog.NewTextHandler(told, nil)),
 	})
 	w := hub.Register("a")
@@ -393,7 +393,7 @@ func TestFailingTruthIsToldOnce(t *testing.T) {
 
 func TestWaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	hub := notify.NewHub(nowhere(t), notify.Options{ID: "never run", Ended: new(truth).look})
+	hub := wakeup.NewHub(nowhere(t), wakeup.Options{ID: "never run", Ended: new(truth).look})
 	w := hub.Register("a")
 	defer w.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -409,7 +409,7 @@ func TestWorkBeforeContext(t *testing.T) {
 	t.Parallel()
 	rows := new(truth)
 	rows.settle("a")
-	hub := run(t, nowhere(t), notify.Options{Poll: time.Millisecond, Ended: rows.look})
+	hub := run(t, nowhere(t), wakeup.Options{Poll: time.Millisecond, Ended: rows.look})
 	w := hub.Register("a")
 	<-w.Done()
 	over, cancel := context.WithCancel(t.Context())
@@ -432,14 +432,14 @@ func TestPublishWithoutRedis(t *testing.T) {
 		"down": nowhere(t), "silent": connect(t, "redis://"+silent.Addr().String()),
 	} {
 		start := time.Now()
-		if err := notify.NewPublisher(client).Publish(t.Context(), "notify:x", "a"); err == nil ||
+		if err := wakeup.NewPublisher(client).Publish(t.Context(), "notify:x", "a"); err == nil ||
 			!strings.Contains(err.Error(), "waits for a") {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if waited := time.Since(start); waited > 2*time.Second {
 			t.Errorf("%s: a worker waited %v", name, waited)
 		}
-		if err := notify.NewPublisher(client).Publish(t.Context(), "", "a"); err != nil {
+		if err := wakeup.NewPublisher(client).Publish(t.Context(), "", "a"); err != nil {
 			t.Errorf("%s: nobody waits: %v", name, err)
 		}
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/fault"
-	"dealflow/internal/notify"
 	"dealflow/internal/postgres"
 	"dealflow/internal/postgres/paging"
 	"dealflow/internal/testkit"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -35,7 +35,7 @@ func TestWorkersSendWhatHappens(t *testing.T) {
 	rows := work.NewStore(s.DB, jobs.NewClient(connection), log)
 	s.service = s.newService(t, rows, true)
 	worker := jobs.NewWorker(jobs.Deps{
-		Redis: connection, Work: rows, Publisher: notify.NewPublisher(connection), Webhooks: s.service, Sending: 2,
+		Redis: connection, Work: rows, Publisher: wakeup.NewPublisher(connection), Webhooks: s.service, Sending: 2,
 		Lease: time.Minute, Logger: log,
 		Metrics: prometheus.NewRegistry(),
 	})

@@ -58,7 +58,7 @@ func (s *Store) Renew(ctx context.Context, ref Ref) error {
 }
 
 // Ended returns the ids, of those given as UUIDs in text form, whose work is done or has failed for good, of any
-// account. It leaves out rows that do not exist yet. notify.Hub polls it.
+// account. It leaves out rows that do not exist yet. wakeup.Hub polls it.
 func (s *Store) Ended(ctx context.Context, ids []string) ([]string, error) {
 	var settled []string
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/account"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/httpapi/respond"
-	"dealflow/internal/notify"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/work"
 )
 
@@ -19,7 +19,7 @@ const outcomeTimeout = 15 * time.Second
 
 // answerCreation waits for an analysis (see wait), and answers with what is stored of the company then.
 func (h *Handlers) answerCreation(
-	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, position work.QueuePosition,
+	c *gin.Context, caller account.Caller, waiter *wakeup.Waiter, draft aicreation.Draft, position work.QueuePosition,
 ) error {
 	out, err := h.outcome(c, caller, waiter, draft, position)
 	if err != nil {
@@ -31,7 +31,7 @@ func (h *Handlers) answerCreation(
 // outcome waits for an analysis (see wait), and returns what is stored of the company then. It goes on after the client
 // has hung up, for at most outcomeTimeout, since it deletes what a dry run stored.
 func (h *Handlers) outcome(
-	c *gin.Context, caller account.Caller, waiter *notify.Waiter, draft aicreation.Draft, position work.QueuePosition,
+	c *gin.Context, caller account.Caller, waiter *wakeup.Waiter, draft aicreation.Draft, position work.QueuePosition,
 ) (aicreation.Created, error) {
 	h.wait(c.Request.Context(), waiter, position)
 	h.Stopping.LeaveConnection(c)
@@ -44,7 +44,7 @@ func (h *Handlers) outcome(
 // wait returns when the analysis is over, the client has hung up, AnalysisWait has passed, or the process is to stop.
 // It also returns as soon as the analysis will probably begin only after AnalysisWait. What is stored of the company
 // shows whether it was analyzed.
-func (h *Handlers) wait(ctx context.Context, waiter *notify.Waiter, position work.QueuePosition) {
+func (h *Handlers) wait(ctx context.Context, waiter *wakeup.Waiter, position work.QueuePosition) {
 	long := time.NewTimer(h.AnalysisWait)
 	defer long.Stop()
 	again := time.NewTicker(time.Second)

@@ -21,11 +21,11 @@ import (
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/httpapi/wire"
-	"dealflow/internal/notify"
 	"dealflow/internal/pipeline"
 	"dealflow/internal/postgres"
 	"dealflow/internal/postgres/paging"
 	"dealflow/internal/savedview"
+	"dealflow/internal/wakeup"
 	"dealflow/internal/work"
 )
 
@@ -41,7 +41,7 @@ type Handlers struct {
 	Files       *files.Handlers
 	Reader      request.Reader
 	Admission   *limits.Admission
-	Hub         *notify.Hub
+	Hub         *wakeup.Hub
 	Load        *work.Load // how long analyses wait; nil: not known
 	Stopping    respond.Stopping
 	Now         func() time.Time
