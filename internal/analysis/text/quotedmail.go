@@ -11,17 +11,19 @@ import (
 
 // wrotePattern returns a pattern that matches the line that a mail program writes above a quoted mail.
 func wrotePattern() string {
-	return `(?i)^\s*(?:` + anyOf(lexicon.List("words before who wrote a quoted mail")) + `)\s(.{4,160}?)[\s,]*` +
-		`(?:` + anyOf(lexicon.List("words for wrote above a quoted mail")) + `)(?:\s(.{0,80}))?\s?:\s*$`
+	return `(?i)^\s*(?:` + anyOf("before") + `)\s(.{4,160}?)[\s,]*` +
+		`(?:` + anyOf("wrote") + `)(?:\s(.{0,80}))?\s?:\s*$`
 }
 
-// anyOf returns a pattern that matches each of the words.
-func anyOf(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = regexp.QuoteMeta(word)
+// anyOf returns a pattern that matches each of the words in a section of quoted_mail.txt.
+func anyOf(section string) string {
+	var words []string
+	for _, line := range lexicon.Lines("quoted_mail.txt") {
+		if line.Sections == section {
+			words = append(words, regexp.QuoteMeta(line.Text))
+		}
 	}
-	return strings.Join(quoted, "|")
+	return strings.Join(words, "|")
 }
 
 // attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann <ann@acme.io> wrote:". It
