@@ -25,8 +25,8 @@ type models struct {
 	inputPrice, outputPrice float64
 }
 
-// NewModels registers the metrics of analyses by a model, and returns a function that adds one. The prices are USD for a
-// million tokens, 0 where they are not known.
+// NewModels registers the metrics of analyses by a model, and returns a function that adds one. The prices are USD for
+// a million tokens, 0 where they are not known.
 func NewModels(registry prometheus.Registerer, inputPrice, outputPrice float64) func(ModelCall) {
 	m := &models{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{

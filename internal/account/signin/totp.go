@@ -3,7 +3,7 @@ package signin
 import (
 	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha1"
+	"crypto/sha1" //nolint:gosec // RFC 6238 says so, apps know no other, and HMAC does not need what it lacks
 	"crypto/subtle"
 	"encoding/base32"
 	"encoding/binary"

@@ -54,9 +54,9 @@ func (c *Collection) isUnknown(t lexicon.Token) bool {
 	return len(t.Folded) >= 3 && !w.Common[t.Folded] && !w.Ordinary[t.Folded] && !w.Given[t.Folded]
 }
 
-// isLed reports whether the word before token i, in the same sentence, is a phrase of around_company_names.txt that comes
-// before names: then even an ordinary word may be a name, as "crumb" in "offer for crumb". Phrases that come after a
-// name, as "builds" in "crumb builds ovens", do not count.
+// isLed reports whether the word before token i, in the same sentence, is a phrase of around_company_names.txt that
+// comes before names: then even an ordinary word may be a name, as "crumb" in "offer for crumb". Phrases that come
+// after a name, as "builds" in "crumb builds ovens", do not count.
 func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	if i == 0 || tokens[i-1].Sentence != tokens[i].Sentence {
 		return false
