@@ -1,39 +1,14 @@
 package companies
 
 import (
-	"context"
-	"net/http"
-
 	"github.com/gin-gonic/gin"
 
-	"dealflow/internal/account"
 	"dealflow/internal/company"
 	"dealflow/internal/httpapi/request"
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/postgres"
 )
-
-// Create creates a company from the members that were sent. The company is not analyzed.
-func (h *Handlers) Create(c *gin.Context, who *postgres.Identity) error {
-	body, err := h.Reader.Object(c.Request)
-	if err != nil {
-		return err
-	}
-	in := company.NewCompany{Change: companyChange(body), SourceContent: body.Text("source_content")}
-	for _, name := range []string{"account_id", "name"} {
-		body.RequiredText(name)
-	}
-	if id := body.ID("account_id"); id != nil {
-		in.AccountID = *id
-	}
-	if err := body.Err(in.Check); err != nil {
-		return err
-	}
-	return respond.Once(c, http.StatusCreated, func(ctx context.Context) (company.View, error) {
-		return h.Companies.Create(ctx, who, in)
-	}, func(made company.View) any { return gin.H{"company": showCompany(made)} })
-}
 
 // Change changes those values of a company that the body has. null clears a value; name, visibility, source, metadata
 // and assignees may not be null.
@@ -77,12 +52,4 @@ func companyChange(body *request.Object) company.Change {
 		change.Metadata = metadata
 	}
 	return change
-}
-
-// Delete deletes a company.
-func (h *Handlers) Delete(c *gin.Context, caller account.Caller) error {
-	if err := h.Companies.Delete(c.Request.Context(), caller.UserID, route.PathID(c, "id")); err != nil {
-		return err
-	}
-	return respond.Message(c, "Company deleted")
 }

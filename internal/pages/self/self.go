@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/google/uuid"
-
 	"dealflow/internal/account/apikey"
 	"dealflow/internal/account/signin"
 	"dealflow/internal/fault"
@@ -120,28 +118,4 @@ func (p *pages) askVerification(r *http.Request, s *frame.Scene, _ url.Values) (
 		})
 	}
 	return nil, err
-}
-
-// endSession ends a session; one that has ended already is not an error.
-func (p *pages) endSession(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
-	return nil, formpage.UnlessGone(p.people.EndSession(r.Context(), s.Caller.UserID, id))
-}
-
-func (p *pages) endOtherSessions(r *http.Request, s *frame.Scene, _ url.Values) (any, error) {
-	return nil, p.people.EndOtherSessions(r.Context(), s.Caller)
-}
-
-// startFactor checks the password and returns the secret of a new second factor. The factor is not on until
-// confirmFactor has checked its first code.
-func (p *pages) startFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	return p.people.StartFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
-}
-
-func (p *pages) confirmFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	codes, err := p.people.ConfirmFactor(r.Context(), s.Caller, form.Get("code"))
-	return formpage.Codes(codes), err
-}
-
-func (p *pages) stopFactor(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
-	return nil, p.people.StopFactor(r.Context(), s.Caller, form.Get("password"), s.Guard)
 }
