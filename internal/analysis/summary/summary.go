@@ -14,6 +14,18 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
+// Writer writes summaries. It is built once and may be used by many goroutines.
+type Writer struct {
+	words  *lexicon.Words
+	text   *text.Reader
+	people *people.Finder
+}
+
+// NewWriter returns a Writer that looks words up in the lexicon.
+func NewWriter(words *lexicon.Words, reader *text.Reader, finder *people.Finder) *Writer {
+	return &Writer{words: words, text: reader, people: finder}
+}
+
 // mostSentences is the most sentences of a summary: one each on what the company does, how far it is, and what it
 // raises.
 const mostSentences = 3
