@@ -4,20 +4,40 @@ import (
 	"fmt"
 	"net/mail"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 
 	"dealflow/internal/fault"
 )
 
 // Address returns an email address without the space around it. The error is InvalidBody unless it is one plain address
-// without a display name, of at most maxAddress bytes.
+// without a display name, of at most maxAddress bytes, or if the database would take the address for that of another mailbox.
 func Address(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	parsed, err := mail.ParseAddress(email)
-	if err != nil || parsed.Address != email || len(email) > maxAddress {
+	if err != nil || parsed.Address != email || len(email) > maxAddress || isLookalike(email) {
 		return "", fault.Field("email", "is no email address")
 	}
 	return email, nil
+}
+
+// isLookalike reports whether an address in small letters, as the database compares addresses, may be the address of
+// another mailbox: gİthub.example is github.example in small letters, and is not for those who deliver mails. Mails
+// with the links of whoever has the one must not go to the other.
+func isLookalike(address string) bool {
+	for _, r := range address {
+		if r > unicode.MaxASCII && unicode.ToLower(r) <= unicode.MaxASCII {
+			return true
+		}
+	}
+	domain := address[strings.LastIndexByte(address, '@')+1:]
+	if strings.IndexFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
+		return false
+	}
+	delivered, err := idna.Lookup.ToUnicode(domain)
+	return err != nil || delivered != strings.ToLower(domain)
 }
 
 // CheckName returns a name without the space around it. The error is InvalidBody for the field if the name is empty or

@@ -202,6 +202,25 @@ func TestAPasswordIsReset(t *testing.T) {
 	}
 }
 
+// TestAResetGoesToNoLookalike asks for a reset by an address that is the user's in small letters, and not theirs for
+// who delivers the mail.
+func TestAResetGoesToNoLookalike(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	m.register("ada@gift.example")
+	m.post("/api/v1/auth/password/reset", "", map[string]any{"email": "ada@gİft.example"}).want(http.StatusAccepted)
+	must(t, m.outbox.SendDue(t.Context()))
+	for _, sent := range m.box.Mails() {
+		if strings.Contains(sent.Text, "/reset/") {
+			t.Errorf("%s got a link to the user of ada@gift.example", sent.To)
+		}
+	}
+	refused := m.post("/api/v1/auth/register", "", map[string]any{
+		"email": "ada@gİft.example", "name": "Eve", "password": password, "account_name": "Eve",
+	})
+	refused.refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "email")
+}
+
 func TestAPasswordIsChanged(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	netmail "net/mail"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	gomail "github.com/wneessen/go-mail"
+	"golang.org/x/net/idna"
 )
 
 // sendTimeout bounds each part of a conversation with the server: the connection, its greeting, the login, the mail,
@@ -23,8 +26,9 @@ const sendTimeout = 30 * time.Second
 type Server struct {
 	host    string
 	options []gomail.Option
-	from    string
-	domain  string // of the sender's address
+	name    string // of the sender
+	from    string // the sender's address
+	domain  string // of that address
 }
 
 // New returns the server with an smtp:// or smtps:// URL, and does not connect to it. With smtp:// the connection is
@@ -55,15 +59,30 @@ func New(address, from string) (*Server, error) {
 		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(user),
 			gomail.WithPassword(password))
 	}
-	_, domain, _ := strings.Cut(sender.Address, "@")
-	return &Server{host: u.Hostname(), options: options, from: from, domain: domain}, nil
+	address, domain := plainDomain(sender.Address)
+	return &Server{host: u.Hostname(), options: options, name: sender.Name, from: address, domain: domain}, nil
+}
+
+// plainDomain returns an address with its domain in ASCII (xn--…), which every server takes, and that domain.
+func plainDomain(address string) (plain, domain string) {
+	at := strings.LastIndexByte(address, '@')
+	local, domain := address[:at+1], address[at+1:]
+	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+		domain = ascii
+	}
+	return local + domain, domain
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
 // Send sends a text to an address. The Message-ID of the mail is made of id: a mail must be sent again with the same
 // id, so that mail servers recognize it. IsRefused and IsUnanswered distinguish the errors.
 func (s *Server) Send(ctx context.Context, id, to, subject, text string) error {
-	message := gomail.NewMsg()
-	if err := message.From(s.from); err != nil {
+	to, _ = plainDomain(to)
+	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	if err := message.FromFormat(s.name, s.from); err != nil {
 		return fmt.Errorf("MAIL_FROM: %w", err)
 	}
 	if err := message.To(to); err != nil {
@@ -72,8 +91,13 @@ func (s *Server) Send(ctx context.Context, id, to, subject, text string) error {
 	message.Subject(subject)
 	message.SetDate()
 	message.SetMessageIDWithValue(id + "@" + s.domain)
+	message.SetGenHeader("Auto-Submitted", "auto-generated") // so that no absence is answered
 	message.SetBodyString(gomail.TypeTextPlain, text)
-	client, err := gomail.NewClient(s.host, s.options...)
+	options := s.options
+	if isASCII(s.from + to) { // a mail that asks for SMTPUTF8 is refused by servers on its way that lack it
+		options = append(slices.Clip(options), gomail.WithoutSMTPUTF8())
+	}
+	client, err := gomail.NewClient(s.host, options...)
 	if err != nil {
 		return fmt.Errorf("SMTP_URL: %w", err)
 	}

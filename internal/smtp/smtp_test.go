@@ -76,6 +76,7 @@ type server struct {
 type received struct {
 	encrypted bool
 	login     string
+	envelope  []string // the commands MAIL and RCPT
 	text      string
 }
 
@@ -124,6 +125,7 @@ func (s *server) talk(conn net.Conn, r *received) {
 				say("250-STARTTLS")
 			}
 			say("250-AUTH PLAIN")
+			say("250-SMTPUTF8")
 			say("250 8BITMIME")
 		case "STARTTLS":
 			say("220 go on")
@@ -133,7 +135,11 @@ func (s *server) talk(conn net.Conn, r *received) {
 			login, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(rest, "PLAIN "))
 			r.login = string(login)
 			say("235 welcome")
+		case "MAIL":
+			r.envelope = append(r.envelope, strings.TrimSpace(line))
+			say("250 OK")
 		case "RCPT":
+			r.envelope = append(r.envelope, strings.TrimSpace(line))
 			say(orOK(s.recipient))
 		case "DATA":
 			say("354 go on")
@@ -191,6 +197,55 @@ func TestMailsTravelEncrypted(t *testing.T) {
 				t.Errorf("got %+v", got)
 			}
 		})
+	}
+}
+
+// TestAddressesTravelInASCII sends to addresses whose domains have other letters. Only a local part with such letters
+// needs a server that takes them.
+func TestAddressesTravelInASCII(t *testing.T) {
+	t.Parallel()
+	for to, want := range map[string]string{
+		"ada@bücher.example": "MAIL FROM:<deals@xn--fnd-sna.example> BODY=8BITMIME, RCPT TO:<ada@xn--bcher-kva.example>",
+		"ada@fund.example":   "MAIL FROM:<deals@xn--fnd-sna.example> BODY=8BITMIME, RCPT TO:<ada@fund.example>",
+		"jörg@fund.example":  "MAIL FROM:<deals@xn--fnd-sna.example> BODY=8BITMIME SMTPUTF8, RCPT TO:<jörg@fund.example>",
+	} {
+		t.Run(to, func(t *testing.T) {
+			t.Parallel()
+			s := &server{}
+			s.serve(t, false)
+			sender, err := smtp.New("smtp://"+s.address, `"Fönd, Deals" <deals@fönd.example>`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := sender.Send(t.Context(), "7f3c", to, "Set a new password", "Follow the link."); err != nil {
+				t.Fatal(err)
+			}
+			got := <-s.got
+			if envelope := strings.Join(got.envelope, ", "); envelope != want {
+				t.Errorf("the envelope is\n%s, want\n%s", envelope, want)
+			}
+			if !strings.Contains(got.text, "Message-ID: <7f3c@xn--fnd-sna.example>") {
+				t.Errorf("the mail has no Message-ID in ASCII:\n%s", got.text)
+			}
+		})
+	}
+}
+
+// TestMailsSayThatNobodyWroteThem looks for the header that keeps notices of absence from answering (RFC 3834), and
+// for those that name the library.
+func TestMailsSayThatNobodyWroteThem(t *testing.T) {
+	t.Parallel()
+	s := &server{}
+	s.serve(t, false)
+	if err := send(t, "smtp://"+s.address); err != nil {
+		t.Fatal(err)
+	}
+	text := (<-s.got).text
+	if !strings.Contains(text, "Auto-Submitted: auto-generated\r\n") {
+		t.Errorf("no Auto-Submitted:\n%s", text)
+	}
+	if strings.Contains(text, "go-mail") {
+		t.Errorf("the mail names the library that sent it:\n%s", text)
 	}
 }
 
