@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/postgres"
-	"dealflow/internal/postgres/paging"
+	"dealflow/internal/timestamp"
 )
 
 // message is the body of a delivery, as Standard Webhooks recommends it.
@@ -29,7 +29,7 @@ type target struct {
 
 func newDelivery(accountID, webhookID uuid.UUID, kind string, at time.Time, about *target) (Delivery, error) {
 	content := data{AccountID: accountID, Target: about}
-	body, err := json.Marshal(message{Type: kind, Timestamp: paging.Moment(at), Data: content})
+	body, err := json.Marshal(message{Type: kind, Timestamp: timestamp.Format(at), Data: content})
 	return Delivery{
 		ID: postgres.NewID(), AccountID: accountID, WebhookID: webhookID, EventType: kind, Body: string(body),
 		State: Pending,
