@@ -131,7 +131,7 @@ func (r jsonRow) incoming() (Incoming, error) {
 	}
 	if r.CreatedAt != "" {
 		at, err := time.Parse(time.RFC3339Nano, r.CreatedAt)
-		if err != nil || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
+		if err != nil || !at.After(time.Time{}) || at.UTC().Year() > 9999 {
 			refuse("created_at", "must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z")
 		}
 		in.CreatedAt = &at

@@ -53,7 +53,8 @@ func TestReadFormRowRefuses(t *testing.T) {
 		`{"data":[{"key":"a"}],"external_id":1}`: "external_id: must not be a JSON number",
 		`{"data":[{"key":"a"}],"integration_type":"x","company_id":"y","created_at":"z"}`: "integration_type: must be " +
 			"manual, tally or typeform; company_id: must be a UUID; created_at: must be a timestamp",
-		`{"data":[{"key":"a"}],"metadata":[]}`: "metadata: must be a JSON object",
+		`{"data":[{"key":"a"}],"created_at":"0001-01-01T00:00:00Z"}`: "created_at: must be a timestamp",
+		`{"data":[{"key":"a"}],"metadata":[]}`:                       "metadata: must be a JSON object",
 	} {
 		if _, err := form.ReadRow([]byte(row)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", row, err, want)

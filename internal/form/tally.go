@@ -135,7 +135,7 @@ func (in Incoming) complete(
 	}
 	if submitted != "" {
 		at, err := time.Parse(time.RFC3339Nano, submitted)
-		if err != nil || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
+		if err != nil || !at.After(time.Time{}) || at.UTC().Year() > 9999 {
 			return Incoming{}, fault.Field(timeField, "must be a timestamp as in RFC 3339")
 		}
 		in.CreatedAt = &at

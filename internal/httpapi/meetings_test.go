@@ -56,6 +56,10 @@ func TestMinutesAreWritten(t *testing.T) {
 			},
 		},
 		"title alone": {object{"title": "T"}, object{"title": "T"}},
+		"the zero time of Go": {
+			object{"title": "T", "meeting_date": "0001-01-01T00:00:00Z"},
+			object{"title": "T", "meeting_date": "0001-01-01T00:00:00.000000Z"},
+		},
 		"nulls": {
 			object{"title": "T", "content": nil, "company_id": nil, "meeting_date": nil, "attendees": nil, "metadata": nil},
 			object{"title": "T"},

@@ -32,14 +32,11 @@ type wireMinutes struct {
 }
 
 func showMinutes(m meeting.Minutes) wireMinutes {
-	shown := wireMinutes{
+	return wireMinutes{
 		ID: m.ID, AccountID: m.AccountID, Title: m.Title, Content: m.Content, CompanyID: m.CompanyID, Attendees: m.Attendees,
-		Processed: m.Processed, Metadata: m.Metadata, CreatedAt: wire.Time(m.CreatedAt), UpdatedAt: wire.Time(m.UpdatedAt),
+		MeetingDate: wire.TimeOrNull(m.MeetingDate), Processed: m.Processed, Metadata: m.Metadata,
+		CreatedAt: wire.Time(m.CreatedAt), UpdatedAt: wire.Time(m.UpdatedAt),
 	}
-	if m.MeetingDate != nil {
-		shown.MeetingDate = wire.Time(*m.MeetingDate)
-	}
-	return shown
 }
 
 // MinutesVersion returns the version of meeting minutes, as their ETag has it.

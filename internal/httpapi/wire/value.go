@@ -17,12 +17,13 @@ func Time(t time.Time) *string {
 	return &text
 }
 
-// TimeOrNull returns the text of a time; nil for nil or the zero time.
+// TimeOrNull returns the text of a time, also of the zero time, which clients may send; nil for nil.
 func TimeOrNull(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}
-	return Time(*t)
+	text := timestamp.Format(*t)
+	return &text
 }
 
 // IDOrNull returns a pointer to id, or nil for uuid.Nil, which is the id of what a dry run did not store.
