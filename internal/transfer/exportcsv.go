@@ -101,6 +101,10 @@ func (s *Service) ExportCSV(
 	})
 }
 
+// ByteOrderMark begins a CSV file that people download: without it Excel reads the file in the old charset of the
+// machine, and "Zoë" as "ZoÃ«". What programs ask for goes without it.
+const ByteOrderMark = "\ufeff"
+
 // Defused returns the text of a cell. If a spreadsheet would take the text for a formula, Defused puts an apostrophe
 // before it.
 func Defused(cell string) string {

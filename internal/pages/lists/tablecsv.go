@@ -2,6 +2,7 @@ package lists
 
 import (
 	"encoding/csv"
+	"io"
 	"net/http"
 	"strings"
 
@@ -36,8 +37,9 @@ func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	if r.Method == http.MethodHead {
 		return nil
 	}
+	_, _ = io.WriteString(w, transfer.ByteOrderMark) // out.Error returns an error later, here and below
 	out := csv.NewWriter(w)
-	_ = out.Write(append(columns, "id")) // out.Error returns an error later
+	_ = out.Write(append(columns, "id"))
 	if err := p.writeCSV(r, s, &f, columns, out); err != nil {
 		s.Failed(err)
 		panic(http.ErrAbortHandler) // an answer that merely ended would be taken for complete

@@ -3,6 +3,7 @@ package transfers
 
 import (
 	"encoding/csv"
+	"io"
 	"net/http"
 	"strconv"
 
@@ -193,6 +194,7 @@ func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Sc
 		if first {
 			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 			w.Header().Set("Content-Disposition", `attachment; filename="import errors.csv"`)
+			_, _ = io.WriteString(w, transfer.ByteOrderMark)
 			_ = out.Write([]string{"row", "reason"})
 		}
 		for _, one := range found {
