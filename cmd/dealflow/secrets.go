@@ -32,7 +32,7 @@ func (t *tool) reseal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var done reseal.Result
+	done := reseal.Result{Lost: []string{}} // in JSON never null
 	err = t.withDB(ctx, func(db *postgres.DB) error {
 		factors, err := signin.ResealFactors(ctx, db, keys)
 		if err != nil {

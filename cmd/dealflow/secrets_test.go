@@ -35,8 +35,12 @@ func TestSecretsAreSealedAnew(t *testing.T) {
 	if got := reseal(fresh + "," + old).object(t); got["renewed"] != 1.0 || got["fresh"] != 0.0 {
 		t.Errorf("renewed %v", got)
 	}
-	if got := reseal(fresh).object(t); got["renewed"] != 0.0 || got["fresh"] != 1.0 {
+	got := reseal(fresh).object(t)
+	if got["renewed"] != 0.0 || got["fresh"] != 1.0 {
 		t.Errorf("without the old key, then: %v", got)
+	}
+	if lost, isList := got["lost"].([]any); !isList || len(lost) > 0 {
+		t.Errorf("lost is %v, want an empty list", got["lost"])
 	}
 	if got := reseal("short"); got.code != 1 || !strings.Contains(got.errOut, "SECRET_KEYS") ||
 		bytes.Contains([]byte(got.errOut), []byte("short")) {

@@ -90,6 +90,8 @@ func TestPartsOfAFile(t *testing.T) {
 	if outside.Header.Get("Content-Range") != "bytes */10" || outside.Header.Get("Content-Disposition") != "" {
 		t.Errorf("refused with %v", outside.Header)
 	}
+	unmet := s.send(request{Path: path, Header: http.Header{"If-Unmodified-Since": {"Mon, 02 Jan 2006 15:04:05 GMT"}}})
+	unmet.refused(http.StatusPreconditionFailed, "Precondition failed", "precondition_failed", "")
 	malformed := s.send(request{Path: path, Header: http.Header{"Range": {"bytes=5-2"}}})
 	malformed.refused(http.StatusRequestedRangeNotSatisfiable, "Range not satisfiable", "range_not_satisfiable", "Range")
 	if got := malformed.text("details.0.message"); strings.Contains(got, "Content-Range") {

@@ -57,13 +57,13 @@ func (h *Handlers) Serve(c *gin.Context) error {
 	if unit, _, _ := strings.Cut(c.Request.Header.Get("Range"), "="); !strings.EqualFold(unit, "bytes") {
 		c.Request.Header.Del("Range")
 	}
-	http.ServeContent(&rangeRefuser{ResponseWriter: c.Writer, c: c}, c.Request, "", file.ModTime, file)
+	http.ServeContent(&refuser{ResponseWriter: c.Writer, c: c}, c.Request, "", file.ModTime, file)
 	return nil
 }
 
-// rangeRefuser answers a range outside the file, and what is no range, with the same envelope as every other refusal;
-// http.ServeContent would send a line of text.
-type rangeRefuser struct {
+// refuser answers a condition that does not hold, a range outside the file, and what is no range with the same envelope
+// as every other refusal; http.ServeContent would send nothing or a line of text.
+type refuser struct {
 	http.ResponseWriter
 
 	c       *gin.Context
@@ -71,23 +71,29 @@ type rangeRefuser struct {
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *rangeRefuser) WriteHeader(status int) {
-	if status != http.StatusRequestedRangeNotSatisfiable {
+func (w *refuser) WriteHeader(status int) {
+	switch status {
+	case http.StatusPreconditionFailed:
+		w.refuse(status, "Precondition failed", "precondition_failed")
+	case http.StatusRequestedRangeNotSatisfiable:
+		message := "lies outside the file, whose length is in Content-Range"
+		if w.Header().Get("Content-Range") == "" {
+			message = "is no range of bytes, such as bytes=0-1023"
+		}
+		w.refuse(status, "Range not satisfiable", "range_not_satisfiable", fault.Detail{Field: "Range", Message: message})
+	default:
 		w.ResponseWriter.WriteHeader(status)
-		return
 	}
+}
+
+func (w *refuser) refuse(status int, message, code string, details ...fault.Detail) {
 	w.refused = true
 	w.Header().Del("Content-Disposition")
-	message := "lies outside the file, whose length is in Content-Range"
-	if w.Header().Get("Content-Range") == "" {
-		message = "is no range of bytes, such as bytes=0-1023"
-	}
-	_ = respond.Refuse(w.c, status, "Range not satisfiable", "range_not_satisfiable",
-		fault.Detail{Field: "Range", Message: message})
+	_ = respond.Refuse(w.c, status, message, code, details...)
 }
 
 // Write implements io.Writer.
-func (w *rangeRefuser) Write(p []byte) (int, error) {
+func (w *refuser) Write(p []byte) (int, error) {
 	if w.refused {
 		return len(p), nil
 	}
