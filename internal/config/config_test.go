@@ -38,7 +38,7 @@ func TestLoadAPIDefaults(t *testing.T) {
 	}
 	for addr, want := range map[string]string{
 		":8080": "http://127.0.0.1:8080", "0.0.0.0:81": "http://127.0.0.1:81", "[::]:8080": "http://127.0.0.1:8080",
-		"deals.example:80": "http://deals.example:80", "[::1]:8080": "http://[::1]:8080",
+		"deals.example:80": "http://deals.example", "[::1]:8080": "http://[::1]:8080",
 	} {
 		t.Setenv("HTTP_ADDR", addr)
 		if c, err := config.LoadAPI(); err != nil || c.HTTP.PublicURL != want {
@@ -51,6 +51,32 @@ func TestLoadAPIDefaults(t *testing.T) {
 	}
 	if c.Analysis.Wait != 30*time.Second || len(c.Secrets.Bytes()) != 2 || c.Operator.Enabled() {
 		t.Errorf("wait %v, %d keys, operator on: %v", c.Analysis.Wait, len(c.Secrets.Bytes()), c.Operator.Enabled())
+	}
+}
+
+// TestThePublicURLIsAsBrowsersWriteIt compares it with what browsers send as Origin, and refuses URLs to which no path
+// can be appended.
+func TestThePublicURLIsAsBrowsersWriteIt(t *testing.T) {
+	setAPI(t)
+	for given, want := range map[string]string{
+		"https://deals.example": "https://deals.example", "https://Deals.Example:443//": "https://deals.example",
+		"http://deals.example:80": "http://deals.example", "http://deals.example:443": "http://deals.example:443",
+		"https://bücher.example:8443/Deals/": "https://xn--bcher-kva.example:8443/Deals",
+		"http://[::1]:80":                    "http://[::1]",
+		"http://[FE80::1]:8080":              "http://[fe80::1]:8080", "http://my_host": "http://my_host",
+		"https://deals.example?x=1": "", "https://deals.example/?": "", "https://deals.example/#": "",
+		"https://user:secret@deals.example": "", "https://:443": "", "deals.example": "", "https://": "",
+	} {
+		t.Setenv("PUBLIC_URL", given)
+		c, err := config.LoadAPI()
+		switch {
+		case want == "" && (err == nil || !strings.Contains(err.Error(), "PUBLIC_URL")):
+			t.Errorf("%s: %v, want an error about it", given, err)
+		case want == "" && strings.Contains(err.Error(), "secret"):
+			t.Errorf("%s: the error has the password: %v", given, err)
+		case want != "" && (err != nil || c.HTTP.PublicURL != want):
+			t.Errorf("%s: %q, %v, want %q", given, c.HTTP.PublicURL, err, want)
+		}
 	}
 }
 

@@ -1,12 +1,15 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
 	"strings"
 	"time"
+
+	"golang.org/x/net/idna"
 )
 
 // apiHTTP has the settings of the API's HTTP server: its addresses and how it stops.
@@ -32,15 +35,17 @@ func (h *apiHTTP) LocalURL() string {
 }
 
 // Validate returns an error for each setting that is wrong; nil if none is. It also sets PublicURL to LocalURL where it
-// is empty, and cuts slashes at its end.
+// is empty, and writes it as browsers do.
 func (h *apiHTTP) Validate() []error {
 	mistakes := address("HTTP_ADDR", h.Addr)
 	if h.PublicURL == "" {
 		h.PublicURL = h.LocalURL()
 	}
-	h.PublicURL = strings.TrimRight(h.PublicURL, "/")
-	if u, err := url.Parse(h.PublicURL); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		mistakes = append(mistakes, fmt.Errorf("PUBLIC_URL: %q is no http(s) URL", h.PublicURL))
+	if public, isPublic := publicURL(h.PublicURL); isPublic {
+		h.PublicURL = public
+	} else {
+		mistakes = append(mistakes, errors.New("PUBLIC_URL must begin with http:// or https://, and have a host and at most "+
+			"a path: no password, query or fragment"))
 	}
 	for _, proxy := range h.TrustedProxies {
 		_, errPrefix := netip.ParsePrefix(proxy)
@@ -54,6 +59,23 @@ func (h *apiHTTP) Validate() []error {
 		mistakes = append(mistakes, fmt.Errorf("DRAIN_DELAY: %s is out of range, give 0s to 5m", h.DrainDelay))
 	}
 	return mistakes
+}
+
+// publicURL reports whether paths may be appended to text to make URLs, and returns it without slashes at its end and
+// with the host as in the Origin of browsers: in small letters and ASCII, without the standard port.
+func publicURL(text string) (string, bool) {
+	u, err := url.Parse(strings.TrimRight(text, "/"))
+	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.ForceQuery ||
+		u.RawQuery != "" || strings.Contains(text, "#") {
+		return "", false
+	}
+	u.Host = strings.ToLower(u.Host)
+	if ascii, err := idna.Lookup.ToASCII(u.Hostname()); err == nil {
+		u.Host = strings.TrimSuffix(ascii+":"+u.Port(), ":")
+	}
+	standard := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
+	u.Host = strings.TrimSuffix(u.Host, standard)
+	return u.String(), true
 }
 
 // Proxies returns the trusted proxies as ranges.
