@@ -19,11 +19,12 @@ import (
 
 func (t *tool) doctorCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Examine settings, database, Redis, storage, clocks and PDF readers",
+		Use: "doctor", Short: "Examine settings, database, Redis, storage, clocks, PDF readers and the mail server",
 		Long: `Examine what the service needs: that the settings are right, that Postgres has the schema and keeps row
-security, that Redis and the storage answer and keep what they get, that all clocks agree, and that a PDF can be read
-here. Servers are those of DATABASE_URL, REDIS_URL and STORAGE_URL; what is not set is that of the dealflow up that
-runs on DATA_DIR. The exit code is 1 where something is wrong.`,
+security, that Redis and the storage answer and keep what they get, that all clocks agree, that a PDF can be read
+here, and that the server of SMTP_URL, if set, takes the login. Servers are those of DATABASE_URL, REDIS_URL and
+STORAGE_URL; what is not set is that of the dealflow up that runs on DATA_DIR. The exit code is 1 where something is
+wrong.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.doctor(cmd.Context()) },
 	}
@@ -64,6 +65,7 @@ func examined(cfg config.Up) (doctor.Options, error) {
 	return doctor.Options{
 		DatabaseURL: cmp.Or(cfg.Database.URL, r.DatabaseURL), RedisURL: cmp.Or(cfg.Redis.Address(), r.RedisURL),
 		StorageURL: cmp.Or(cfg.Storage.URL, r.StorageURL), Migrations: migrations.Files,
+		MailURL: cfg.Mail.URL, MailFrom: cfg.Mail.From,
 		Reader: pdftext.Options{
 			Timeout: cfg.Reader.Timeout, CacheDir: cfg.Reader.Cache(),
 			Logger: slog.New(slog.DiscardHandler),

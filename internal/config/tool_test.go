@@ -36,6 +36,8 @@ func TestLoadUpListsEveryMistake(t *testing.T) {
 		"STORAGE_URL": "/srv", "SECRET_KEYS": "short", "OPERATOR_USER": "op", "RATE_LIMIT_PER_MINUTE": "-1",
 		"WORKER_CONCURRENCY": "0",
 		"PDF_CHILDREN":       "0", "DATABASE_MAX_CONNECTIONS": "1",
+		"SIGNUP": "maybe", "SMTP_URL": "mailto:x", "MAIL_FROM": "", "SESSION_IDLE": "1000h", "AUDIT_RETENTION": "1h",
+		"CHANGES_RETENTION": "1h", "WEBHOOK_CONCURRENCY": "0", "MIN_BODY_RATE": "-1",
 	}
 	for name, value := range wrong {
 		t.Setenv(name, value)

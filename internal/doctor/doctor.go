@@ -1,5 +1,6 @@
 // Package doctor examines an installation: whether the servers that the service is configured to use answer, are set up
-// as it needs them, and agree on the time, and whether PDFs can be read on this machine.
+// as it needs them, and agree on the time, whether the mail server takes the login, and whether PDFs can be read on
+// this machine.
 package doctor
 
 import (
@@ -19,6 +20,7 @@ import (
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/redisconn"
+	"dealflow/internal/smtp"
 )
 
 const (
@@ -30,6 +32,8 @@ const (
 // Options names what to examine.
 type Options struct {
 	DatabaseURL, RedisURL, StorageURL string
+
+	MailURL, MailFrom string // no mail server is examined if MailURL is ""
 
 	Migrations fs.FS
 	Reader     pdftext.Options
@@ -52,18 +56,22 @@ func New(name, detail string, err error) Finding {
 	return Finding{Name: name, OK: true, Detail: detail}
 }
 
-// Examine examines the database, Redis, the storage and the PDF readers at the same time, each within a limit of time,
-// and returns the findings in this order.
+// Examine examines the database, Redis, the storage, the PDF readers and the mail server at the same time, each within
+// a limit of time, and returns the findings in this order.
 func Examine(ctx context.Context, o Options) []Finding {
-	examinations := []struct {
+	type examination struct {
 		name    string
 		within  time.Duration
 		examine func(context.Context, Options) (string, error)
-	}{
+	}
+	examinations := []examination{
 		{"database", patience, examineDatabase},
 		{"redis", patience, examineRedis},
 		{"storage", patience, examineStorage},
 		{"readers", readingTime, examineReaders},
+	}
+	if o.MailURL != "" {
+		examinations = append(examinations, examination{"mail", patience, examineMail})
 	}
 	findings := make([]Finding, len(examinations))
 	var wait sync.WaitGroup
@@ -172,6 +180,18 @@ func examineStorage(ctx context.Context, o Options) (string, error) {
 		return "", fmt.Errorf("it does not take files: %w", errors.Join(err, errors.Unwrap(err)))
 	}
 	return fmt.Sprintf("a file was written, read and removed in %s", time.Since(began).Round(time.Millisecond)), nil
+}
+
+func examineMail(ctx context.Context, o Options) (string, error) {
+	server, err := smtp.New(o.MailURL, o.MailFrom)
+	if err != nil {
+		return "", err
+	}
+	began := time.Now()
+	if err := server.Check(ctx); err != nil {
+		return "", fmt.Errorf("see that SMTP_URL leads to a mail server and has its user and password: %w", err)
+	}
+	return fmt.Sprintf("the mail server was ready to take a mail after %s", time.Since(began).Round(time.Millisecond)), nil
 }
 
 //go:embed sample.pdf

@@ -9,6 +9,7 @@ import (
 	"dealflow/internal/doctor"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/mailbox"
 	"dealflow/migrations"
 )
 
@@ -23,6 +24,7 @@ func installation(t *testing.T) doctor.Options {
 	t.Helper()
 	return doctor.Options{
 		DatabaseURL: testkit.DatabaseURL(t), RedisURL: testkit.RedisURL(t), StorageURL: "file://" + t.TempDir(),
+		MailURL: "smtp://" + mailbox.Start(t).Address, MailFrom: "Deals <deals@fund.example>",
 		Migrations: migrations.Files,
 		Reader:     pdftext.Options{Timeout: time.Minute},
 	}
@@ -46,7 +48,7 @@ func TestAWholeInstallation(t *testing.T) {
 	if found := problems(findings); len(found) > 0 {
 		t.Errorf("problems: %v", found)
 	}
-	if len(findings) != 4 {
+	if len(findings) != 5 {
 		t.Errorf("findings: %+v", findings)
 	}
 }
@@ -57,9 +59,11 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	wrong.DatabaseURL = testkit.EmptyDatabaseURL(t)
 	wrong.RedisURL = "redis://127.0.0.1:1/0"
 	wrong.StorageURL = "file:///proc/nothing"
+	wrong.MailURL = strings.Replace(wrong.MailURL, "smtp://", "smtp://user:secret@", 1) // it takes no logins
 	found := problems(doctor.Examine(t.Context(), wrong))
 	for name, want := range map[string]string{
 		"database": "dealflow migrate", "redis": "see that Redis runs", "storage": "storage folder",
+		"mail": "has its user and password",
 	} {
 		if !strings.Contains(found[name], want) {
 			t.Errorf("%s: got %q, want %q in it", name, found[name], want)
@@ -68,6 +72,17 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	}
 	if len(found) > 0 {
 		t.Errorf("also: %v", found)
+	}
+}
+
+func TestWithoutMailsNoMailServerIsExamined(t *testing.T) {
+	t.Parallel()
+	o := installation(t)
+	o.MailURL = ""
+	for _, found := range doctor.Examine(t.Context(), o) {
+		if found.Name == "mail" {
+			t.Errorf("found %+v", found)
+		}
 	}
 }
 

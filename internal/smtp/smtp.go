@@ -77,6 +77,18 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
+// Check connects to the server, encrypts the connection and logs in as Send does, and sends nothing.
+func (s *Server) Check(ctx context.Context) error {
+	client, err := gomail.NewClient(s.host, s.options...)
+	if err != nil {
+		return fmt.Errorf("SMTP_URL: %w", err)
+	}
+	if err := client.DialWithContext(ctx); err != nil {
+		return fmt.Errorf("log in to the mail server: %w", err)
+	}
+	return client.Close()
+}
+
 // Send sends a text to an address. The Message-ID of the mail is made of id: a mail must be sent again with the same
 // id, so that mail servers recognize it. IsRefused and IsUnanswered distinguish the errors.
 func (s *Server) Send(ctx context.Context, id, to, subject, text string) error {
