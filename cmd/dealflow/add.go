@@ -78,7 +78,7 @@ func (t *tool) add(ctx context.Context, given config.Server, flags *pflag.FlagSe
 	}
 	made, err := deals.CreateCompanyByAI(ctx, form)
 	if err != nil {
-		return refused(err, server.URL, paths)
+		return refused(ctx, err, server.URL, paths)
 	}
 	return t.showAdded(made)
 }

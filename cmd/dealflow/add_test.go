@@ -348,6 +348,35 @@ func TestAddRefusesBeforeItSends(t *testing.T) {
 	}
 }
 
+// TestAddIsInterrupted sends a signal while the API has not answered.
+func TestAddIsInterrupted(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		_, _ = io.Copy(io.Discard, r.Body) // so that the end of the connection is noticed
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	cmd := command{args: []string{
+		"add", "--text", "t", "--url", server.URL + "/api/v1", "--api-key", apiKey, "--account", teamID,
+	}}.cmd(t.Context(), t)
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // its exit code is compared
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(said.String(), "interrupt signal received") ||
+		strings.Contains(said.String(), "start it with") {
+		t.Errorf("exit code %d: %s", code, said.String())
+	}
+}
+
 func TestAddStreams(t *testing.T) {
 	t.Parallel()
 	arrived, more := make(chan string, 1), make(chan struct{})

@@ -136,7 +136,7 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 			_, err = fmt.Fprintf(i.tool.errOut, "%q: %v\n", about.Data.Path, err)
 			return err
 		case err != nil:
-			return refused(err, i.server, nil)
+			return refused(ctx, err, i.server, nil)
 		case sent.Created:
 			made++
 		default:

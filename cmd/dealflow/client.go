@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -121,9 +122,10 @@ func (d dataDir) devServer() (config.Server, error) {
 }
 
 // refused adds advice to the error of a request: what to do about a refusal, or how to name a server that can be
-// reached. It returns the error of reading a file that was to be sent without advice. In the details of a refusal, it
-// replaces names of form fields such as file_0 by the names of the files in paths. It changes the *client.Error in err.
-func refused(err error, base string, paths []string) error {
+// reached. It returns the signal that ended the request, and the error of reading a file that was to be sent, without
+// advice. In the details of a refusal, it replaces names of form fields such as file_0 by the names of the files in
+// paths. It changes the *client.Error in err.
+func refused(ctx context.Context, err error, base string, paths []string) error {
 	var outside *url.Error
 	switch said, isRefusal := errors.AsType[*client.Error](err); {
 	case isRefusal:
@@ -135,6 +137,8 @@ func refused(err error, base string, paths []string) error {
 			}
 		}
 		return advised(said)
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	case errors.As(err, &outside):
 		if local, isLocal := errors.AsType[*client.ReadError](err); isLocal {
 			return local.Err

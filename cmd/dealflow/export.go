@@ -70,7 +70,7 @@ func (t *tool) export(ctx context.Context, given config.Server, path string) err
 	defer os.Remove(file.Name())
 	written, err := t.saveExport(ctx, deals, account, file)
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		return refused(err, server.URL, nil)
+		return refused(ctx, err, server.URL, nil)
 	}
 	if err := os.Rename(file.Name(), path); err != nil {
 		return err

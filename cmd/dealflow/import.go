@@ -98,10 +98,10 @@ func (t *tool) importFile(ctx context.Context, given importFlags, path string) e
 func (i importing) rows(ctx context.Context, up client.Upload) error {
 	made, err := i.send(ctx, up)
 	if err != nil {
-		return refused(err, i.server, nil)
+		return refused(ctx, err, i.server, nil)
 	}
 	if made, err = i.watch(ctx, made); err != nil {
-		return refused(err, i.server, nil)
+		return refused(ctx, err, i.server, nil)
 	}
 	return i.report(ctx, made)
 }
@@ -299,7 +299,7 @@ func (i importing) report(ctx context.Context, made client.Import) error {
 	}
 	if made.Failed > 0 {
 		if err := i.showErrors(ctx, made); err != nil {
-			return refused(err, i.server, nil)
+			return refused(ctx, err, i.server, nil)
 		}
 	}
 	switch {
