@@ -58,7 +58,7 @@ type Founder struct {
 	LinkedInProfile string `json:"linkedin_profile"`
 }
 
-// Findings is what an analysis found. A field that was not asked for, or that could not be decided, is empty.
+// Findings is what an analysis found. A field that was not requested, or that could not be decided, is empty.
 // StatusReasoning, SourceReasoning and DeckReasoning say in a sentence or two for people why a value was chosen, or why
 // none was.
 type Findings struct {

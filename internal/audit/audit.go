@@ -32,7 +32,7 @@ type Entry struct {
 	Changes    json.RawMessage
 }
 
-// Filter says which entries are asked for.
+// Filter says which entries are selected.
 type Filter struct {
 	paging.Page
 

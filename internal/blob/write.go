@@ -71,9 +71,9 @@ func (s *Store) Put(ctx context.Context, key string, content []byte) error {
 }
 
 // PutOnce stores each content under its key, unless the key has a file already; it does not compare the contents, since
-// it is for keys that are made of the content. Once it returns, all of the files last through a power cut, also those
-// that another writer is storing at the same time. IsUnavailable reports true for the error of a storage that cannot
-// take them; some of the files may be stored then.
+// it is for keys that are derived from the content. Once it returns, all of the files last through a power cut, also
+// those that another writer is storing at the same time. IsUnavailable reports true for the error of a storage that
+// cannot take them; some of the files may be stored then.
 func (s *Store) PutOnce(ctx context.Context, contents map[string][]byte) error {
 	absent, err := s.absent(ctx, contents)
 	if err != nil {

@@ -168,7 +168,7 @@ func query(rows *[]row, accountID uuid.UUID, after *Position, limit int, kinds [
 
 // partOf makes a Part of the rows that query read. If there are limit changes, Next is the position of the last one,
 // and More is true, since more may follow. Otherwise Next is the position up to which changes were searched. The error
-// is Gone if changes after the position that was asked for are no longer kept.
+// is Gone if changes after the position that was requested are no longer kept.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {

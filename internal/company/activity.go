@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// History returns at most most entries of the activity of a company, the newest first. It refuses as Get does.
+// History returns at most most entries of the activity of a company, the newest first. It returns the same errors as
+// Get.
 func (s *Service) History(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,
 ) (done []activity.NamedEntry, err error) {

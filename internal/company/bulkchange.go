@@ -18,17 +18,17 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// manyAtOnce is how many companies one transaction changes. It locks their rows, and other changes of one of them wait
-// until it ends.
+// manyAtOnce is the largest number of companies that ChangeMany changes in one transaction. The transaction locks their
+// rows, so other changes of these companies wait until it ends.
 const manyAtOnce = 200
 
-// ManyChange is what can be changed of many companies at once. What is nil, or not Set, stays as it is.
+// ManyChange is a change of many companies at once. A member that is nil, or not Set, changes nothing.
 type ManyChange struct {
 	StatusID  patch.Nullable[uuid.UUID]
 	Assignees *[]uuid.UUID
 }
 
-// Many counts what became of the companies that were to be changed together.
+// Many counts the companies that were to be changed together, by the result of the change.
 type Many struct {
 	Changed int
 	Same    int  // had the wanted status and assignees already
@@ -36,11 +36,11 @@ type Many struct {
 	Late    bool // time ran out before all were changed
 }
 
-// ChangeMany changes companies of an account, manyAtOnce in a transaction. It skips ids that are not companies of the
-// account or that the caller does not see. Repeating the same change does nothing more. The error is InvalidBody for a
-// status or an assignee of another account, and for too many assignees. Membership is not checked: a caller who is no
-// member sees no company, status or assignee of the account. Beside an error it returns what was changed before the
-// error.
+// ChangeMany changes companies of an account, in transactions of at most manyAtOnce companies. It skips ids that are
+// not companies of the account or that the caller does not see. Repeating the same change does nothing more. The error
+// is InvalidBody for a status or an assignee of another account, and for too many assignees. Membership is not checked:
+// a caller who is no member sees no company, status or assignee of the account. With an error, done counts the
+// transactions that were committed before it.
 func (s *Service) ChangeMany(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange,
 ) (done Many, err error) {
@@ -78,7 +78,7 @@ func (s *Service) ChangeMatching(
 	return done, nil
 }
 
-// oneOfMany is a company whose row is locked, as far as ChangeMany reads it.
+// oneOfMany has the columns of a company that ChangeMany reads. Its row is locked.
 type oneOfMany struct {
 	Company
 
@@ -135,8 +135,9 @@ func (ch *Change) isDone(c oneOfMany) bool {
 	return staged && (ch.Assignees == nil || slices.Equal(*ch.Assignees, c.assignees))
 }
 
-// writeMany adds assignees first and removes others last, as update does with one company: the user may see a company
-// only as its assignee.
+// writeMany writes the change to the companies, whose rows the transaction has locked, and records new statuses in the
+// activity. It adds assignees first and removes others last, since the user may see a company only as its assignee. The
+// error is InvalidBody if an assignee has left the account meanwhile.
 func (ch *Change) writeMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMany) error {
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
@@ -199,8 +200,8 @@ func (ch *Change) updateMany(tx *postgres.Tx, rows []oneOfMany) error {
 	return nil
 }
 
-// noteMany records in the activity each company that got another status. For analyzed companies it also compares the
-// new status with the one that the analysis found, as learn does.
+// noteMany records the new status of each company in the activity, unless the company has it already. For analyzed
+// companies it also compares the new status with the one that the analysis found, as learn does.
 func (ch *Change) noteMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMany) error {
 	stages, err := pipeline.Stages(tx, accountID)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/patch"
 )
 
-// Change is what a client changes of a company. What is nil, or not Set, stays as it is; so do metadata members that
-// are not named.
+// Change is a change of a company. A member that is nil, or not Set, changes nothing. Members of the metadata that are
+// not named stay.
 type Change struct {
 	plain.Changes
 
@@ -145,7 +145,7 @@ func (c Company) EditedFields() map[string]bool {
 	return edited
 }
 
-// bringWords adds to the columns the words by which the search finds the company, where PlainWords can find them: the
+// bringWords adds to the columns the words by which the search finds the company, if PlainWords can compute them: the
 // database would need ten times as long.
 func (ch *Change) bringWords(columns map[string]any, c locked) {
 	if !c.worded || ch.Name == nil && !ch.Notes.Set && len(ch.Metadata) == 0 {
@@ -184,8 +184,8 @@ func replaceMembers(object, members json.RawMessage) (json.RawMessage, error) {
 	return encoded, nil
 }
 
-// EncodeMetadata returns the members as a JSON object. It escapes nothing for HTML, which would make six bytes of each
-// "<" and count them against the limit of the metadata.
+// EncodeMetadata returns the members as a JSON object. It does not escape characters for HTML: each "<" would become
+// six bytes, which count against the limit of the metadata.
 func EncodeMetadata[V any](members map[string]V) (json.RawMessage, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -1,5 +1,5 @@
 // Package company keeps the deals: companies with their deck, attachments, assignees and shares. Package aicreation
-// makes companies of texts, package analysis analyzes them, and package httpapi serves them.
+// creates companies from texts, package analysis analyzes them, and package httpapi serves them.
 package company
 
 import (
@@ -120,7 +120,7 @@ func New(deps Deps) *Service {
 	return &Service{db: deps.DB, blobs: deps.Blobs, uploads: deps.Uploads, work: deps.Work}
 }
 
-// Text returns the text of which the company was made, as sent; "" if there is none.
+// Text returns the text from which the company was created, as it was sent; "" if there is none.
 func (c Company) Text() string {
 	if c.SourceContent == nil {
 		return ""

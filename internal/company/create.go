@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/searchwords"
 )
 
-// NewCompany is what a client sends to make a company without an analysis. Name is required. If Visibility is nil it
-// becomes "team", and where Source is nil it becomes "manual"; other fields that are nil have no value.
+// NewCompany is a company that a client creates without an analysis. Name is required. A nil Visibility becomes "team",
+// and a nil Source "manual". Any other nil field has no value.
 type NewCompany struct {
 	Change
 
@@ -62,7 +62,8 @@ func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewComp
 	return view, err
 }
 
-// assigned adds the assignees and returns the company with them.
+// assigned adds the assignees and returns the company with them. The error is InvalidBody if one of them is not a
+// member of the account.
 func (n *NewCompany) assigned(tx *postgres.Tx, made Company) (View, error) {
 	if err := requireMembers(tx, made.AccountID, "assignees", *n.Assignees); err != nil {
 		return View{}, err

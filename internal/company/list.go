@@ -15,15 +15,15 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// What a list of companies may be ordered by, which app_company_list of migrations/schema.sql does.
+// Orders of a list of companies. The function app_company_list in migrations/schema.sql implements them.
 const (
 	SortCreated = "created_at"
 	SortUpdated = "updated_at"
 	SortName    = "name" // upper and lower case are the same
 )
 
-// ListQuery says which companies are asked for, and which page of them. Zero values filter nothing; the newest come
-// first.
+// ListQuery selects companies, and a page of them. A zero field filters nothing. The newest companies come first unless
+// Sort or Ascending says otherwise.
 type ListQuery struct {
 	paging.Page
 
@@ -84,8 +84,8 @@ func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions [
 	return pages, nil
 }
 
-// query returns a query that reads the companies of a page, and one more, into rows. app_company_list returns their ids
-// in order; for several accounts it merges the lists of the accounts.
+// query returns a query that reads into rows the companies of a page, and one more if another page follows.
+// app_company_list returns their ids in order; for several accounts it merges the lists of the accounts.
 func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 	s := listed().withDeck(q.Decks)
 	value, id := q.Behind()
@@ -96,8 +96,8 @@ func (q *ListQuery) query(rows *[]viewRow) postgres.Query {
 		cmp.Or(q.Sort, SortCreated), !q.Ascending, value, id, q.Skip(), q.Limit+1).Within(q.Page)
 }
 
-// position returns where a company is in the list. For an order by name it holds the name as it is: the database folds
-// it.
+// position returns the position of a company in the list. In an order by name it has the name unchanged; the database
+// folds its case.
 func (q *ListQuery) position(row *viewRow) paging.Position {
 	switch q.Sort {
 	case SortName:

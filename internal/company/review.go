@@ -39,8 +39,8 @@ func (r *findingsRow) read() (*findings.Analysis, error) {
 }
 
 // Findings returns what the last analysis of a company found; its NeedsReview are the fields that nobody has confirmed
-// or corrected. It is nil if the company was never analyzed, or only before findings were stored. It refuses as Get
-// does.
+// or corrected. It is nil if the company was never analyzed, or only before findings were stored. It returns the same
+// errors as Get.
 func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.UUID) (*findings.Analysis, error) {
 	var rows []findingsRow
 	return readFindings(&rows, s.db.Read(ctx, who, Seen(id), selectFindings(&rows, id, "")))
@@ -64,7 +64,7 @@ func readFindings(rows *[]findingsRow, err error) (*findings.Analysis, error) {
 }
 
 // Confirm marks fields of a company as reviewed: it removes them from the fields to review. It ignores names of other
-// fields. It refuses as Get does.
+// fields. It returns the same errors as Get.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Find(tx, tx.DB, id); err != nil {
@@ -87,7 +87,7 @@ func (c Company) Unreviewed(found findings.Analysis) []string {
 		func(field string) bool { return edited[reviewable()[field]] })
 }
 
-// reviewable returns the names of the fields that NeedsReview may hold, as keys, and their names in Company.Edited.
+// reviewable returns the names of the fields that NeedsReview may contain, as keys, and their names in Company.Edited.
 func reviewable() map[string]string {
 	fields := findings.Correctable()
 	fields[analysis.FieldSummary] = "metadata.ai_analysis"
@@ -102,7 +102,7 @@ type toReview struct {
 	Since    time.Time
 }
 
-// reviewRow is a row of the query for companies to review.
+// reviewRow is a row of the result of the query for companies to review.
 type reviewRow struct {
 	viewRow
 	findingsRow
@@ -111,8 +111,8 @@ type reviewRow struct {
 }
 
 // Reviews returns a page of the companies of an account that the caller sees and that have fields to review, and
-// reports whether more follow. The companies that were analyzed longest ago come first. Pages are counted from 1. It
-// does not check membership: others see no companies.
+// reports whether more follow. The companies that were analyzed longest ago come first. Pages are counted from 1.
+// Reviews does not check membership: a caller who is no member sees no companies.
 func (s *Service) Reviews(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page, limit int,
 ) (found []toReview, more bool, err error) {

@@ -15,8 +15,8 @@ import (
 )
 
 // Share lets a member of the company's account see the company while its visibility is shared, and returns that member.
-// Sharing twice is not an error. It refuses as Get does; the error is also InvalidBody if the user is not a member of
-// the account.
+// Sharing twice is not an error. It returns the same errors as Get, and InvalidBody if the user is not a member of the
+// account.
 func (s *Service) Share(ctx context.Context, user, id, with uuid.UUID) (account.User, error) {
 	var person account.User
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -46,8 +46,8 @@ func share(tx *postgres.Tx, c Company, with uuid.UUID) error {
 	return nil
 }
 
-// Unshare ends the sharing of a company with a user. It then hands a company that nobody would see to an owner, as
-// keepSeen does. It refuses as Get does; the error is also NotFound if the company is not shared with that user.
+// Unshare ends the sharing of a company with a user. If nobody would see the company after that, an owner becomes its
+// creator: see keepSeen. It returns the same errors as Get, and NotFound if the company is not shared with that user.
 func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Lock(tx, id); err != nil {
@@ -64,9 +64,8 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	})
 }
 
-// keepSeen changes who counts as the creator of shared companies whose creator has left the account, if nobody else
-// sees them: it sets the oldest owner of the account. It skips other companies. The transaction must have locked the
-// rows of all.
+// keepSeen makes the oldest owner of the account the creator of each shared company whose creator has left the account
+// and that nobody else sees. It skips other companies. The transaction must have locked the rows of all of them.
 func keepSeen(tx *postgres.Tx, companies ...uuid.UUID) error {
 	if err := tx.Run(postgres.Do("SELECT app_keep_companies_seen($1)", companies)); err != nil {
 		return fmt.Errorf("keep the companies seen: %w", err)
@@ -75,7 +74,7 @@ func keepSeen(tx *postgres.Tx, companies ...uuid.UUID) error {
 }
 
 // Shares returns a page of the users with whom a company is shared, in the order in which that was done, and where the
-// next page begins; nil at the end. It refuses as Get does.
+// next page begins; nil at the end. It returns the same errors as Get.
 func (s *Service) Shares(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page paging.Page,
 ) ([]account.User, *paging.Position, error) {
@@ -104,7 +103,7 @@ type sharedWith struct {
 	SharedAt time.Time
 }
 
-// Seen returns a query that fails as Get does where its reader does not see the company.
+// Seen returns a query that fails with the error of Get if the user who runs it does not see the company.
 func Seen(id uuid.UUID) postgres.Query {
 	var access *string
 	return accessQuery(&access, id).Then(func() error {

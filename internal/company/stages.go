@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Stages returns the set of those ids that are statuses of the account. The transaction's user must be a member of it.
-// The statuses cannot be deleted until the transaction ends.
+// Stages returns the set of those of the ids that are statuses of the account. The transaction's user must be a member
+// of it. The statuses cannot be deleted until the transaction ends.
 func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UUID]bool, error) {
 	known := map[uuid.UUID]bool{}
 	if len(ids) == 0 {
@@ -37,7 +37,7 @@ func stageOf(stages *[]pipeline.Status, accountID, id uuid.UUID) postgres.Query 
 		Then(func() error { return isStage(len(*stages) > 0) })
 }
 
-// IsStatus returns a query that fails with NoStage where the account has no such status.
+// IsStatus returns a query that fails with NoStage if the account has no such status.
 func IsStatus(accountID, id uuid.UUID) postgres.Query {
 	var found bool
 	return postgres.Value(&found, "SELECT EXISTS (SELECT 1 FROM company_statuses WHERE account_id = $1 AND id = $2)",

@@ -18,10 +18,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes a company and returns the changed company as the caller sees it. It refuses as Get does. The error is
-// also InvalidBody if members are invalid, if the metadata would be too large, or for a status or an assignee of
-// another account; Forbidden if somebody other than its creator makes the company private; and what the change's
-// Demand returns.
+// Update changes a company and returns the changed company as the caller sees it. It returns the same errors as Get.
+// The error is also InvalidBody if members are invalid, if the metadata would be too large, or for a status or an
+// assignee of another account; Forbidden if somebody other than its creator makes the company private; and what the
+// change's Demand returns.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -77,12 +77,12 @@ func lockQuery(rows *[]locked, id uuid.UUID) postgres.Query {
 		WHERE c.id = $1 FOR UPDATE OF c`, id)
 }
 
-// Lock returns a company and locks its row until the transaction ends. It refuses as Get does.
+// Lock returns a company and locks its row until the transaction ends. It returns the same errors as Get.
 func Lock(tx *postgres.Tx, id uuid.UUID) (Company, error) {
 	return Find(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
 }
 
-// Find returns a company, read by a query that may also lock it. It refuses as Get does.
+// Find returns a company, read by a query that may also lock it. It returns the same errors as Get.
 func Find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
 	var current Company
 	err := query.First(&current, "id = ?", id).Error
@@ -115,7 +115,7 @@ func (ch *Change) allowed(tx *postgres.Tx, c Company) error {
 	return nil
 }
 
-// requireMembers returns InvalidBody for the field where one of the users is not a member of the account.
+// requireMembers returns InvalidBody for the field if one of the users is not a member of the account.
 func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []uuid.UUID) error {
 	if len(users) == 0 {
 		return nil
@@ -134,8 +134,9 @@ func requireMembers(tx *postgres.Tx, accountID uuid.UUID, field string, users []
 	return nil
 }
 
-// update adds assignees and shares first and removes assignees last, so that the user sees the company until the end:
-// their own change may hide it from them.
+// update writes the change to the company, whose row is locked, and returns the changed company. It adds assignees and
+// shares first and removes assignees last, so that the user sees the company until the end: their own change may hide
+// it from them. It does not check the change.
 func (s *Service) update(tx *postgres.Tx, current locked, change Change) (View, error) {
 	if change.Assignees != nil {
 		if err := assign(tx, current.Company, *change.Assignees); err != nil {
@@ -241,8 +242,8 @@ func assign(tx *postgres.Tx, c Company, users []uuid.UUID) error {
 	return nil
 }
 
-// unassign removes all assignees of the company except kept. It then hands a company that nobody would see to an owner,
-// as keepSeen does.
+// unassign removes all assignees of the company except kept. If nobody would see the company after that, an owner
+// becomes its creator: see keepSeen.
 func unassign(tx *postgres.Tx, c Company, kept []uuid.UUID) error {
 	query := tx.Table("company_assignees").Where("company_id = ?", c.ID)
 	if len(kept) > 0 {
@@ -258,7 +259,8 @@ func unassign(tx *postgres.Tx, c Company, kept []uuid.UUID) error {
 	return keepSeen(tx, c.ID)
 }
 
-// memberGone returns InvalidBody for the field where a user has left the account meanwhile, and wraps any other error.
+// memberGone returns InvalidBody for the field if err says that a user has left the account meanwhile. It wraps any
+// other error.
 func memberGone(err error, field string) error {
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
 		return fault.Field(field, "names somebody who is no member of this account").Because(err)

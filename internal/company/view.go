@@ -13,7 +13,7 @@ import (
 )
 
 // listColumns and viewColumns are the columns of a company that are read in addition to its plain fields (see
-// plain.Fields): for a list of companies, and for one company by itself.
+// plain.Fields): listColumns for a list of companies, viewColumns for a single company.
 const (
 	listColumns = `, c.id, c.account_id, c.name, c.deck_storage_path, c.visibility, c.source, c.company_status_id,
 		c.metadata, c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
@@ -39,8 +39,8 @@ func viewed() selection {
 	return selection{plain.SQL("c.") + viewColumns, viewJoins, (*viewRow).viewFields}
 }
 
-// withDeck returns the selection, with the deck where that is wanted. The row rules of decks cost a fourth of what the
-// company costs, so the deck is read only where it is shown.
+// withDeck returns the selection, with the deck if with is true. The row rules of decks cost a fourth of what the
+// company costs, so the deck is read only when it is shown.
 func (s selection) withDeck(with bool) selection {
 	if !with {
 		return s
@@ -111,14 +111,14 @@ func viewsOf(rows []viewRow) ([]View, error) {
 	return views, nil
 }
 
-// viewQuery returns a query that reads one company with its deck into rows. It leaves rows empty if the caller does not
-// see the company.
+// viewQuery returns a query that reads one company with its deck into rows. rows stays empty if the caller does not see
+// the company.
 func viewQuery(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return viewed().withDeck(true).ofOne(rows, id)
 }
 
-// OfOne returns a query that reads one company with its deck into views. It leaves views empty if the caller does not
-// see the company.
+// OfOne returns a query that reads one company with its deck into views. views stays empty if the caller does not see
+// the company.
 func OfOne(views *[]View, id uuid.UUID) postgres.Query {
 	var rows []viewRow
 	return viewQuery(&rows, id).Then(func() (err error) {
@@ -127,12 +127,12 @@ func OfOne(views *[]View, id uuid.UUID) postgres.Query {
 	})
 }
 
-// ofOne returns a query that reads one company into rows. It leaves rows empty if the caller does not see the company.
+// ofOne returns a query that reads one company into rows. rows stays empty if the caller does not see the company.
 func (s selection) ofOne(rows *[]viewRow, id uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, s.fields, "SELECT "+s.columns+" FROM companies c"+s.joins+" WHERE c.id = $1", id)
 }
 
-// Load returns a company with its deck as the transaction's user sees it. It refuses as Get does.
+// Load returns a company with its deck as the transaction's user sees it. It returns the same errors as Get.
 func Load(tx *postgres.Tx, id uuid.UUID) (View, error) {
 	var rows []viewRow
 	if err := tx.Run(viewQuery(&rows, id)); err != nil {

@@ -29,8 +29,8 @@ func RequireVisible(tx *postgres.Tx, accountID uuid.UUID, field string, ids ...u
 	return nil
 }
 
-// Visible returns the set of those ids that the transaction's user sees as companies of the account. These cannot be
-// deleted or changed until the transaction ends.
+// Visible returns the set of those of the ids that the transaction's user sees as companies of the account. These
+// companies cannot be deleted or changed until the transaction ends.
 func Visible(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UUID]bool, error) {
 	seen := map[uuid.UUID]bool{}
 	if len(ids) == 0 {

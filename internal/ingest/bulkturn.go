@@ -1,6 +1,6 @@
 // Package ingest holds what its subpackages have in common. Emails, form submissions and companies arrive as files of
-// any size (package imports) or one by one from other services (package hooks), and companies are made of emails and
-// submissions (package creation).
+// any size (package imports) or one by one from other services (package hooks), and companies are created from emails
+// and submissions (package creation).
 package ingest
 
 import "context"

@@ -157,7 +157,7 @@ func (r *reader) noteEncryption(root *part) {
 }
 
 // noteProblems adds a warning for each error of the library in a part, except for a missing Content-Type, text that was
-// made of HTML, and a wrong charset.
+// converted from HTML, and a wrong charset.
 func (r *reader) noteProblems(p *part) {
 	for _, problem := range p.Errors {
 		switch problem.Name {

@@ -1,6 +1,5 @@
-// Package pdftext reads the words of PDF files that nobody has checked. A file can make a parser spin for ever or
-// take the whole process with it, so every file is read in a child process, which is killed and replaced when it
-// misbehaves.
+// Package pdftext reads the words of PDF files that nobody has checked. A file can make a parser spin forever or take
+// the whole process with it, so every file is read in a child process, which is killed and replaced when it misbehaves.
 //
 // A child is this same executable started again, so a program that uses a Pool begins its main like this:
 //

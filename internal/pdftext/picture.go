@@ -14,8 +14,8 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// slimmest is the greatest height of a picture, as a multiple of the width that was asked for: a page that would be
-// taller is drawn narrower.
+// slimmest is the greatest height of a picture, as a multiple of the requested width: a page that would be taller is
+// drawn narrower.
 const slimmest = 2
 
 // A picture of a page is a PNG, which keeps letters sharp, unless that would be larger than this: then it is a JPEG.

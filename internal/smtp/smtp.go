@@ -89,8 +89,8 @@ func (s *Server) Check(ctx context.Context) error {
 	return client.Close()
 }
 
-// Send sends a text to an address. The Message-ID of the mail is made of id: a mail must be sent again with the same
-// id, so that mail servers recognize it. IsRefused and IsUnanswered distinguish the errors.
+// Send sends a text to an address. The Message-ID of the mail is derived from id: a mail must be sent again with the
+// same id, so that mail servers recognize it. IsRefused and IsUnanswered distinguish the errors.
 func (s *Server) Send(ctx context.Context, id, to, subject, text string) error {
 	to, _ = plainDomain(to)
 	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// User creates a user with this name, and with a unique address made of the name.
+// User creates a user with this name, and with a unique address derived from the name.
 func User(tb testing.TB, db *postgres.DB, name string) account.User {
 	tb.Helper()
 	address := strings.ToLower(strings.ReplaceAll(name, " ", ".")) + "." + uuid.NewString()[:8] + "@fund.example"

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/seal"
 )
 
-// Options are what a Service is made of. Only DB is required.
+// Options configure a Service. Only DB is required.
 type Options struct {
 	DB              *postgres.DB
 	SessionLifetime time.Duration    // after which a session ends, used or not; 0: the service begins no sessions

@@ -11,10 +11,10 @@ import (
 )
 
 // FillContacts sets the phone number, LinkedIn profile and background of each founder in list, and the e-mail address
-// of founders without one. An address or a profile belongs to a founder if it is made of their name, a phone number if
-// it follows their name. If the first founder of the list still has no address, they get the only other address that
-// may be a founder's. A founder who is alone in the list also gets the only phone number of the text and, if their name
-// is a single word, the only profile.
+// of founders without one. An address or a profile belongs to a founder if it is derived from their name, a phone
+// number if it follows their name. If the first founder of the list still has no address, they get the only other
+// address that may be a founder's. A founder who is alone in the list also gets the only phone number of the text and,
+// if their name is a single word, the only profile.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	returnAddresses(list)
 	taken := map[string]bool{}
@@ -40,9 +40,9 @@ func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	}
 }
 
-// returnAddresses corrects e-mail addresses among founders. An address that is made of the name of another founder of
-// the list, and not of its owner's, goes to that founder. An address that several founders have stays with the first of
-// them.
+// returnAddresses corrects e-mail addresses among founders. An address that is derived from the name of another founder
+// of the list, and not of its owner's, goes to that founder. An address that several founders have stays with the first
+// of them.
 func returnAddresses(list []analysis.Founder) {
 	for i := range list {
 		local, _, _ := strings.Cut(list[i].Email, "@")

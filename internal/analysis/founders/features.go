@@ -268,8 +268,8 @@ func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	}
 }
 
-// contacts adds features for the addresses and profiles in the text that are made of the person's name, and for whose
-// domain an address is at. It returns the names of the features that pairs is to combine.
+// contacts adds features for the addresses and profiles in the text that are derived from the person's name, and for
+// whose domain an address is at. It returns the names of the features that pairs is to combine.
 func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	var sure []string
 	for _, a := range c.rd.Addresses {

@@ -34,7 +34,7 @@ const (
 
 // Learned applies the account's corrections to the rules' findings, if enough corrections are of texts similar to this
 // one. It always sets the cues, by which later texts are compared with this one. It leaves the status and the source
-// alone unless they were asked for.
+// alone unless they were requested.
 func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	in := o.In
 	f.Cues = r.cues(o, f)
@@ -51,7 +51,7 @@ func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 }
 
 // Relearned applies the account's corrections to a model's findings. It always applies them to the founders and the
-// company's name, but to the stage and the source only if they were asked for and the model chose what the rules chose
+// company's name, but to the stage and the source only if they were requested and the model chose what the rules chose
 // before corrections.
 func (r *Learner) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
 	if len(in.Lessons) == 0 {
@@ -269,8 +269,8 @@ func named(f analysis.Findings, name, why string) analysis.Findings {
 	return shown(f, analysis.FieldName, name, 0.9)
 }
 
-// ownsDomain reports whether the domain that the lesson and the cues share is the company's own: it is made of the name
-// that people chose, or of the one that was found.
+// ownsDomain reports whether the domain that the lesson and the cues share is the company's own: it is derived from the
+// name that people chose, or of the one that was found.
 func ownsDomain(l analysis.Lesson, c analysis.Cues) bool {
 	label := links.DomainLabel(firstShared(l.Cues.Domains, c.Domains))
 	for _, name := range []string{l.Chosen, l.Detected} {

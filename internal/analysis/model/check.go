@@ -138,7 +138,7 @@ func isPlainName(name string) bool {
 
 // founders keeps of the first 12 people whom the model named those whose names are in the material and who are not
 // certainly somebody else, with the details that are in the material. If the model named people and none is kept, the
-// rules' founders stay. If it named nobody, there are no founders, and a review is asked for if the rules found some.
+// rules' founders stay. If it named nobody, there are no founders, and a review is requested if the rules found some.
 func (c *checker) founders(said []modelFounder) {
 	const most = 12
 	var kept []analysis.Founder
@@ -323,7 +323,7 @@ func (c *checker) review(field string) {
 	}
 }
 
-// reviewBelow is the confidence below which a value of the model's is used but a review is asked for.
+// reviewBelow is the confidence below which a value of the model's is used but a review is requested.
 const reviewBelow = 0.5
 
 // Bounds and factors for the confidence that a model states. Models are too sure of themselves, so it is kept within

@@ -137,7 +137,7 @@ func keep(ctx context.Context, m *analysis.Memory, key, answer string) {
 	}
 }
 
-// takeOver returns the rules' findings with a Fallback. Every reasoning that was asked for begins with it.
+// takeOver returns the rules' findings with a Fallback. Every reasoning that was requested begins with it.
 func takeOver(hints analysis.Findings, in analysis.Input, model, reason string) analysis.Findings {
 	hints.Fallback = fmt.Sprintf("The model “%s” could not be used: %s. The built-in rules decided.", model, reason)
 	if in.DetectStatus {

@@ -29,8 +29,8 @@ func (r *Namer) FallbackName(content string, all []string) string {
 	return name
 }
 
-// Fallback returns a name made of a domain, and the domain. It tries the addresses of the text, then the links in all,
-// then the first 20 hosts that the text names. It skips mail providers, platforms, recipients of mails and, in
+// Fallback returns a name derived from a domain, and the domain. It tries the addresses of the text, then the links in
+// all, then the first 20 hosts that the text names. It skips mail providers, platforms, recipients of mails and, in
 // addresses and links, investors. It returns Unnamed and "" if no domain is left.
 func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 	if host := r.hostOfAddress(rd); host != "" {
@@ -124,7 +124,7 @@ func (r *Namer) subjectNames(subject string) []string {
 }
 
 // StandIn returns a name for a company that the text does not name: the name that a deck has in its title or on its
-// first page, else a name made of a domain, else Unnamed.
+// first page, else a name derived from a domain, else Unnamed.
 func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	for i, doc := range in.Documents {
 		if name := r.deckName(doc); name != "" {

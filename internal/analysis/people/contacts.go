@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// MatchesSlug reports whether a LinkedIn profile's slug, such as "ann-lee-42", is made of the person's name: it
+// MatchesSlug reports whether a LinkedIn profile's slug, such as "ann-lee-42", is derived from the person's name: it
 // contains two words of the name, or the only one, or it begins with the first word or ends with the last. At least one
 // of the words in it must have more than two letters.
 func MatchesSlug(name, slug string) bool {
@@ -25,9 +25,9 @@ func MatchesSlug(name, slug string) bool {
 		strings.HasSuffix(slug, lexicon.Squeeze(words[len(words)-1])))
 }
 
-// MatchesLocal reports whether the part of an address before the "@" is made of the person's name: first, last, both,
-// one with the other's first letter, the initials, or a short form of the first name. It reports false for the address
-// of an office, such as "info", and ignores what follows a "+".
+// MatchesLocal reports whether the part of an address before the "@" is derived from the person's name: first, last,
+// both, one with the other's first letter, the initials, or a short form of the first name. It reports false for the
+// address of an office, such as "info", and ignores what follows a "+".
 func MatchesLocal(name, local string) bool { return localWords(name).match(local) }
 
 // personWords are the folded words of a person's name, to be compared with addresses.

@@ -109,8 +109,8 @@ func (r *Finder) signatureOrg(rd *Names, spans []Span, s Span) string {
 	return ""
 }
 
-// HasOwnAddress reports whether the part before the "@" of an address in the text is made of the name, and its domain
-// is not.
+// HasOwnAddress reports whether the part before the "@" of an address in the text is derived from the name, and its
+// domain is not.
 func HasOwnAddress(rd *text.Text, name string) bool {
 	for _, a := range rd.Addresses {
 		local, host, _ := strings.Cut(a.Email, "@")

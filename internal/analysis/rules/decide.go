@@ -29,7 +29,7 @@ type outcome struct {
 }
 
 // decide makes the decisions on an input: always on the name, the founders, the summary and the document to read, on
-// the source and the status only if they were asked for, and on the deck's link only if there is one.
+// the source and the status only if they were requested, and on the deck's link only if there is one.
 func (r *Rules) decide(in analysis.Input) outcome {
 	o := outcome{documents: in.Documents, asSent: in.Text}
 	in.Text = r.guard.OfRead(in.Text)
@@ -206,7 +206,7 @@ type Decision struct {
 }
 
 // Explain returns what Analyze returns, and the decisions of the rules on the input, also those that are not sure
-// enough. It leaves out decisions that were not asked for or had nothing to decide. The confidences are fitted to these
+// enough. It leaves out decisions that were not requested or had nothing to decide. The confidences are fitted to these
 // decisions, and tested with them.
 func (r *Rules) Explain(in analysis.Input) (analysis.Findings, []Decision) {
 	o := r.decide(in)

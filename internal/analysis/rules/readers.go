@@ -50,7 +50,7 @@ func (d *reader) model(name string) *rank.Model { return d.r.models[name] }
 // noDeal reports whether the text is about no company that somebody might invest in.
 func (d *reader) noDeal() bool { return d.none > likelyNone }
 
-// The probability that a text is about no deal above which a review is asked for, and above which the text gets no
+// The probability that a text is about no deal above which a review is requested, and above which the text gets no
 // stage and no founders. A needless review costs less than a company made of a text that is about none.
 const (
 	doubtfulDeal = 0.15

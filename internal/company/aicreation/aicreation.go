@@ -1,5 +1,5 @@
-// Package aicreation makes companies of texts and files. It stores a draft with the links that can be found at once,
-// adds the work of analyzing the rest, and returns the result. Package analyst does the analysis.
+// Package aicreation creates companies from texts and files. It stores a draft with the links that can be found at
+// once, adds the work of analyzing the rest, and returns the result. Package analyst does the analysis.
 package aicreation
 
 import (
@@ -21,7 +21,7 @@ type Deps struct {
 	Rules     *rules.Rules // find links and a deck link, and name a company until its analysis is done
 }
 
-// Service makes companies of drafts.
+// Service creates companies from drafts.
 type Service struct {
 	Deps
 
@@ -29,7 +29,7 @@ type Service struct {
 }
 
 // New returns a service. It limits the number of texts that are searched for links at the same time to half of the
-// processors, at least one, so that reads of stored data do not wait behind large texts.
+// processors, but at least one, so that reads of stored data do not wait behind large texts.
 func New(deps Deps) *Service {
 	return &Service{Deps: deps, outlining: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }

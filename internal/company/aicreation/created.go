@@ -23,7 +23,7 @@ type Created struct {
 	Analysis    findings.Analysis
 }
 
-// Created returns the present state of the company that Create made of a draft, whether its analysis is done or not.
+// Created returns the present state of the company that Create stored for a draft, whether its analysis is done or not.
 // If the company was deleted or hidden from the caller meanwhile, it returns the error that company.Service.Get
 // returns. After a dry run it also removes the work and the uploads; the company's ID is then uuid.Nil.
 func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {

@@ -16,10 +16,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Again adds the work of analyzing a stored company again, by its stored text and files. It reads only CompanyID,
-// WorkID, Waiter, Queue and RequestID of the draft. The analysis leaves values that people gave or changed, and
-// replaces values that the last analysis wrote. Again refuses as company.Service.Get does; the error is also Conflict
-// if an analysis of the company waits or runs.
+// Again adds the work of analyzing a stored company again, with its stored text and files. It reads only CompanyID,
+// WorkID, Waiter, Queue and RequestID of the draft. The analysis keeps values that people gave or changed, and replaces
+// values that the last analysis wrote. Again returns the same errors as company.Service.Get, and Conflict if an
+// analysis of the company waits or runs.
 func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
 	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := company.Lock(tx, d.CompanyID)

@@ -1,5 +1,5 @@
 // Package analyst does the work of workers on companies: it reads their PDFs, analyzes them and writes what was found.
-// It also makes companies of emails, form submissions and imported rows.
+// It also creates companies from emails, form submissions and imported rows.
 package analyst
 
 import (
@@ -30,15 +30,15 @@ type Deps struct {
 	Analyzer analysis.Analyzer
 	Now      func() time.Time
 	Logger   *slog.Logger
-	// Work takes the repeated analyses of companies with PDFs that could not be read for a temporary reason.
+	// Work stores the repeated analyses of companies with PDFs that could not be read for a temporary reason.
 	Work *work.Store
 	// ReadFor is how long the PDFs of one company may take together; 0: 20 minutes. Those that are not read by then count
 	// as unread for a temporary reason.
 	ReadFor time.Duration
-	// Remember bounds which answers of a model are kept to be used again; its zero value keeps none.
+	// Remember bounds the answers of a model that are stored and used again; the zero value stores none.
 	Remember Remember
-	// Timed, when set, is called after each "read" of a PDF and each "analyse" with the time that it took, and with
-	// the reader (or "none") or analyzer that did it.
+	// Timed, if not nil, is called after each "read" of a PDF and each "analyse" with the time that it took. by is the
+	// reader (or "none") or the analyzer.
 	Timed func(step, by string, took time.Duration)
 }
 
@@ -76,7 +76,7 @@ type task struct {
 	taught  []lessonRow
 }
 
-// loaded is a company as an analysis reads it. Xmin is the version of its row: each change of the row replaces it.
+// loaded is a company as an analysis reads it. Xmin is the version of its row; every change of the row changes it.
 type loaded struct {
 	company.Company
 
@@ -86,15 +86,15 @@ type loaded struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (loaded) TableName() string { return "companies" }
 
-// Begin returns the queries that load what an analysis needs, to be run with the claim of the work, and the function
-// that then performs the claimed work item and marks it as done. The function returns work.ErrLost if another worker
-// has taken the attempt over; after any other error the work should be tried again. A file that cannot be read is not
-// an error: the analysis names it.
+// Begin returns the queries that load what an analysis needs, which the caller runs together with the claim of the
+// work. It also returns the function that then performs the claimed work item and marks it as done. The function
+// returns work.ErrLost if another worker has taken the attempt over; after any other error the work should be tried
+// again. A file that cannot be read is not an error: the analysis names it.
 func (a *Analyst) Begin() ([]postgres.Query, func(context.Context, work.Item) error) {
 	return a.begin(work.ClaimedAccount(), work.ClaimedSubject())
 }
 
-// begin is Begin for a given account and subject. Each of them is a uuid or an SQL expression.
+// begin is Begin for a given account and subject. Both may be a uuid or an SQL expression.
 func (a *Analyst) begin(account, subject any) ([]postgres.Query, func(context.Context, work.Item) error) {
 	t := &task{analyst: a}
 	queries := append(t.target.queries(a.db, &t.taught, account),

@@ -17,8 +17,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Arrival is a text with files that arrived as an email or a form's answers. A company is made of it, unless the
-// account has that company already.
+// Arrival is a text with files that arrived as an email or a form's answers. A Creator creates a company from it,
+// unless the account has that company already.
 type Arrival struct {
 	AccountID uuid.UUID
 	Text      string // what follows the first aicreation.MaxText bytes is cut off
@@ -33,7 +33,7 @@ type StoredFile struct {
 	StoragePath string
 }
 
-// Resolved is the company of an arrival, found or made, with the analysis of the arrival.
+// Resolved is the company that was found or created for an arrival, with the analysis of the arrival.
 type Resolved struct {
 	CompanyID uuid.UUID
 	Created   bool        // false: the account had the company already
@@ -44,14 +44,15 @@ type Resolved struct {
 	Analysis  findings.Analysis
 }
 
-// Creator makes companies of arrivals and of imported rows.
+// Creator creates companies from arrivals and imported rows.
 type Creator struct {
 	creations *aicreation.Service
 	analyst   *Analyst
 	matcher   *match.Matcher
 }
 
-// NewCreator returns a creator. The service, the analyst and the matcher must be of one database and one storage.
+// NewCreator returns a creator. The service, the analyst and the matcher must use the same database and the same
+// storage.
 func NewCreator(creations *aicreation.Service, analyst *Analyst, matcher *match.Matcher) *Creator {
 	return &Creator{creations: creations, analyst: analyst, matcher: matcher}
 }
@@ -72,7 +73,7 @@ type Prepared struct {
 }
 
 // Prepare copies the files of an arrival and analyzes the arrival as AI creation does. It leaves out the files that
-// receive leaves out, and cuts the text off after aicreation.MaxText bytes. The caller must then call Resolve in a
+// receive leaves out, and cuts the text after aicreation.MaxText bytes. The caller must then call Resolve in a
 // transaction, and Close after that. After an error nothing has to be closed, and the caller may try again.
 func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Prepared, error) {
 	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), aicreation.MaxText)], "")
@@ -94,7 +95,7 @@ func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Pre
 	return p, nil
 }
 
-// Close removes the copies of files that no company has. Err is the error of the transaction in which Resolve was
+// Close removes the copies of files that belong to no company. err is the error of the transaction in which Resolve was
 // called; nil if it was committed.
 func (p *Prepared) Close(ctx context.Context, err error) {
 	p.creator.creations.Uploads.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
@@ -123,8 +124,9 @@ func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) e
 	return err
 }
 
-// Resolve finds the company that the arrival is about, or stores it with its files, in a transaction of the user. It
-// does not change a company that exists. Call it once at most.
+// Resolve finds the company that the arrival is about, or else stores a new one with its files, in a transaction of the
+// user. It does not change a company that exists. The caller must commit the transaction, and must call Resolve at most
+// once.
 func (p *Prepared) Resolve(tx *postgres.Tx) (Resolved, error) {
 	t, v := &p.target, &p.verdict
 	columns, err := v.apply(&t.company)

@@ -106,16 +106,16 @@ func holdFile(tx *postgres.Tx, file company.File) (there bool, err error) {
 	return len(found) > 0, nil
 }
 
-// readFor is how long the PDFs of one company may take to be read. The rest of the half hour of an attempt (package
-// jobs) is for the analysis, even if many PDFs wait for few readers on a slow machine. It is not less than the time
-// that the longest PDF_TIMEOUT allows one PDF.
+// readFor is the time limit for reading the PDFs of one company. The rest of the half hour of an attempt (package jobs)
+// is for the analysis, even if many PDFs wait for few readers on a slow machine. It is not less than the longest
+// PDF_TIMEOUT allows for one PDF.
 const readFor = 20 * time.Minute
 
 // errNoTime is why a PDF was not read within Deps.ReadFor.
 var errNoTime = errors.New("there was not enough time to read it")
 
 // readAll reads each PDF of the target that has a storage path, and skips other files. It starts all at once: the pool
-// of readers has its own limit. A PDF that cannot be read is not an error; read says which errors there are.
+// of readers has its own limit. A PDF that cannot be read is not an error. It returns the errors that read returns.
 func (a *Analyst) readAll(ctx context.Context, t target) ([]reading, error) {
 	var readings []reading
 	for _, file := range t.files {

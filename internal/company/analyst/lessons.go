@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How many lessons an analysis gets of each kind, the newest first. More would take more time, and old ones say little.
-// The cue "words" is left out of detections that nobody corrected: only corrections use it.
+// The largest numbers of lessons of each kind that an analysis uses, the newest first. More would take more time, and
+// old ones say little. The cue "words" is left out of detections that nobody corrected: only corrections use it.
 const (
 	mostCorrections = 200
 	mostKept        = 100

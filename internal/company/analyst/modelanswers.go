@@ -23,7 +23,7 @@ type ModelAnswer struct {
 	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
 }
 
-// Remember is for how long a model's answers are kept, and how many of each account. If either is 0, none are kept.
+// Remember says how long a model's answers are kept, and how many of each account. If either is 0, none are kept.
 type Remember struct {
 	Age  time.Duration
 	Most int
@@ -31,9 +31,9 @@ type Remember struct {
 
 func (r Remember) on() bool { return r.Age > 0 && r.Most > 0 }
 
-// memory returns the account's memory of a model's answers, for an analysis as this user; nil if none are kept. Answers
-// about a company that not every member sees are kept for this user alone. If the memory fails, that is logged and the
-// model is asked.
+// memory returns the account's memory of a model's answers, for an analysis on behalf of the target's user; nil if no
+// answers are kept. Answers about a company that not every member sees are kept for this user alone. If the memory
+// fails, the error is logged and the model is called.
 func (a *Analyst) memory(t target) *analysis.Memory {
 	if !a.remember.on() {
 		return nil

@@ -38,7 +38,7 @@ func (v *verdict) unread(t target, r reading) string {
 	return reason
 }
 
-// readAgain adds another analysis of the company where some of its files could not be read for a temporary reason.
+// readAgain adds another analysis of the company if some of its files could not be read for a temporary reason.
 func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, requestID string) error {
 	if !v.readAgain {
 		return nil

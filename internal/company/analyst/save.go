@@ -99,7 +99,8 @@ func (a *Analyst) write(tx *postgres.Tx, item work.Item, now held, readings []re
 }
 
 // writeCompany writes the verdict to the company and stores the texts of its files. It skips files that the company no
-// longer has. It changes what the verdict says of a status that was deleted meanwhile.
+// longer has. If the detected status was deleted meanwhile, it removes it from the verdict and says so in the
+// reasoning.
 func (a *Analyst) writeCompany(
 	tx *postgres.Tx, now held, readings []reading, v *verdict, requestID string,
 ) error {
@@ -137,7 +138,7 @@ func (a *Analyst) writeCompany(
 	return readAgain(tx, a.work, c, *v, requestID)
 }
 
-// update changes columns of the company. If its row is not locked and no longer the one that was read, the transaction
+// update changes columns of the company. If its row is not locked and has changed since it was read, the transaction
 // fails with errOutdated.
 func (h *held) update(tx *postgres.Tx, id uuid.UUID, columns map[string]any) error {
 	err := tx.Later(func(db *gorm.DB) *gorm.DB {
@@ -171,8 +172,8 @@ func (h *held) stillThere(readings []reading) []reading {
 	return slices.DeleteFunc(slices.Clone(readings), func(r reading) bool { return !slices.Contains(h.files, r.file.ID) })
 }
 
-// checkStage removes the detected status from the columns if the status was deleted while the analysis ran, which a nil
-// name means. The reasoning then says so.
+// checkStage removes the detected status from the columns if name is nil, which means that the status was deleted while
+// the analysis ran. The reasoning then says so.
 func (v *verdict) checkStage(columns map[string]any, name *string) {
 	if columns["company_status_id"] == nil || name != nil {
 		return
@@ -245,8 +246,8 @@ func saveRoles(tx *postgres.Tx, c *company.Company, readings []reading, v *verdi
 	return nil
 }
 
-// apply writes what was found to the company, and returns the columns that it changed. It leaves what the client gave,
-// and what people have set or cleared since.
+// apply writes what was found to the company, and returns the columns that it changed. It does not change what the
+// client gave, nor what people have set or cleared since.
 func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) {
 	columns, edited := map[string]any{}, c.EditedFields()
 	if !v.input.NameGiven && v.name != "" && !edited["name"] {

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Studied is a draft that CreateBatch is to store, with what its analysis found. Without a verdict it is still to be
-// analyzed.
+// Studied is a draft that CreateBatch is to store, with what its analysis found. Without a verdict it has not been
+// analyzed yet.
 type Studied struct {
 	Draft *aicreation.Draft
 
@@ -90,8 +90,8 @@ func detectedStages(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) (map[u
 	return company.Stages(tx, accountID, ids...)
 }
 
-// without returns s if its detected status is one of these statuses or none was detected. Otherwise the status was
-// deleted after the analysis, and without returns a copy of s without it.
+// without returns s if no status was detected or the detected one is in stages. Otherwise the status was deleted after
+// the analysis, and without returns a copy of s without it.
 func (s *Studied) without(stages map[uuid.UUID]bool) *Studied {
 	if s.verdict == nil || s.verdict.statusID == nil || stages[*s.verdict.statusID] {
 		return s

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// target is a company to analyze, stored or of a dry run, with what the analysis needs to know of its account.
+// target is a company to analyze, either stored or of a dry run, with the data of its account that the analysis needs.
 type target struct {
 	company company.Company
 	files   []company.File

@@ -27,7 +27,7 @@ import (
 // WorkRead is the kind of work that reads the text of an attached PDF, so that the search finds its words.
 const WorkRead = "company.read"
 
-// afterUploads is the position of every file or link that is attached after the company was made.
+// afterUploads is the position of every file or link that is attached after the company was created.
 const afterUploads = upload.MaxFiles
 
 // ReadInput is the input of a WorkRead.
@@ -48,7 +48,7 @@ func New(db *postgres.DB, companies *company.Service, uploads *upload.Store, wor
 	return &Service{db: db, companies: companies, uploads: uploads, work: work}
 }
 
-// Draft is what a client sends to attach something: an upload that Receive stored, or a link.
+// Draft is an attachment that a client sends: an upload that Receive stored, or a link.
 type Draft struct {
 	CompanyID   uuid.UUID
 	AccountID   *uuid.UUID // of the company, where the client named it
@@ -155,8 +155,8 @@ func (s *Service) attach(tx *postgres.Tx, in Draft, file *company.File) error {
 	return err
 }
 
-// mayAttach returns the company as the query reads it. It refuses as company.Find does. If the client named an account,
-// it also refuses as account.RequireMember does, and returns InvalidBody for a company of another account.
+// mayAttach returns the company as the query reads it. It returns the same errors as company.Find. If the client named
+// an account, it also returns the errors of account.RequireMember, and InvalidBody for a company of another account.
 func mayAttach(tx *postgres.Tx, query *gorm.DB, in Draft) (company.Company, error) {
 	if in.AccountID != nil {
 		if _, err := account.RequireMember(tx, *in.AccountID); err != nil {
@@ -186,7 +186,7 @@ func (s *Service) readLater(tx *postgres.Tx, file company.File, requestID string
 }
 
 // List returns a page of a company's attachments in their order, and the position where the next page begins, which is
-// nil at the end. It refuses as company.Service.Get does.
+// nil at the end. It returns the same errors as company.Service.Get.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page paging.Page,
 ) ([]company.File, *paging.Position, error) {
@@ -207,7 +207,7 @@ func (s *Service) List(
 	return files, next, nil
 }
 
-// Get returns one of a company's attachments. It refuses as company.Service.Get does; the error is also NotFound if the
+// Get returns one of a company's attachments. It returns the same errors as company.Service.Get, and NotFound if the
 // company has no such attachment.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id, fileID uuid.UUID) (company.File, error) {
 	var files []company.File
@@ -229,7 +229,7 @@ func attachment(tx *postgres.Tx, id, fileID uuid.UUID) (company.File, error) {
 	return file, err
 }
 
-// Detach deletes an attachment with its stored file. It refuses as Get does.
+// Detach deletes an attachment with its stored file. It returns the same errors as Get.
 func (s *Service) Detach(ctx context.Context, user, id, fileID uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		of, err := company.Lock(tx, id)

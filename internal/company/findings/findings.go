@@ -4,7 +4,7 @@ package findings
 
 import "time"
 
-// Analysis is the result of an analysis that AI creation answers in addition to the company. It is stored as JSON in
+// Analysis is the result of an analysis, which AI creation returns in addition to the company. It is stored as JSON in
 // the work row.
 type Analysis struct {
 	DetectedURLs    []string   `json:"detected_urls"`
@@ -16,7 +16,7 @@ type Analysis struct {
 	SourceReasoning string     `json:"source_reasoning"`
 	ProcessedAt     *time.Time `json:"processed_at"` // nil while the analysis goes on
 	Evidence        []Evidence `json:"evidence"`
-	// fields that were too unsure to fill, or hold only a substitute for a value
+	// the names of fields whose value was too unsure to fill in, or is only a substitute
 	NeedsReview []string `json:"needs_review"`
 }
 

@@ -38,7 +38,7 @@ func New() *Matcher {
 	return m
 }
 
-// OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" of "mail.acme.co.uk". It returns
+// OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" for "mail.acme.co.uk". It returns
 // "" if there is none, and for mail providers and universities, whose addresses people of many companies have.
 func (m *Matcher) OwnDomain(host string) string {
 	host = strings.Trim(strings.ToLower(host), ". ")
@@ -73,7 +73,7 @@ func address(given string) (email, host string) {
 	return email, email[at+1:]
 }
 
-// team has the addresses and own domains of the account's members. These link no email to a company.
+// team has the addresses and own domains of the account's members. Emails are not linked to companies by these.
 type team struct {
 	addresses map[string]bool
 	domains   map[string]bool
@@ -97,7 +97,7 @@ func (m *Matcher) team(tx *postgres.Tx, accountID uuid.UUID) (team, error) {
 	return own, nil
 }
 
-// Correspondence is an email with the addresses of its sender and recipients, as the email has them.
+// Correspondence is an email with the addresses of its sender and its recipients, written as in the email.
 type Correspondence struct {
 	EmailID   uuid.UUID
 	Addresses []string

@@ -33,7 +33,7 @@ type Key struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Key) TableName() string { return "company_keys" }
 
-// Candidate is a company found in an email, a submission or a file, which the account may have already.
+// Candidate is a company that an email, a submission or a file is about. The account may have it already.
 type Candidate struct {
 	Name     string
 	DeckLink *string
@@ -41,19 +41,20 @@ type Candidate struct {
 	Decks    []string        // SHA-256 of its decks, in hexadecimal
 }
 
-// Result is the company that a candidate is, or uuid.Nil if the user sees no such company. Reason is a sentence that
-// says why. It describes the candidate alone, since people who do not see the company may read it.
+// Result is the company of the account that was found for a candidate; CompanyID is uuid.Nil if the user sees none.
+// Reason is a sentence that says why. It describes the candidate alone, since people who do not see the
+// company may read it.
 type Result struct {
 	CompanyID uuid.UUID
 	Reason    string
 }
 
-// Match finds the company of the account that a candidate is, among those that the transaction's user sees. It looks
-// for a company with the same deck, then for one with a founder's address, then with the same own domain, then with the
-// same name, ignoring case and legal form. The same name is not enough if both have own domains and share none. A deck,
-// address or domain that too many companies have is ignored: see mostLookedAt and mostOfDomain. Of several companies it
-// returns the oldest. Until the transaction ends, others who look for one of the same keys wait, so that of two who
-// find no company only the first makes one.
+// Match finds the company of the account that is the same as the candidate, among those that the transaction's user
+// sees. It looks for a company with the same deck, then for one with a founder's address, then with the same own
+// domain, then with the same name, ignoring case and legal form. The same name is not enough if both have own domains
+// and share none. A deck, address or domain that too many companies have is ignored: see mostLookedAt and mostOfDomain.
+// Of several companies it returns the oldest. Until the transaction ends, other transactions that look for one of the
+// same keys wait. So if two look for the same new company, only the first creates it.
 func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Result, error) {
 	keys, err := m.keys(tx, accountID, c)
 	if err != nil {
@@ -70,7 +71,7 @@ func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Resu
 	return m.byName(tx, accountID, keys)
 }
 
-// keys are the keys of a candidate that count, by their kind.
+// keys are the keys of a candidate by their kind, without those that identify no company (see counts).
 type keys struct {
 	own    team
 	values map[string][]string

@@ -49,7 +49,7 @@ type Done struct {
 	Preview Preview      // of a merge only
 }
 
-// Preview returns what Merge would change, without doing it. It refuses as Merge does.
+// Preview returns what Merge would change, without doing it. It returns the same errors as Merge.
 func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Request) (Preview, error) {
 	var found Preview
 	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
@@ -63,9 +63,9 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Reques
 // Merge moves all that belongs to company id to the company wanted.IntoID, sets the fields of that company as
 // wanted.Keep says, and deletes company id, in one transaction. A dry run is rolled back.
 //
-// It refuses as Get of company id does. The error is InvalidBody if IntoID is not another company of the account, if
-// Keep names an unknown field or an impossible choice, or if the metadata would be too large. It is Conflict if one of
-// the companies was merged already or is being analyzed, or if different people see them.
+// It returns the same errors as Get of company id. The error is also InvalidBody if IntoID is not another company of
+// the account, if Keep names an unknown field or an impossible choice, or if the metadata would be too large. It is
+// Conflict if one of the companies was merged already or is being analyzed, or if different people see them.
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wanted Request) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -150,7 +150,8 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wanted Request, lock bool) (p prepar
 		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, id))
 }
 
-// load reads both companies as views. The error is InvalidBody if they are the same or of different accounts.
+// load reads both companies as views. The error is InvalidBody if both ids are the same or the companies are of
+// different accounts.
 func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	if p.Merged, err = company.Load(tx, id); err != nil {
 		return meanwhile(err, "id")

@@ -67,7 +67,8 @@ func find(tx *postgres.Tx, condition string, args ...any) (Merge, error) {
 }
 
 // List returns a page of the merges into a company, and into companies that were merged into it later, the latest
-// first, and the position where the next page begins, which is nil at the end. It refuses as Get of a company does.
+// first, and the position where the next page begins, which is nil at the end. It returns the same errors as Get of a
+// company.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page paging.Page,
 ) ([]Merge, *paging.Position, error) {
@@ -87,7 +88,7 @@ func (s *Service) List(
 
 // Undo undoes a merge: the one by which the company was merged into another, or else the latest one into it. It
 // restores the merged company with all that it had, and the fields of the remaining one. What people have changed since
-// stays, and is listed in Kept. It refuses as Update of the remaining company does; the error is also Conflict if the
+// stays, and is listed in Kept. It returns the same errors as Update of the remaining company, and Conflict if the
 // company was not merged, if a later merge must be undone first, if one of the companies is being analyzed, and if the
 // undo would show somebody what they do not see now.
 func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
@@ -125,8 +126,8 @@ func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 	return done, err
 }
 
-// survivorOf returns the id of the company into which a company was merged, or its own id. It refuses as Get of a
-// company does.
+// survivorOf returns the id of the company into which a company was merged, or its own id. It returns the same errors
+// as Get of a company.
 func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
 	_, err := company.Load(tx, id)
 	if into := fault.SuccessorOf(err); into != "" {

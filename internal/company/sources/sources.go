@@ -111,7 +111,7 @@ type Service struct{ db *postgres.DB }
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // Background returns where a company came from, and when the team decided against it: at most mostSources sources, the
-// earliest, and mostSources passes, the latest. It refuses as Get of a company does.
+// earliest, and mostSources passes, the latest. It returns the same errors as Get of a company.
 func (s *Service) Background(ctx context.Context, who *postgres.Identity, id uuid.UUID) (Background, error) {
 	b := Background{Sources: []Source{}, Passes: []Pass{}}
 	err := s.db.Read(ctx, who, append([]postgres.Query{company.Seen(id)}, b.queries(id)...)...)

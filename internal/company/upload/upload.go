@@ -35,7 +35,8 @@ type Options struct {
 	Logger      *slog.Logger
 }
 
-// Store receives the files of companies. Around the commit of the row that names a file it keeps or removes that file.
+// Store receives the files of companies. When the row that names a file is committed or rolled back, it keeps or
+// removes the file.
 type Store struct {
 	db          *postgres.DB
 	blobs       *blob.Store
@@ -51,8 +52,8 @@ func New(o Options) *Store {
 	}
 }
 
-// incomingPrefix is where files are until their company is committed. A file that is there for retention.AbandonedFiles
-// longer than any form takes is swept.
+// incomingPrefix begins the keys of files until their company is committed. Sweep removes a file that is older than
+// retention.AbandonedFiles plus the time that the slowest form takes.
 const incomingPrefix = "incoming/"
 
 // File is a file that was received and is stored under incoming/.
@@ -93,7 +94,7 @@ func (s *Store) ReceiveAs(ctx context.Context, companyID uuid.UUID, field string
 	return up, nil
 }
 
-// Discard removes files that Receive stored and that are not wanted after all. It goes on after the client has gone.
+// Discard removes files that Receive stored and that are not needed. It also runs to the end if the client disconnects.
 func (s *Store) Discard(ctx context.Context, companyID uuid.UUID, uploads []File) {
 	keys := make([]string, len(uploads))
 	for i, up := range uploads {
@@ -134,8 +135,8 @@ func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, 
 	s.Remove(ctx, gone...)
 }
 
-// Keep copies uploads to where they are kept. It goes on after the client has gone: a server may finish a copy that
-// nobody waits for, and nobody would find that copy.
+// Keep copies uploads to the keys under which they are kept. It also runs to the end if the client disconnects: a
+// server may finish a copy that nobody waits for, and nobody would find that copy.
 func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -149,7 +150,8 @@ func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) e
 	return nil
 }
 
-// Remove deletes stored files. It goes on after the client has gone; Sweep removes what could not be deleted.
+// Remove deletes stored files. It also runs to the end if the client disconnects. Sweep removes what could not be
+// deleted.
 func (s *Store) Remove(ctx context.Context, keys ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()

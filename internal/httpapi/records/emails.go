@@ -65,7 +65,7 @@ type wireEmailAttachment struct {
 	CreatedAt   *string   `json:"created_at"`
 }
 
-// Version returns the email without its signed URLs, which change with time. The ETag is made of the result.
+// Version returns the email without its signed URLs, which change with time. The ETag is derived from the result.
 func (w wireWholeEmail) Version() any {
 	w.Attachments = append([]wireEmailAttachment{}, w.Attachments...)
 	for i := range w.Attachments {

@@ -28,7 +28,7 @@ func digest(content []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:digestSize*3/4])
 }
 
-// versioned is a thing whose version is made of the result of Version instead of the JSON that is shown.
+// versioned is a thing whose version is derived from the result of Version instead of the JSON that is shown.
 type versioned interface{ Version() any }
 
 // versionOf returns the version of a thing and its JSON.

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Handler answers a request or returns the reason why it cannot. Package httpapi makes a response of the error.
+// Handler answers a request or returns the reason why it cannot. Package httpapi writes the error as the response.
 type Handler = func(*gin.Context) error
 
 // handler is a function that a route can have: a Handler; a function that takes the caller, who is proven before it

@@ -1,4 +1,4 @@
-// Package creation makes companies of emails and form submissions that an import or an integration brought.
+// Package creation creates companies from emails and form submissions that an import or an integration brought.
 package creation
 
 import (
@@ -46,7 +46,7 @@ func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (wor
 	}, nil
 }
 
-// Service makes companies of new emails and submissions.
+// Service creates companies from new emails and submissions.
 type Service struct {
 	db      *postgres.DB
 	creator *analyst.Creator
@@ -69,8 +69,8 @@ type matched struct {
 
 // source has the operations on what a company is created from, for one kind of it: emails or form submissions.
 type source interface {
-	// load returns the email or submission as an arrival to analyze, or in unfit why no company is to be made of it;
-	// gorm.ErrRecordNotFound where it is gone or the user does not see it any more.
+	// load returns the email or submission as an arrival to analyze, or in unfit why no company is to be created from
+	// it; gorm.ErrRecordNotFound where it is gone or the user does not see it any more.
 	load(tx *postgres.Tx, accountID, id uuid.UUID) (in analyst.Arrival, unfit string, err error)
 	// lock locks the row of the email or submission until the transaction ends, and reports whether it still exists.
 	lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error)
@@ -127,7 +127,7 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 	return err
 }
 
-// importUndone is why no company is made of an email or submission whose import was undone.
+// importUndone is why no company is created from an email or submission whose import was undone.
 const importUndone = "The import that brought it was undone."
 
 // made returns the company and the files that were made of an arrival; nil if the company existed already.
@@ -138,7 +138,7 @@ func made(done analyst.Resolved) []journal.Thing {
 	return append(journal.Things(journal.File, done.Files), journal.Thing{Kind: journal.Company, ID: done.CompanyID})
 }
 
-// begin loads the email or submission. If no company is to be made of it, it finishes the work and returns over.
+// begin loads the email or submission. If no company is to be created from it, it finishes the work and returns over.
 func (s *Service) begin(ctx context.Context, item work.Item, from source) (in analyst.Arrival, over bool, err error) {
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		var unfit string

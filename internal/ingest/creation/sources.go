@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// saysNothing is why no company is made of an email or submission without content.
+// saysNothing is why no company is created from an email or submission without content.
 const saysNothing = "There is no text and no file of which a company could be made."
 
 // emails is the source for emails.

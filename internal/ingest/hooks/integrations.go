@@ -292,7 +292,7 @@ func (s *Service) update(tx *postgres.Tx, accountID, id uuid.UUID, columns map[s
 }
 
 // Rotate replaces the secret of an integration and returns the new one, which cannot be read again later. The old one
-// is refused at once; the URL stays the same. It refuses as Change does.
+// is refused at once; the URL stays the same. It returns the same errors as Change.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
 	var rotated Integration
 	secret := newHookSecret()
@@ -304,8 +304,8 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (In
 	return rotated, secret, err
 }
 
-// Delete deletes an integration: its URL is NotFound at once. Emails and submissions that it brought stay. It refuses
-// as Change does.
+// Delete deletes an integration: its URL is NotFound at once. Emails and submissions that it brought stay. It returns
+// the same errors as Change.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Integration{})
@@ -320,7 +320,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 }
 
 // Receipts returns a page of the receipts of an integration, whatever their status, the newest first, and the position
-// where the next page begins, which is nil at the end. It refuses as Change does.
+// where the next page begins, which is nil at the end. It returns the same errors as Change.
 func (s *Service) Receipts(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page paging.Page,
 ) ([]Receipt, *paging.Position, error) {

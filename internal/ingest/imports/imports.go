@@ -178,8 +178,8 @@ func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, aft
 	return found, err
 }
 
-// Cancel ends an import: no further batch is written, and what was written stays. It refuses as Get does; the error is
-// also Conflict if the import has completed or failed.
+// Cancel ends an import: no further batch is written, and what was written stays. It returns the same errors as Get,
+// and Conflict if the import has completed or failed.
 func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
 	var changed Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {

@@ -57,7 +57,7 @@ type Kept struct {
 
 // BeginUndo begins to undo an import, and returns it. A worker then removes what the import brought, except what people
 // have changed since. For an import that is undone, or being undone, it does nothing; an undo that failed is continued.
-// It refuses as Get does; the error is also Conflict while the import is being written, and for an import that was made
+// It returns the same errors as Get, and Conflict while the import is being written, and for an import that was made
 // before imports recorded what they bring; Forbidden if somebody other than an admin undoes an import of an account.
 func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, requestID string) (Import, error) {
 	var begun Import
@@ -130,7 +130,7 @@ func (s *Service) orderUndo(tx *postgres.Tx, it Import, requestID string) error 
 
 // ListKept returns up to most of the things that the undo of an import kept, ordered by kind and id. If after is not
 // nil, it returns only things that follow it in this order. It leaves out things that the caller does not see. It
-// refuses as Get does.
+// returns the same errors as Get.
 func (s *Service) ListKept(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, after *Kept, most int,
 ) ([]Kept, error) {

@@ -15,7 +15,7 @@ import (
 const undoneAtOnce = 500
 
 // undoOrder returns the kinds of things in the order in which they are removed: a thing before what it belongs to, and
-// emails and submissions before companies, so that no company is made of them after that.
+// emails and submissions before companies, so that no company is created from them after that.
 func undoOrder() []string {
 	return []string{
 		journal.Email, journal.Submission, journal.Minutes, journal.Company, journal.Merge, journal.File, journal.Activity,

@@ -38,7 +38,7 @@ const NoStatus = "no_status"
 // teamSize is how many members a page offers to choose from.
 const teamSize = 200
 
-// Options are what a Server is made of. All but Stopping are required.
+// Options configure a Server. All but Stopping are required.
 type Options struct {
 	Accounts  *account.Service
 	Files     *render.Files
@@ -128,7 +128,7 @@ func (s *Server) Member(pattern string, h Handler) {
 }
 
 // signInURL returns the address of the page for signing in. For a GET, other than of AppPath, the address has the
-// parameter "next", so that signing in redirects to the page that was asked for.
+// parameter "next", so that signing in redirects to the page that was requested.
 func signInURL(r *http.Request) string {
 	if r.Method != http.MethodGet || r.URL.Path == AppPath {
 		return SignInPath

@@ -60,7 +60,7 @@ func (p *pages) signInPage(w http.ResponseWriter, r *http.Request) error {
 	return p.frame.Show(w, http.StatusOK, "signin", frame.Page{Title: "Sign in", Model: signInForm{Next: next}})
 }
 
-// signIn begins a session and redirects to the page that was asked for, or shows the form again with what was wrong.
+// signIn begins a session and redirects to the page that was requested, or shows the form again with what was wrong.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

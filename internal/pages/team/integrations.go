@@ -118,8 +118,8 @@ func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) 
 	}
 }
 
-// changeIntegration changes the name of an integration, whether companies are made of what it sends, and its signing
-// key; an empty key keeps the present one.
+// changeIntegration changes the name of an integration, whether companies are created from what it sends, and its
+// signing key; an empty key keeps the present one.
 func (p *pages) changeIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	change := hooks.Change{Name: new(form.Get("name")), CreateCompanies: new(form.Has("create_companies"))}
 	if form.Has("no_signing_key") {
