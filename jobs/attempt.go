@@ -20,7 +20,7 @@ import (
 // worker is over.
 var errStopping = errors.New("the worker is stopped")
 
-// doing does the work of an attempt.
+// doing is a function that does the work of an attempt.
 type doing = func(context.Context, work.Item) error
 
 // handle returns a handler of tasks as handleLoaded does, for work that needs no queries together with the claim of its
@@ -63,9 +63,9 @@ func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(conte
 	}
 }
 
-// attempt calls do, and meanwhile extends the lease of the row, every third of its length. Only this lease decides
-// which worker has the attempt; asynq has a lease too, but loses it with Redis. If do fails once its context has ended,
-// the error is why the context ended: work.ErrLost, errStopping, or that do took longer than taskTimeout. A panic of do
+// attempt calls do, and meanwhile extends the lease of the row three times in each lease. Only this lease decides which
+// worker has the attempt; asynq has a lease too, but loses it with Redis. If do fails once its context has ended, the
+// error is why the context ended: work.ErrLost, errStopping, or that do took longer than taskTimeout. A panic of do
 // becomes an error.
 func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err error) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// importRows writes the stored batches of an import until its turn ends. It queues the work again if batches are left.
+// importRows writes the stored batches of an import until turnEnds reports true. It then queues the work again if
+// batches are left.
 func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	began := time.Now()
 	more, err := w.deps.Imports.Write(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
@@ -17,7 +18,8 @@ func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	return w.deps.Work.Again(ctx, item)
 }
 
-// undoImport removes what an import stored until its turn ends. It queues the work again if something is left.
+// undoImport removes what an import stored until turnEnds reports true. It then queues the work again if something is
+// left.
 func (w *Worker) undoImport(ctx context.Context, item work.Item) error {
 	began := time.Now()
 	more, err := w.deps.Imports.Undo(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
@@ -27,9 +29,9 @@ func (w *Worker) undoImport(ctx context.Context, item work.Item) error {
 	return w.deps.Work.Again(ctx, item)
 }
 
-// turnEnds reports whether a task that has run for took must end and queue the rest of its work. It must at once while
-// the worker is stopping, after importTurn if other bulk work waits or this cannot be read, and after importLongTurn in
-// any case.
+// turnEnds reports whether a task that has run for took must end and queue the rest of its work: at once while the
+// worker is stopping, after importTurn if other bulk work waits or if it is not known whether any waits, and after
+// importLongTurn in any case.
 func (w *Worker) turnEnds(ctx context.Context, took time.Duration) bool {
 	select {
 	case <-w.stopping:

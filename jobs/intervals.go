@@ -2,10 +2,10 @@ package jobs
 
 import "time"
 
-// Intervals of asynq's servers, of which each queue has one.
+// Intervals of asynq's servers. Each queue has a server of its own.
 const (
-	// The time between looks at a queue that has to be polled (see waiting): of interactive work, for which asynq's
-	// default of a second would be most of the time of an AI creation, and of bulk work and webhooks.
+	// The time between looks at a queue that has to be polled (see waiting): of interactive work, and of bulk work and
+	// webhooks. With asynq's default of a second, this wait would be most of the time of an AI creation.
 	checkInterval = 5 * time.Millisecond
 	bulkInterval  = 100 * time.Millisecond
 
@@ -36,7 +36,7 @@ const (
 	hungWait = time.Second
 	// pausedWait is the time between looks at a queue that has tasks and that an operator has paused.
 	pausedWait = time.Second
-	// outageWait is the time between tries while Redis cannot be reached; asynq itself would try without a break.
+	// outageWait is the time between tries while Redis cannot be reached; asynq itself would try without a pause.
 	outageWait = 100 * time.Millisecond
 	// pollingTime is for how long a queue is polled after Redis has refused to wait.
 	pollingTime = time.Minute

@@ -1,6 +1,6 @@
-// Package jobs connects the service to asynq, and is the only package that knows it: it puts work into the queue, runs
-// the tasks that asynq returns, and queues again what the queue lost. The rows of package work decide what is to be
-// done; a task carries only ids.
+// Package jobs connects the service to asynq, and is the only package that imports it: it puts work into the queue,
+// runs the tasks that asynq returns, and queues again what the queue lost. The rows of package work decide what is to
+// be done; a task carries only ids.
 package jobs
 
 import (
@@ -20,7 +20,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// payload is what a task carries.
+// payload is the content of a task.
 type payload struct {
 	ID      uuid.UUID `json:"id"`
 	Attempt int       `json:"attempt"`

@@ -12,8 +12,8 @@ import (
 )
 
 // sweepWork puts up to dueBatch lost rows of work into the queue again, and then admits bulk work and ends lost
-// imports. For work that failed because its workers died, it notifies the process that waits for the result. If lost
-// work cannot be looked for, it does nothing else.
+// imports. For work that failed for good because its workers died, it notifies the process that waits for the result.
+// If it cannot read which work is lost, it does nothing else.
 func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {

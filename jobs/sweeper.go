@@ -21,8 +21,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// Sweeper queues work that the queue lost, and removes what is no longer needed, such as abandoned uploads. Several
-// processes may run a Sweeper at the same time.
+// Sweeper queues work again that the queue lost, and removes data that is no longer needed, such as abandoned uploads.
+// Several processes may run a Sweeper at the same time.
 type Sweeper struct {
 	Work        *work.Store
 	Client      *Client
@@ -47,7 +47,7 @@ type Sweeper struct {
 }
 
 // Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep. Old
-// data is removed beside that, since it may take minutes, for which lost work must not wait.
+// data is removed in another goroutine, since that may take minutes and lost work must not wait for it.
 func (s *Sweeper) Run(ctx context.Context) error {
 	var removing sync.WaitGroup
 	defer removing.Wait()

@@ -21,8 +21,8 @@ func traceHeaders(ctx context.Context) map[string]string {
 	return headers
 }
 
-// traceAttempt begins the span of an attempt. It returns the context of the span and the function that ends it, which
-// takes the attempt's error or nil.
+// traceAttempt begins the span of an attempt. It returns the context of the span and a function that ends the span; its
+// argument is the attempt's error or nil.
 func traceAttempt(ctx context.Context, task *asynq.Task, item work.Item) (context.Context, func(error)) {
 	ctx = otel.GetTextMapPropagator().Extract(ctx, propagation.MapCarrier(task.Headers()))
 	ctx, span := otel.Tracer("dealflow/jobs").Start(ctx, "work "+item.Kind, trace.WithSpanKind(trace.SpanKindConsumer))

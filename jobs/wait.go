@@ -94,8 +94,8 @@ func (w *waiting) await(ctx context.Context, list string) bool {
 	return false
 }
 
-// judge has the queue polled for pollingTime if err is the server's refusal to wait: the server is older than Redis
-// 6.2, or forbids the command.
+// judge makes the queue be polled for pollingTime if err is the server's refusal to wait: the server is older than
+// Redis 6.2, or forbids the command.
 func (w *waiting) judge(ctx context.Context, err error) {
 	if reply, ok := errors.AsType[redis.Error](err); ok && !errors.Is(err, redis.Nil) {
 		w.polling = time.Now().Add(pollingTime)

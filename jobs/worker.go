@@ -24,7 +24,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Deps are what a worker needs.
+// Deps are the dependencies of a worker.
 type Deps struct {
 	Redis       redis.UniversalClient
 	Work        *work.Store

@@ -27,7 +27,7 @@ const (
 	LinkDeleted    = "link_deleted"
 )
 
-// Entry is one thing that somebody did.
+// Entry is one recorded action of a user.
 type Entry struct {
 	ID          uuid.UUID
 	AccountID   uuid.UUID

@@ -32,7 +32,7 @@ type Entry struct {
 	Changes    json.RawMessage
 }
 
-// Filter says which entries are selected.
+// Filter selects entries of the log.
 type Filter struct {
 	paging.Page
 
@@ -71,7 +71,7 @@ func (l *Log) List(
 }
 
 // rename replaces the name of the column "event_types" in the changes of a webhook by "events", its name in the API. It
-// leaves entries of other things alone.
+// does not change entries about other things.
 func (e *Entry) rename() {
 	if e.TargetType == "webhook" {
 		e.Changes = bytes.Replace(e.Changes, []byte(`"event_types":`), []byte(`"events":`), 1)
@@ -79,7 +79,7 @@ func (e *Entry) rename() {
 }
 
 // formatTimes rewrites the times in the changes of accepted_at, expires_at and meeting_date from the form of Postgres
-// to the form of the API. It leaves other columns, and values that are no times, as they are.
+// to the form of the API. It does not change other columns, nor values that are not times.
 func (e *Entry) formatTimes() error {
 	for _, column := range []string{"accepted_at", "expires_at", "meeting_date"} {
 		if !bytes.Contains(e.Changes, []byte(`"`+column+`":`)) {

@@ -27,7 +27,7 @@ type Store struct {
 	health  health
 }
 
-// backend is a folder or a bucket. Its methods leave it to Store to check keys and to classify errors.
+// backend is a folder or a bucket. Store checks the keys and classifies the errors.
 type backend interface {
 	open(ctx context.Context, key string) (*Object, error)
 	written(ctx context.Context, key string) (time.Time, error)
@@ -87,7 +87,7 @@ func openFolder(u *url.URL) (*Store, error) {
 	return &Store{backend: f}, nil
 }
 
-// makeLasting makes a folder and those above it that are missing, so that they last through a power cut.
+// makeLasting creates a folder and those above it that are missing, so that they last through a power cut.
 func makeLasting(dir string) error {
 	if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) { //nolint:gosec // G703: the operator's folder
 		return err

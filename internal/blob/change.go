@@ -12,7 +12,7 @@ import (
 type Pair struct{ From, To string }
 
 // Keep stores each file under its To as well. Once it returns, the files last through a power cut under both keys, and
-// To counts as newly written for Sweep. The caller must delete From once To is known to be wanted, or leave From to a
+// To counts as newly written for Sweep. The caller must delete From when To is certain to stay, or leave From to a
 // Sweep of its prefix, whose unwanted may then delete To as well. A missing From is a fault of the kind NotFound; after
 // that or another error some of the files may be under To.
 func (s *Store) Keep(ctx context.Context, files ...Pair) error {
@@ -43,8 +43,8 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 }
 
 // Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and
-// for which unwanted returns true; if unwanted is nil, all that were written before that time. It returns how many it
-// deleted, and stops at the first error. It also deletes temporary files that a killed process left, and skips files
+// for which unwanted returns true. A nil unwanted counts as one that always returns true. Sweep returns how many files
+// it deleted, and stops at the first error. It also deletes temporary files that a killed process left, and skips files
 // whose names are not keys.
 func (s *Store) Sweep(
 	ctx context.Context, prefix string, before time.Time, unwanted func(ctx context.Context, key string) (bool, error),

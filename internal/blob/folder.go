@@ -102,7 +102,7 @@ func (f folder) keep(_ context.Context, files []Pair) error {
 }
 
 // link makes the file under from available under to as well, and sets its time to now, so that no sweep takes it for
-// abandoned. Where the file system has no hard links it is copied. A file that is under to already stays: a key is
+// abandoned. If the file system has no hard links, it copies the file. A file that exists under to stays: a key is
 // never used for two contents.
 func (f folder) link(from, to string) error {
 	found, err := f.Stat(from)

@@ -93,7 +93,7 @@ func listEntry(ctx context.Context, name string, entry fs.DirEntry, err error) (
 	return listed{key: name, written: found.ModTime()}, nil
 }
 
-// isGone reports whether the folder is not where it was opened any more.
+// isGone reports whether the folder no longer exists at the path at which it was opened.
 func (f folder) isGone() bool {
 	opened, err := f.Stat(".")
 	if err != nil {

@@ -61,8 +61,8 @@ func (s *Store) Healthy(ctx context.Context) error {
 	}
 }
 
-// probeAnew starts a probe if the last one is too old. It returns a channel that is closed when the running probe ends,
-// or, if none runs, nil and the error of the last one.
+// probeAnew starts a probe if the last one is too old. If a probe runs, it returns a channel that is closed when the
+// probe ends; otherwise it returns nil and the error of the last one.
 func (s *Store) probeAnew(ctx context.Context) (<-chan struct{}, error) {
 	h := &s.health
 	h.mu.Lock()

@@ -59,8 +59,8 @@ func (s *Signer) URL(key, name string, expires time.Time) string {
 	return s.base + filesPath + key + "?" + rawQuery(name, at, sign(s.keys[0], key, name, at))
 }
 
-// Verify returns the grant in the URL of a request. The URL must be byte for byte what URL returned: a URL that was
-// changed, also one that merely writes the same values in another way, and one that has expired are faults of the kind
+// Verify returns the grant in the URL of a request. The URL must be byte for byte what URL returned. A URL that was
+// changed, even if it only writes the same values in another way, and one that has expired are faults of the kind
 // Forbidden.
 func (s *Signer) Verify(u *url.URL, now time.Time) (Grant, error) {
 	key, found := strings.CutPrefix(u.EscapedPath(), filesPath)
@@ -79,7 +79,7 @@ func (s *Signer) Verify(u *url.URL, now time.Time) (Grant, error) {
 	return Grant{Key: key, Name: name, Expires: time.Unix(at, 0).UTC()}, nil
 }
 
-// signed reports whether the signature is one by any of the keys. It compares hexadecimal text, since several texts
+// signed reports whether the signature was made with any of the keys. It compares hexadecimal text, since several texts
 // would decode to the same bytes.
 func (s *Signer) signed(key, name string, at int64, given string) bool {
 	valid := false
@@ -100,8 +100,8 @@ func sign(secret []byte, key, name string, at int64) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// rawQuery returns the query of a signed URL. A space is %20 in it, which means the same to every reader, where "+"
-// does not.
+// rawQuery returns the query of a signed URL. It writes a space as %20, which means the same to every reader, and not
+// as "+", which does not.
 func rawQuery(name string, at int64, signature string) string {
 	name = strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
 	return "name=" + name + "&expires=" + strconv.FormatInt(at, 10) + "&signature=" + url.QueryEscape(signature)

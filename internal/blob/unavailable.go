@@ -51,8 +51,8 @@ func isTemporary(err error) bool {
 	return found && answer.StatusCode >= http.StatusInternalServerError
 }
 
-// troubleOf is trouble for a file that must be there: a missing one is a fault of the kind NotFound, unless the whole
-// folder has gone, as it has where it is not mounted any more.
+// troubleOf is trouble for a file that must exist: a missing one is a fault of the kind NotFound, unless the whole
+// folder has gone, for example because it is not mounted any more.
 func (s *Store) troubleOf(ctx context.Context, err error) error {
 	if err != nil && isMissing(err) && !s.backend.isGone() {
 		return fault.NewNotFound().Because(err)

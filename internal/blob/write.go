@@ -32,10 +32,10 @@ type Written struct {
 	MediaType string // found in the content, without parameters, such as "application/pdf"
 }
 
-// Write stores what r returns under key, replacing what is there. It reads r to its end, or until more than limit bytes
-// have come, in memory that does not grow with the size. In a folder the file lasts through a power cut only once Keep
-// was called for it. More than limit bytes are a fault of the kind TooLarge; IsUnavailable reports true for the error
-// of a storage that cannot take them. After any error, a canceled ctx and a failing r included, nothing new is kept. An
+// Write stores what r returns under key, replacing an earlier file. It reads r to its end, or until more than limit
+// bytes have come, in memory that does not grow with the size. In a folder the file lasts through a power cut only once
+// Keep was called for it. More than limit bytes are a fault of the kind TooLarge; IsUnavailable reports true for the
+// error of a storage that cannot store them. After any error, also of a canceled ctx or of r, nothing new is kept. An
 // error of r can be found with errors.Is.
 func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64) (Written, error) {
 	if err := checkKey(key); err != nil {
@@ -61,8 +61,8 @@ func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64)
 	return Written{Size: limit - src.left, SHA256: hex.EncodeToString(src.hash.Sum(nil)), MediaType: media}, nil
 }
 
-// Put stores content that is in memory under key, replacing what is there. Once it returns, the file lasts through a
-// power cut. IsUnavailable reports true for the error of a storage that cannot take it.
+// Put stores content that is in memory under key, replacing an earlier file. Once it returns, the file lasts through a
+// power cut. IsUnavailable reports true for the error of a storage that cannot store it.
 func (s *Store) Put(ctx context.Context, key string, content []byte) error {
 	if err := s.putAll(ctx, map[string][]byte{key: content}); err != nil {
 		return err

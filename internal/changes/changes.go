@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/watch"
 )
 
-// Kinds of things that are followed.
+// Kinds of things whose changes are recorded.
 const (
 	Company        = "company"
 	MeetingMinutes = "meeting_minutes"
@@ -33,10 +33,10 @@ const (
 	Deleted = "deleted"
 )
 
-// Kinds returns every kind of thing that is followed.
+// Kinds returns every kind of thing whose changes are recorded.
 func Kinds() []string { return []string{Company, MeetingMinutes, FormSubmission, Email, CompanyStatus} }
 
-// Actions returns what may happen to a thing.
+// Actions returns every action that a change may have.
 func Actions() []string { return []string{Created, Updated, Deleted} }
 
 // Change is what a transaction did to a thing.
@@ -48,10 +48,10 @@ type Change struct {
 	At     time.Time
 }
 
-// Type names what happened, such as company.updated.
+// Type returns the name of the change, such as company.updated.
 func (c Change) Type() string { return c.Kind + "." + c.Action }
 
-// Position is where a change is in the order of an account's changes.
+// Position is the position of a change in the order of an account's changes.
 type Position struct {
 	Transaction string    // its number, as Postgres writes it
 	Thing       uuid.UUID // the last thing of the transaction that was read
@@ -166,9 +166,9 @@ func query(rows *[]row, accountID uuid.UUID, after *Position, limit int, kinds [
 		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
-// partOf makes a Part of the rows that query read. If there are limit changes, Next is the position of the last one,
-// and More is true, since more may follow. Otherwise Next is the position up to which changes were searched. The error
-// is Gone if changes after the position that was requested are no longer kept.
+// partOf returns the Part of the rows that query read. If there are limit changes, Next is the position of the last
+// one, and More is true, since more may follow. Otherwise Next is the position up to which changes were searched. The
+// error is Gone if changes after the requested position are no longer kept.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {
@@ -202,7 +202,8 @@ func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 const forgetAtOnce = 10_000
 
 // Forget removes the changes that are older than age, and changes with a position that this database has not reached,
-// as after a restore. Each transaction removes about forgetAtOnce of them. If age is 0 or less, it removes none.
+// which exist after a restore. Each transaction removes about forgetAtOnce of them. If age is 0 or less, it removes
+// none.
 func (f *Feed) Forget(ctx context.Context, age time.Duration) error {
 	for age > 0 {
 		var gone int64

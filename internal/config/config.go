@@ -1,6 +1,6 @@
 // Package config reads the settings of the processes from the environment, with a section for each concern. LoadAPI and
 // the other Load functions report every mistake at once. Other packages read only variables that other projects define,
-// such as AWS_REGION and NO_COLOR; the commands of the tool and the tests read some of their own.
+// such as AWS_REGION and NO_COLOR. The commands of the tool and the tests also read some variables of their own.
 package config
 
 import (
@@ -35,8 +35,8 @@ type API struct {
 	Log      Log
 }
 
-// Storing returns how many uploads may be stored at once: Limits.Uploads, but at most three of four connections to the
-// database, so that some are left for everything else.
+// Storing returns how many uploads may be stored at once: Limits.Uploads, but at most three quarters of the connections
+// to the database, so that some are left for everything else.
 func (a *API) Storing() int {
 	most := max(1, a.Database.MaxConnections*3/4)
 	if a.Limits.Uploads == 0 {
@@ -83,8 +83,8 @@ func LoadWorker() (Worker, error) {
 	return c, err
 }
 
-// load fills target, a pointer to a struct, from the environment, and asks each section whether its values can be used.
-// The sections must be those of target.
+// load sets the fields of target, a pointer to a struct, from the environment, and validates each section. The sections
+// must be those of target.
 func load(target any, sections ...section) error {
 	mistakes := parse(reflect.ValueOf(target).Elem())
 	for _, s := range sections {
@@ -135,7 +135,7 @@ func named(section reflect.Type, err error) error {
 	return fmt.Errorf("%s=%s: must be %s", field.Tag.Get("env"), os.Getenv(field.Tag.Get("env")), kindOf(field.Type))
 }
 
-// kindOf returns what a setting of this type must be.
+// kindOf returns a description of the values that a setting of this type may have.
 func kindOf(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Duration]():

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// limits are what one client may ask for.
+// limits bound what one client may request.
 type limits struct {
 	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
 	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off
 	MaxJSONSize int64 `env:"MAX_JSON_SIZE"         envDefault:"1048576"` // bytes
-	// uploads stored at once; 0: three of four database connections
+	// uploads stored at once; 0: three quarters of the database connections
 	Uploads    int   `env:"UPLOAD_CONCURRENCY"`
 	MaxRowSize int64 `env:"MAX_ROW_SIZE"          envDefault:"41943040"` // bytes of one row of an import
 
@@ -50,8 +50,8 @@ func (l *limits) validateConnections() []error {
 	return mistakes
 }
 
-// bodies says how slowly clients may send what the API receives. A worker reads it to know how long the slowest form
-// takes, whose files it must not sweep.
+// bodies says how slowly clients may send the bodies of requests. A worker reads it to compute how long the slowest
+// form takes, since it must not sweep the files of such a form.
 type bodies struct {
 	Grace   time.Duration `env:"BODY_GRACE"    envDefault:"10s"`  // before MinRate holds
 	MinRate int64         `env:"MIN_BODY_RATE" envDefault:"1024"` // bytes in a second

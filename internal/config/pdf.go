@@ -15,8 +15,8 @@ type Reader struct {
 	CacheDir string        `env:"PDF_CACHE_DIR"`                  // compiled WebAssembly; default: the user's cache folder
 }
 
-// longestTimeout is the longest PDF_TIMEOUT. A document may take ten times that by the clock, and the documents of one
-// company have 20 minutes together (readFor of package analyst).
+// longestTimeout is the longest PDF_TIMEOUT. A document may take ten times that in wall-clock time, and the documents
+// of one company together may take 20 minutes (readFor of package analyst).
 const longestTimeout = 2 * time.Minute
 
 // Validate returns an error for each setting that is wrong; nil if none is.
@@ -36,7 +36,7 @@ func (r *Reader) Validate() []error {
 }
 
 // Cache returns the folder in which compiled WebAssembly is kept. It is "" if the user has no cache folder: then
-// WebAssembly is compiled at each start, rather than taken from a folder that others may write to.
+// WebAssembly is compiled at each start, and not read from a folder that others may write to.
 func (r *Reader) Cache() string {
 	if r.CacheDir != "" {
 		return r.CacheDir

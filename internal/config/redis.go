@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// redis is the server that has the queue, the counters of the rate limits and the messages about finished work. Nothing
-// in it needs to last.
+// redis is the server that has the queue, the counters of the rate limits and the messages about finished work. None of
+// its data has to be durable.
 type redis struct {
 	URL      string `env:"REDIS_URL"`
 	Password string `env:"REDIS_PASSWORD"` // where the URL has none; any characters
 }
 
-// Address returns the URL, with Password in it unless the URL has a login of its own.
+// Address returns the URL with Password in it, unless the URL has a login of its own.
 func (r *redis) Address() string {
 	head, rest, found := strings.Cut(r.URL, "://")
 	hosts, _, _ := strings.Cut(rest, "/")

@@ -9,7 +9,7 @@ import (
 type queue struct {
 	Concurrency int `env:"WORKER_CONCURRENCY"      envDefault:"4"` // interactive tasks at once
 	Bulk        int `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"` // bulk tasks at once
-	// after this time without a renewal of its lease a row has lost its worker
+	// a row whose lease was not renewed for this time has lost its worker
 	Lease time.Duration `env:"WORKER_LEASE"            envDefault:"10s"`
 }
 

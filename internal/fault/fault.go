@@ -1,5 +1,5 @@
-// Package fault holds the few kinds of error that this service's clients can distinguish. It knows neither HTTP nor
-// SQL: httpapi maps a Kind to a status and a message, everybody else only makes and wraps faults.
+// Package fault has the few kinds of error that this service's clients can distinguish. It depends on neither HTTP nor
+// SQL: httpapi maps a Kind to a status and a message; other packages only create and wrap faults.
 package fault
 
 import (
@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// Kind says what sort of refusal an error is. The zero Kind, Internal, is what any error is that nobody classified.
+// Kind is the sort of refusal that an error is. The zero Kind, Internal, is the kind of every error that nobody
+// classified.
 type Kind int
 
-// The kinds, each with the HTTP status that httpapi answers.
+// The kinds, each with its HTTP status in httpapi.
 const (
 	Internal        Kind = iota // 500
 	InvalidBody                 // 400, "Invalid request body"
@@ -37,8 +38,8 @@ type Detail struct {
 	Message string
 }
 
-// Error is a refusal that may be shown to a client: a kind, a stable snake_case code and what is wrong with which
-// field. Cause, when there is one, is for the log and never for the client.
+// Error is a refusal that may be shown to a client: a kind, a stable snake_case code, and details that say what is
+// wrong with which field. Cause, if not nil, is for the log and never shown to the client.
 type Error struct {
 	Kind    Kind
 	Code    string
@@ -64,12 +65,12 @@ func (e *Error) Error() string {
 // Unwrap returns the cause to errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// New makes a refusal of the given kind. The code is a stable snake_case word; details are optional.
+// New returns a refusal of the given kind. The code is a stable snake_case word; details are optional.
 func New(kind Kind, code string, details ...Detail) *Error {
 	return &Error{Kind: kind, Code: code, Details: details}
 }
 
-// Note adds what is wrong with a field, unless the details name the field already.
+// Note returns the details with a message about a field appended, unless they name the field already.
 func Note(details []Detail, field, message string) []Detail {
 	if slices.ContainsFunc(details, func(d Detail) bool { return d.Field == field }) {
 		return details
@@ -77,13 +78,13 @@ func Note(details []Detail, field, message string) []Detail {
 	return append(details, Detail{Field: field, Message: message})
 }
 
-// Field makes the refusal of one field of a request body (400).
+// Field returns the refusal of one field of a request body (400).
 func Field(field, message string) *Error {
 	return New(InvalidBody, "invalid_field", Detail{Field: field, Message: message})
 }
 
-// All makes one refusal of several, so that a client reads every wrong field at once. If one of the errors is not of
-// the kind InvalidBody, All returns the first such error. It returns nil if all errors are nil.
+// All returns one refusal with the details of several, so that a client reads every wrong field at once. If one of the
+// errors is not of the kind InvalidBody, All returns the first such error. It returns nil if all errors are nil.
 func All(errs ...error) error {
 	var details []Detail
 	for _, err := range errs {
@@ -102,7 +103,7 @@ func All(errs ...error) error {
 	return New(InvalidBody, "invalid_field", details...)
 }
 
-// JSON makes the refusal (400) of a request body that is not the JSON object it should be, from the error of
+// JSON returns the refusal (400) of a request body that is not the JSON object it should be. err is the error of
 // encoding/json.
 func JSON(err error) *Error {
 	wrong, found := errors.AsType[*json.UnmarshalTypeError](err)
@@ -115,23 +116,24 @@ func JSON(err error) *Error {
 	return Field(wrong.Field, "must not be a JSON "+wrong.Value)
 }
 
-// Query makes the refusal of one query parameter (400).
+// Query returns the refusal of one query parameter (400).
 func Query(parameter, message string) *Error {
 	return New(InvalidQuery, "invalid_parameter", Detail{Field: parameter, Message: message})
 }
 
-// NewNotFound returns the refusal for a thing that is not there, or that the caller may not know of (404).
+// NewNotFound returns the refusal for a thing that does not exist, or whose existence the caller may not know (404).
 func NewNotFound() *Error { return New(NotFound, "not_found") }
 
-// NewForbidden returns the refusal for a thing that exists outside the caller's access (403).
+// NewForbidden returns the refusal for a thing that exists but that the caller may not access (403).
 func NewForbidden() *Error { return New(Forbidden, "access_denied") }
 
-// NewSuperseded returns the refusal for a thing whose place another has taken, which the caller may know of (410).
+// NewSuperseded returns the refusal for a thing that another has replaced, if the caller may know that (410). successor
+// is the id of the other.
 func NewSuperseded(code, successor string) *Error {
 	return &Error{Kind: Gone, Code: code, Successor: successor}
 }
 
-// SuccessorOf returns the id of what has taken the place of the thing that err is about; "" if nothing has.
+// SuccessorOf returns the id of the thing that has replaced the one that err is about; "" if none has.
 func SuccessorOf(err error) string {
 	if f, ok := errors.AsType[*Error](err); ok {
 		return f.Successor
@@ -153,5 +155,5 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Is reports whether err is a fault of this kind. Any error that is no *Error is of the kind Internal; nil is of none.
+// Is reports whether err is a fault of this kind. Any other error is of the kind Internal; nil is of none.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }

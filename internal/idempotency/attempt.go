@@ -37,7 +37,7 @@ type Attempt struct {
 	answered    bool // by the transaction that made the thing
 }
 
-// Kept is what a repeat of a request is answered with: the stored Answer or, if that is nil, an answer made again from
+// Kept is what a repeat of a request is answered with: the stored Answer or, if that is nil, an answer built again from
 // the Reference.
 type Kept struct {
 	Answer    *Answer
@@ -73,7 +73,7 @@ func (a *Attempt) beat(ctx context.Context) {
 }
 
 // Context returns the context in which the request must be carried out. A transaction in it that writes as the user of
-// the key, or that makes the thing of the request, also marks the key as used: either both are committed or neither.
+// the key, or that calls postgres.Tx.Made, also marks the key as used: either both are committed or neither.
 // fingerprint is called at that time, and must then know the whole request. Transactions are not marked if Repeatable
 // was called, or after one of them has stored an answer.
 func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) context.Context {
@@ -82,13 +82,13 @@ func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) contex
 }
 
 // Without returns a context in which transactions do not mark the key as used. It is for what a request does after it
-// has made its thing.
+// has created its thing.
 func Without(ctx context.Context) context.Context {
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, nil), nil)
 }
 
 // Remember keeps a reference with the key of the request. It does nothing if the request has no key. The next
-// transaction that marks the key stores the reference. If the answer is lost, it is made again from the reference.
+// transaction that marks the key stores the reference. If the answer is lost, it is built again from the reference.
 func Remember(ctx context.Context, reference any) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.reference = reference
@@ -114,7 +114,7 @@ func Repeatable(ctx context.Context) {
 
 // commit runs before a transaction of the request commits, and marks the key if the transaction carries out the
 // request. It does nothing for a repeatable request, or if the answer is stored already. It returns the error of the
-// function of OnMade.
+// function that OnMade set.
 func (a *Attempt) commit(tx *postgres.Tx) error {
 	if a.repeatable || a.answered {
 		return nil
@@ -132,8 +132,8 @@ func (a *Attempt) commit(tx *postgres.Tx) error {
 	return a.mark(tx, kept)
 }
 
-// writes reports whether the transaction carries out the request: it made something, or wrote anything as the user
-// whose key it is. Postgres assigns a transaction its id when it first writes.
+// writes reports whether the transaction carries out the request: it called Made, or wrote anything as the user whose
+// key it is. Postgres assigns a transaction its id when it first writes.
 func (a *Attempt) writes(tx *postgres.Tx) (writes bool, err error) {
 	if tx.Thing() != nil {
 		return true, nil
@@ -200,7 +200,7 @@ func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 }
 
 // Release ends the attempt without an answer. If nothing was committed, the key is deleted and can be used again.
-// Otherwise the lease ends, and a repeat is not carried out: its answer is made again.
+// Otherwise the lease ends, and a repeat is not carried out again: its answer is built again.
 func (a *Attempt) Release() error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)
@@ -218,8 +218,8 @@ func (a *Attempt) Release() error {
 }
 
 // ReleaseLater is Release for a request that may or may not have committed something. It returns as soon as the lease
-// is no longer prolonged. In the background it calls Release until one call succeeds, for the duration of one lease at
-// most.
+// is no longer prolonged. In the background it calls Release until one call succeeds, but at most for the duration of
+// one lease.
 func (a *Attempt) ReleaseLater() {
 	a.end()
 	go func() {

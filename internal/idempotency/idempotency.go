@@ -1,6 +1,6 @@
-// Package idempotency remembers what a client asked for with an Idempotency-Key and what it was answered, so that a
-// request that is sent again does nothing twice. It does not depend on HTTP: a request is a fingerprint; an answer is a
-// status, a media type and a body.
+// Package idempotency remembers the requests that a client sent with an Idempotency-Key, and their answers, so that a
+// request that is sent again is not carried out twice. It does not depend on HTTP: a request is a fingerprint; an
+// answer is a status, a media type and a body.
 package idempotency
 
 import (
@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/retention"
 )
 
-// defaultLease is how long a request keeps its key after its process was last heard of.
+// defaultLease is how long a request keeps its key after the last time that its process prolonged the lease.
 const defaultLease = 15 * time.Second
 
 // States of a key. While the key is Running, its request is being carried out. When it is Committed, the request has
@@ -30,7 +30,7 @@ const (
 	Answered  = "answered"
 )
 
-// Key is what is stored of one key of one user.
+// Key is the stored state of one key of one user.
 type Key struct {
 	UserID      uuid.UUID
 	Key         string
@@ -69,9 +69,9 @@ func NewStore(db *postgres.DB, lease time.Duration) *Store {
 
 // Begin takes a key for a request of this user. There are three results:
 //
-// If the returned Key is Answered, the attempt is nil and the Key holds the answer. If it is Committed, the process of
-// an earlier request was lost after it had committed: the caller must not carry the request out again, and makes the
-// answer from the Key's Reference. If it is Running, the caller carries the request out.
+// If the returned Key is Answered, the attempt is nil and the Key has the answer. If it is Committed, the process of an
+// earlier request was lost after it had committed: the caller must not carry the request out again, but build the
+// answer from the Key's Reference. If it is Running, the caller must carry the request out.
 //
 // The error is Conflict with the code "idempotency_key_in_use" if another request has the key and its lease has not
 // ended. Begin does not compare fingerprints; the caller must.

@@ -28,8 +28,8 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// Server is the state of one server as a process knows it. It is safe for concurrent use. On a nil *Server, whose state
-// is not known, Away returns false and Failed does nothing; other methods may not be called.
+// Server is the state of one server as a process knows it. It is safe for concurrent use. For a nil *Server, whose
+// state is not known, Away returns false and Failed does nothing; other methods must not be called.
 type Server struct {
 	opts Options
 	away atomic.Bool
@@ -59,11 +59,11 @@ func (s *Server) Close() { s.end() }
 // Name returns the name of the server.
 func (s *Server) Name() string { return s.opts.Name }
 
-// Away reports whether the server is known not to answer, so that asking it is a waste of time.
+// Away reports whether the server is known not to answer, so that a request to it would be a waste of time.
 func (s *Server) Away() bool { return s != nil && s.away.Load() }
 
-// Failed notes that the server did not answer a call with this error, and begins to ping it unless it is known not to
-// answer.
+// Failed reports a call to which the server did not answer, with its error, and begins to ping the server unless it is
+// known not to answer.
 func (s *Server) Failed(err error) {
 	if s != nil && !s.Away() {
 		s.mu.Lock()
@@ -72,7 +72,7 @@ func (s *Server) Failed(err error) {
 	}
 }
 
-// ask starts watch, unless it runs already. The caller must hold s.mu.
+// ask starts watch, unless it is running. The caller must hold s.mu.
 func (s *Server) ask(cause error) {
 	if s.doubt {
 		return
@@ -100,7 +100,8 @@ func (s *Server) watch(cause error) {
 	}
 }
 
-// lost notes, once, that the server does not answer. Log lines that were held back are dropped.
+// lost records that the server does not answer, and logs it unless it was known before. Log lines that were held back
+// are dropped.
 func (s *Server) lost(cause error) {
 	if !s.away.CompareAndSwap(false, true) {
 		return
@@ -111,9 +112,9 @@ func (s *Server) lost(cause error) {
 	s.opts.Log.Error("a server does not answer", "server", s.opts.Name, "means", s.opts.Means, "error", cause)
 }
 
-// answered notes that the server answers. If it was known not to answer, answered logs that it does again. If it was
-// not, the errors of callers had another reason, and answered writes the log lines that were held back, and how many
-// were dropped.
+// answered records that the server answers. If it was known not to answer, answered logs that it does again. Otherwise
+// the errors of callers had another cause, and answered writes the log lines that were held back, and how many were
+// dropped.
 func (s *Server) answered() {
 	s.mu.Lock()
 	held, quiet := s.held, s.quiet

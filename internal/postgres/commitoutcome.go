@@ -11,10 +11,11 @@ import (
 )
 
 // ErrOutcomeUnknown is the error of a transaction whose answer to COMMIT was lost, if the database could not say
-// afterwards how the transaction ended. Its rows may be stored, so no file that they name may be removed.
+// afterwards how the transaction ended. Its rows may be stored, so the caller must not remove files that they name.
 var ErrOutcomeUnknown = errors.New("the answer to COMMIT was lost: whether it was done is not known")
 
-// Undone reports whether an error of As or Write means that certainly nothing was stored; false for nil.
+// Undone reports whether an error of As or Write means that certainly nothing was stored. It returns false for nil and
+// for an unknown outcome.
 func Undone(err error) bool { return err != nil && !errors.Is(err, ErrOutcomeUnknown) }
 
 // isRefusal reports whether an error of COMMIT means that the transaction was rolled back: the server refused it and
@@ -31,8 +32,8 @@ const (
 )
 
 // ask returns how a transaction ended whose COMMIT got no answer: nil if it was committed, ErrOutcomeUnknown if the
-// database does not say so within askTimeout, else another error. It asks on other connections, again and again while
-// the transaction still runs: the server ends the transaction once it notices that its connection broke.
+// database does not say so within askTimeout, else another error. It asks on other connections, and repeats the
+// question while the transaction still runs: the server ends the transaction once it notices that its connection broke.
 func (db *DB) ask(ctx context.Context, xid string, cause error) error {
 	unknown := fmt.Errorf("%w: %w", ErrOutcomeUnknown, cause)
 	if xid == "" {
@@ -63,14 +64,14 @@ func (db *DB) outcome(ctx context.Context, xid string) (string, error) {
 	return status, err
 }
 
-// errBusy is the cause of a context that ended after AcquireTimeout. errLate is the cause of a context that ended after
-// TransactionTimeout, or after the limit of a Snapshot.
+// errBusy is the cause of a context that ended because no connection was free within AcquireTimeout. errLate is the
+// cause of a context that ended after TransactionTimeout, or after the limit of a Snapshot.
 var (
 	errBusy = errors.New("no connection to the database came free in time")
 	errLate = errors.New("the database did not answer in time")
 )
 
-// late returns err, wrapped with errBusy or errLate where that limit ended ctx.
+// late returns err, wrapped with errBusy or errLate if one of these limits ended ctx.
 func late(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errBusy) || errors.Is(cause, errLate) {
 		return fmt.Errorf("%w: %w", cause, err)

@@ -6,8 +6,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// CountAlone returns how many rows a query finds. Until the transaction ends, no other one that calls CountAlone with
-// this name goes on, so that a limit holds where rows are added at the same time.
+// CountAlone returns how many rows a query finds. Until the transaction ends, other transactions that call CountAlone
+// with the same name wait in it, so that no limit is exceeded when several add rows at the same time.
 func (tx *Tx) CountAlone(name string, rows *gorm.DB) (count int64, err error) {
 	if err := tx.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error; err != nil {
 		return 0, fmt.Errorf("wait for who counts %s: %w", name, err)

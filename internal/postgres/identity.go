@@ -85,7 +85,7 @@ func (found *answer) fields() []any {
 }
 
 // setUser sets the user, the proof and the scopes that the database found, and calls Admit. The error is
-// Unauthenticated if nobody has the secret, or the error of Admit.
+// Unauthenticated if nobody has the secret, otherwise that of Admit.
 func (who *Identity) setUser(found answer) error {
 	who.User, who.Proof, who.Scopes = found.user.UUID, found.proof.UUID, found.scopes
 	switch {

@@ -17,16 +17,16 @@ import (
 
 const insufficientPrivilege = "42501"
 
-// MigrateOptions say where the schema is made, and which logins use it.
+// MigrateOptions name the database to migrate and the logins that use it.
 type MigrateOptions struct {
 	URL    string // of the login that makes the schema and owns the tables
 	AppURL string // of the login of the service; "": the same
 	Files  fs.FS  // goose SQL files
 }
 
-// Migrate makes the roles dealflow_app and dealflow_system, applies all migrations, and returns the version reached.
-// While it applies migrations it holds a lock for which other migrators wait. If the login may not make roles, the
-// error holds the SQL that an administrator must run.
+// Migrate creates the roles dealflow_app and dealflow_system, applies all migrations, and returns the version reached.
+// While it applies migrations it holds a lock for which other migrators wait. If the login may not create roles, the
+// error contains the SQL that an administrator must run.
 func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	pool, login, err := openForMigration(ctx, opts)
 	if err != nil {
@@ -66,7 +66,8 @@ func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func(), err error
 	return func() { _ = tx.Rollback() }, nil
 }
 
-// openForMigration returns the pool, and the names of the logins that must be members of the roles.
+// openForMigration returns the pool for the migration, which the caller must close, and the names of the logins that
+// must be members of the roles.
 func openForMigration(ctx context.Context, opts MigrateOptions) (*sql.DB, []string, error) {
 	config, err := pgx.ParseConfig(opts.URL)
 	if err != nil {
@@ -96,8 +97,8 @@ func newProvider(pool *sql.DB, files fs.FS) (*goose.Provider, error) {
 	return provider, nil
 }
 
-// makeRoles makes the roles and memberships that are missing. Roles belong to the whole cluster, where another database
-// may be migrated at the same time: what another migrator has just made is not an error.
+// makeRoles creates the roles and memberships that are missing. Roles belong to the whole cluster, where another
+// database may be migrated at the same time: a role that another migrator has just created is not an error.
 func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 	wanted, err := missingRoles(ctx, pool, logins)
 	if err != nil {
@@ -124,9 +125,9 @@ func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 // unique_violation, or an internal_error «tuple concurrently updated».
 func concurrentRole(code string) bool { return code == "42710" || code == "23505" || code == "XX000" }
 
-// missingRoles returns the statements that make the missing roles and memberships. Every login must be a member of
-// dealflow_app. The first login, which migrates, must also be a member of dealflow_system, to make that role the owner
-// of functions.
+// missingRoles returns the statements that create the missing roles and memberships. Every login must be a member of
+// dealflow_app. The first login, which migrates, must also be a member of dealflow_system, so that it may make that
+// role the owner of functions.
 func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string, error) {
 	var wanted []string
 	for _, role := range []string{"dealflow_app", "dealflow_system"} {

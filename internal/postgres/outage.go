@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/outage"
 )
 
-// Watch returns a watcher of whether the database answers. The caller must close it.
+// Watch returns a Server that knows whether the database answers. The caller must close it.
 func (db *DB) Watch(log *slog.Logger) *outage.Server {
 	return outage.New(outage.Options{
 		Name: "Postgres", Means: "requests are refused with 503, work waits", Is: IsUnreachable, Ping: db.Reach,

@@ -15,10 +15,10 @@ type pending struct {
 	then func(pgx.Rows, error) error
 }
 
-// Later puts off a statement, so that several are sent in one round trip: before the next statement that is not put
-// off, or before the commit. When the statement has run, then is called with the number of changed rows or the error;
-// an error that then returns fails the transaction. If then is nil, the statement's own error fails the transaction.
-// Later returns an error if the statement cannot be built.
+// Later delays a statement, so that several are sent in one round trip: before the next statement that is not delayed,
+// or before the commit. When the statement has run, then is called with the number of changed rows or the error; an
+// error that then returns fails the transaction. If then is nil, the statement's own error fails the transaction. Later
+// returns an error if the statement cannot be built.
 func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err error) error) error {
 	built := build(tx.Session(&gorm.Session{DryRun: true}))
 	if built.Error != nil {
@@ -39,8 +39,8 @@ func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err 
 	return nil
 }
 
-// Put puts off a query, as Later puts off a statement. The query's error, replaced by the function of Failing if there
-// is one, fails the transaction.
+// Put delays a query, as Later delays a statement. An error of the query fails the transaction; Failing may replace it
+// before.
 func (tx *Tx) Put(q Query) {
 	tx.pending = append(tx.pending, pending{sql: q.sql, args: q.args, then: func(rows pgx.Rows, err error) error {
 		if err == nil {
@@ -56,7 +56,7 @@ func (tx *Tx) Put(q Query) {
 // Send sends the pending statements in one round trip. An error fails the transaction.
 func (tx *Tx) Send() error { return tx.flush(tx.Statement.Context) }
 
-// flush sends the pending statements in their order, after BEGIN and the identity where these were not sent yet. It
+// flush sends the pending statements in their order, after BEGIN and the identity if these were not sent yet. It
 // returns the first error, which fails the transaction.
 func (tx *Tx) flush(ctx context.Context) error {
 	sent := tx.pending
@@ -102,7 +102,7 @@ func (tx *Tx) translate(err error) error {
 	return err
 }
 
-// inOrder is the connection that gorm uses in a transaction. It sends the pending statements before any other.
+// inOrder is the connection that gorm uses in a transaction. It sends the pending statements before each of gorm's.
 type inOrder struct{ tx *Tx }
 
 // PrepareContext implements gorm.ConnPool.

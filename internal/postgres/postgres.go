@@ -83,8 +83,8 @@ func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// execMode returns how statements are sent: as named prepared statements, or without names where there is a proxy such
-// as PgBouncer, which runs each transaction on another server connection. A proxy is recognized by the process id it
+// execMode returns how statements are sent: as named prepared statements, or without names if there is a proxy such as
+// PgBouncer, which runs each transaction on another server connection. A proxy is recognized by the process id that it
 // reports at login, which is not the server's.
 func execMode(ctx context.Context, config *pgx.ConnConfig) (pgx.QueryExecMode, error) {
 	probe := config.Copy()

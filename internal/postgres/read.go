@@ -45,7 +45,7 @@ func Rows[T any](into *[]T, fields func(*T) []any, sql string, args ...any) Quer
 	}}
 }
 
-// Value returns a query that stores the value of its first row in into; without a row, into stays as it is.
+// Value returns a query that stores the value of its first row in into. If there is no row, into does not change.
 func Value[T any](into *T, sql string, args ...any) Query {
 	return Query{sql: sql, args: args, read: func(rows pgx.Rows) error {
 		defer rows.Close()
@@ -58,8 +58,8 @@ func Value[T any](into *T, sql string, args ...any) Query {
 	}}
 }
 
-// Found returns a query that is built with gorm. Run, it sets into to the rows that it finds, matching columns and
-// fields by name. If gorm cannot build it, it fails when its rows are read.
+// Found returns a query that is built with gorm. When it runs, it sets into to the rows that it finds, matching columns
+// and fields by name. If gorm cannot build it, it fails when its rows are read.
 func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))
 	if built.Error != nil {
@@ -83,8 +83,8 @@ func One[T any](rows []T) (T, error) {
 	return rows[0], nil
 }
 
-// Then returns the query with a check that is called once its rows are read. An error of the check is returned as the
-// query's. Later queries of the same round trip have run by then, but their rows are not read.
+// Then returns the query with a check that is called once its rows are read. The query fails with an error of the
+// check. Later queries of the same round trip have run by then, but their rows are not read.
 func (q Query) Then(check func() error) Query {
 	read := q.read
 	q.read = func(rows pgx.Rows) error {
@@ -170,8 +170,8 @@ func (db *DB) queue(batch *pgx.Batch, who *Identity, purpose, origin string, que
 	}
 }
 
-// readAll reads the answers to the statements that queue added, up to the first error, and sets the user of the
-// identity.
+// readAll reads the answers to the statements that queue added, up to the first error, which it returns, and sets the
+// user of the identity.
 func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *answer) error {
 	if err := results.QueryRow().Scan(found.fields()...); err != nil {
 		return fmt.Errorf("begin as dealflow_app (has `dealflow migrate` run?): %w", err)

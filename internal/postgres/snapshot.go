@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Snapshot is a view of the database as it was at one moment, however long it is read.
+// Snapshot is a view of the database at one moment. It does not change, however long it is read.
 type Snapshot struct{ conn *pgx.Conn }
 
 // Snapshot runs fn in a read-only transaction of the identity, in which every query sees the same moment. ctx of fn
@@ -61,7 +61,7 @@ func enterSnapshot(ctx context.Context, conn *pgx.Conn, who *Identity, limit tim
 	return err
 }
 
-// Ask runs a query.
+// Ask runs a query in the snapshot.
 func (s *Snapshot) Ask(ctx context.Context, q Query) error {
 	rows, err := s.conn.Query(ctx, q.sql, q.args...)
 	if err != nil {

@@ -36,15 +36,15 @@ type Tx struct {
 // UserID returns the user whom the transaction runs as; uuid.Nil for nobody.
 func (tx *Tx) UserID() uuid.UUID { return tx.user }
 
-// Made records what the transaction created or changed, which is the answer to the request. The function of
-// BeforeCommit may read it with Thing and store it in the same transaction.
+// Made records what the transaction created or changed, for the answer to the request. The function of BeforeCommit may
+// read it with Thing and store it in the same transaction.
 func (tx *Tx) Made(thing any) { tx.made = thing }
 
 // Thing returns what Made recorded; nil if it was not called.
 func (tx *Tx) Thing() any { return tx.made }
 
-// AfterCommit has do called once the transaction is durable, for example to notify the queue. It is not called when
-// the transaction fails. Its context does not end with the caller's.
+// AfterCommit registers a function to be called once the transaction is durable, for example to notify the queue. It is
+// not called if the transaction fails. Its context does not end with the caller's.
 func (tx *Tx) AfterCommit(do func(context.Context)) { tx.after = append(tx.after, do) }
 
 // As runs fn in a transaction as this user, and commits when fn returns nil. It returns the error of fn, of the
@@ -133,8 +133,8 @@ func (db *DB) transact(ctx context.Context, who *Identity, purpose string, queri
 	return nil
 }
 
-// do runs fn, the function of BeforeCommit and the pending statements. If one of them fails or panics, it rolls back;
-// otherwise the transaction stays open, and the caller commits.
+// do runs fn, the function of BeforeCommit and the pending statements, and returns the first error. If one of them
+// fails or panics, it rolls back; otherwise the transaction stays open, and the caller commits.
 func (tx *Tx) do(ctx context.Context, fn func(*Tx) error) error {
 	done := false
 	defer func() {
@@ -172,7 +172,7 @@ func (tx *Tx) rollback(ctx context.Context) {
 	})
 }
 
-// raw sends the pending statements, and then runs do on the connection.
+// raw sends the pending statements, and then calls do with the connection.
 func (tx *Tx) raw(do func(*pgx.Conn) error) error {
 	if err := tx.flush(tx.Statement.Context); err != nil {
 		return err
@@ -227,8 +227,8 @@ func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	}
 }
 
-// acquire waits for a connection, for AcquireTimeout at most: where all are in use that long, waiting longer would
-// only make the queue longer.
+// acquire waits for a connection, for at most AcquireTimeout: if all are in use that long, waiting longer would only
+// make the queue longer.
 func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
 	defer cancel()

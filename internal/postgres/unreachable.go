@@ -36,9 +36,9 @@ func IsUnreachable(err error) bool {
 }
 
 // isOutOfService reports whether an error code means that the server cannot answer now: class 08 (broken connections),
-// 25006 (it is read-only, as a standby is, and some services make a server whose disk is nearly full), 53100 (its disk
-// is full), 53300 (too many connections), 57014 (stopped by statement_timeout, which this package sets), 57P01 to 57P03
-// (shut down, crashed, not ready yet), and 58030 (its disk fails).
+// 25006 (read-only: a standby, or a hosted server whose disk is nearly full), 53100 (disk full), 53300 (too many
+// connections), 57014 (stopped by statement_timeout, which this package sets), 57P01 to 57P03 (shut down, crashed, not
+// ready yet), and 58030 (disk failure).
 func isOutOfService(code string) bool {
 	switch code {
 	case "25006", "53100", "53300", "57014", "57P01", "57P02", "57P03", "58030":

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// pause is for how long Redis is not asked after it has not answered, so that not every request waits for it.
+// pause is how long Redis is left alone after it has not answered, so that not every request waits for it.
 const pause = time.Second
 
-// breaker decides whether Redis is asked, and logs an outage once. open means that Redis did not answer.
+// breaker decides whether a request calls Redis, and logs an outage once. open means that Redis did not answer.
 type breaker struct {
 	logger *slog.Logger
 	mu     sync.Mutex
@@ -18,7 +18,7 @@ type breaker struct {
 	next   time.Time // when one request may try again
 }
 
-// ask reports whether this request is to ask Redis, and whether it is the one that probes Redis after a failure.
+// ask reports whether this request is to call Redis, and whether it is the one that probes Redis after a failure.
 func (b *breaker) ask(now time.Time) (ask, probe bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,7 +42,7 @@ func (b *breaker) failed(ctx context.Context, now time.Time, err error) {
 	}
 }
 
-// succeeded notes that Redis answered a request. Only the probe ends the outage: a late answer to an earlier request
+// succeeded records that Redis answered a request. Only the probe ends the outage: a late answer to an earlier request
 // does not show that Redis answers now.
 func (b *breaker) succeeded(ctx context.Context, probe bool) {
 	if !probe {

@@ -15,7 +15,7 @@ import (
 //go:embed allow.lua
 var allowScript string
 
-// askTimeout is what a request waits for Redis before its process counts alone.
+// askTimeout is how long a request waits for Redis before its process counts alone.
 const askTimeout = 500 * time.Millisecond
 
 // Options say what a Limiter allows.
@@ -69,8 +69,8 @@ func New(client redis.Scripter, options Options) *Limiter {
 
 // Allow counts one request of subject, such as the id of an API key or the address of a client, and returns whether it
 // may pass. A refused request does not count. Without limits nothing is counted. If Redis does not answer within
-// askTimeout, the request is counted in this process alone; so are the requests of the next second, for which Redis is
-// not asked. The end of ctx does not stop the counting: a client that hangs up early is counted like any other.
+// askTimeout, the request is counted in this process alone, and so are the requests of the next second, which do not
+// call Redis. The end of ctx does not stop the counting: a client that hangs up early is counted like any other.
 func (l *Limiter) Allow(ctx context.Context, subject string) Decision {
 	if l.limits.none() {
 		return Decision{Allowed: true, Reset: time.Unix(0, 0).UTC()}

@@ -33,8 +33,8 @@ func IsUnreachable(err error) bool {
 	return found
 }
 
-// Complaint returns an error for the text of an error that a library logged, for libraries that log errors only as
-// text. If the text has the message of an Unreachable, IsUnreachable reports true for the returned error.
+// Complaint returns an error for the text of an error that a library logged as text. If the text contains the message
+// of an Unreachable, IsUnreachable reports true for the returned error.
 func Complaint(text string) error {
 	if strings.Contains(text, unreachableText) {
 		return &Unreachable{Cause: errors.New(text)}
@@ -42,8 +42,8 @@ func Complaint(text string) error {
 	return errors.New(text)
 }
 
-// Watch returns a watcher of the server to which client connects, and calls Guard with it. The caller must close the
-// watcher before the client.
+// Watch returns the state of the server to which client connects, and calls Guard with it. The caller must close it
+// before the client.
 func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	server := outage.New(outage.Options{
 		Name:  "Redis",
@@ -54,8 +54,9 @@ func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	return server
 }
 
-// Guard makes commands of client fail at once with an *Unreachable while server knows that Redis does not answer, and
-// reports to server each command that had no answer. PING and the commands that begin a connection are always sent.
+// Guard makes commands of client fail at once with an *Unreachable while server knows that Redis does not answer. It
+// also reports to server each command that got no answer. PING and the commands that begin a connection are always
+// sent.
 func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook(guard{server}) }
 
 type guard struct{ server *outage.Server }
@@ -103,8 +104,8 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 	}
 }
 
-// judge returns an *Unreachable for an error that says that the server did not answer, and notes it in the state of the
-// server. Any other error, such as a refusal of the server, is returned as it is.
+// judge returns an *Unreachable for an error that says that the server did not answer, and reports the error to the
+// state of the server. Any other error, such as a refusal of the server, is returned unchanged.
 func (g guard) judge(err error) error {
 	if err == nil || !isNoAnswer(err) {
 		return err

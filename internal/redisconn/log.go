@@ -14,7 +14,7 @@ func LogTo(logger *slog.Logger) { redis.SetLogger(library{logger}) }
 
 type library struct{ logger *slog.Logger }
 
-// Printf is what go-redis asks of a logger.
+// Printf implements the logger of go-redis.
 func (l library) Printf(ctx context.Context, format string, args ...any) {
 	if l.logger.Enabled(ctx, slog.LevelDebug) {
 		l.logger.DebugContext(ctx, "redis client", slog.String("message", fmt.Sprintf(format, args...)))

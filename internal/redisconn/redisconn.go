@@ -17,8 +17,8 @@ import (
 const (
 	redisPort    = "6379"
 	sentinelPort = "26379"
-	// dialTimeout and dialAttempts bound how long a command waits for a server that is gone: all users of Redis can go on
-	// without it, and go-redis repeats whole commands anyway.
+	// dialTimeout and dialAttempts bound how long a command waits for a server that cannot be reached: all users of
+	// Redis can work without it, and go-redis repeats whole commands anyway.
 	dialTimeout  = 2 * time.Second
 	dialAttempts = 1
 	// answerTimeout and retries bound how long a command without a deadline waits for a server that accepts connections
@@ -27,7 +27,7 @@ const (
 	retries       = 1
 )
 
-// Server is where Redis is, and how to log in. Make one with Parse.
+// Server is the address of Redis, with the login. Parse makes it from a URL.
 type Server struct {
 	open func() redis.UniversalClient
 }
@@ -193,7 +193,7 @@ func parseCluster(u *url.URL, hosts []string) (Server, error) {
 }
 
 // rewrite changes u from our form of a URL with several hosts to the form that go-redis reads. port is the port of
-// hosts that name none.
+// hosts that name none. The error says what is wrong with the parameters.
 func rewrite(u *url.URL, hosts []string, query url.Values, port string) error {
 	addrs, err := addresses(hosts, port)
 	if err != nil {

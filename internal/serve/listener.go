@@ -26,8 +26,8 @@ const (
 	refusalsAtOnce = 64
 )
 
-// Listen wraps a listener so that its connections keep within the limits, and a client that does not read its answer
-// is cut off.
+// Listen wraps a listener so that its connections keep within the limits. A client that does not read its answer is
+// disconnected.
 func Listen(l net.Listener, limits Limits) net.Listener {
 	limits.Write = cmp.Or(limits.Write, writeLimit)
 	return &listener{
@@ -138,7 +138,8 @@ func (l *listener) refuse(c net.Conn) {
 	}()
 }
 
-// conn is a connection whose writes have deadlines. What is read has those that net/http and the handlers set.
+// conn is a connection whose writes have deadlines. The deadlines of reads are those that net/http and the handlers
+// set.
 type conn struct {
 	net.Conn
 
@@ -147,8 +148,8 @@ type conn struct {
 	writeBy time.Time // the deadline that holds
 }
 
-// Write implements net.Conn. The client must take each chunk in its time. A deadline is renewed once half of it is
-// over, so that most answers on a connection in use set none.
+// Write implements net.Conn. The client must read each chunk within its time limit. A deadline is renewed once half of
+// it is over, so that most answers on a connection in use set none.
 func (c *conn) Write(p []byte) (int, error) {
 	written := 0
 	for {

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Drain says how a server stops. It serves on for Delay, in which a load balancer can see that it must send no more
-// requests. Then it takes no new connection, and running requests may take Grace. CutOff, if it is not nil, is called
-// lastMoment before Grace ends, for requests that are still coming in and will not end in time.
+// Drain says how a server stops. For Delay it serves as before, so that a load balancer can notice that it must send no
+// more requests. Then it accepts no new connection, and running requests may take Grace. CutOff, if it is not nil, is
+// called lastMoment before Grace ends, for requests that are still coming in and will not end in time.
 type Drain struct {
 	Delay, Grace time.Duration
 	CutOff       func()
@@ -26,8 +26,8 @@ type Drain struct {
 // DrainTime is how long running requests may take to end once no new ones are accepted.
 const DrainTime = 10 * time.Second
 
-// lastMoment is what is left of Grace when CutOff is called. It is also how long handlers may take to return once their
-// connections were closed.
+// lastMoment is how long before the end of Grace CutOff is called. It is also how long handlers may take to return once
+// their connections were closed.
 const lastMoment = 2 * time.Second
 
 // Run serves until ctx ends and then drains. It returns when no handler runs any more, or when their time is over.
@@ -66,7 +66,7 @@ func stop(ctx context.Context, server *http.Server, drain Drain, log *slog.Logge
 	}
 }
 
-// counted keeps the number of handlers that run in running, so that Run can wait for those whose connections were
+// counted keeps in running the number of handlers that run, so that Run can wait for those whose connections were
 // closed.
 func counted(next http.Handler, running *atomic.Int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

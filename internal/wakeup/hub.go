@@ -11,7 +11,7 @@ import (
 
 const (
 	defaultPoll = 500 * time.Millisecond
-	// lookTimeout bounds a call of Ended, so that a database that hangs does not stop the hub from trying again.
+	// lookTimeout bounds a call of Ended, so that the hub tries again if the database hangs.
 	lookTimeout = 5 * time.Second
 	// backlog is how many messages may wait for the hub, which needs almost no time for each.
 	backlog = 1000
@@ -20,13 +20,13 @@ const (
 // Options describe the process that waits.
 type Options struct {
 	ID string // unlike that of any other process, such as a UUID made at start
-	// how long a waiter waits for a message before Ended is asked, and how often it is asked after that; 500 ms when 0
+	// how long a waiter waits for a message before Ended is called, and the time between later calls; 500 ms when 0
 	Poll   time.Duration
 	Logger *slog.Logger // of failed calls of Ended, and of messages that arrive again after an outage of Redis
 
-	// Ended returns those of the ids whose work has ended, well or badly. It is called with the ids that are waited for
-	// longer than Poll, or with all ids once Redis is subscribed to. It is never called twice at the same time; its ctx
-	// ends after five seconds.
+	// Ended returns those of the ids whose work has ended, whether it succeeded or failed. It is called with the ids
+	// for which somebody has waited longer than Poll, or with all ids after Redis was subscribed to. It is never called
+	// twice at the same time; its ctx ends after five seconds.
 	Ended func(ctx context.Context, ids []string) ([]string, error)
 }
 
@@ -37,8 +37,8 @@ type Hub struct {
 	look    chan struct{} // asks for a call of Ended at once, with all ids that are waited for
 	begun   chan struct{} // says that there is a waiter where there was none
 
-	// subscribe subscribes to the channel. A function, since each package that uses a struct with the client in it would
-	// compile the client's 700 methods again (ADR 115).
+	// subscribe subscribes to the channel. It is a function, since each package that uses a struct with the client in
+	// it would compile the client's 700 methods again (ADR 115).
 	subscribe func(context.Context) (events <-chan any, end func() error)
 
 	mu      sync.Mutex
@@ -76,7 +76,7 @@ func (h *Hub) Run(ctx context.Context) {
 	listening.Wait()
 }
 
-// listen wakes the waiters of each id that is published, until ctx ends. go-redis connects, and connects again.
+// listen wakes the waiters of each id that is published, until ctx ends. go-redis connects, and reconnects by itself.
 func (h *Hub) listen(ctx context.Context) {
 	events, end := h.subscribe(ctx)
 	defer func() { _ = end() }()
@@ -108,7 +108,7 @@ func (h *Hub) subscribed(ctx context.Context, again bool) {
 	signal(h.look)
 }
 
-// signal sends to a channel with room for one message; it does nothing if that has a message already.
+// signal sends to a channel with room for one message; it does nothing if the channel is full.
 func signal(ch chan<- struct{}) {
 	select {
 	case ch <- struct{}{}:
@@ -116,8 +116,8 @@ func signal(ch chan<- struct{}) {
 	}
 }
 
-// keepLooking calls Ended for the ids that are waited for too long, until ctx ends. It runs beside listen, so that a
-// slow database does not delay messages. While there are no waiters it sleeps.
+// keepLooking calls Ended for the ids that have waited too long for a message, until ctx ends. It runs in another
+// goroutine than listen, so that a slow database does not delay messages. While there are no waiters it sleeps.
 func (h *Hub) keepLooking(ctx context.Context) {
 	timer := time.NewTimer(h.options.Poll)
 	defer timer.Stop()

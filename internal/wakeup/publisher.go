@@ -23,7 +23,7 @@ func NewPublisher(client redis.UniversalClient) *Publisher { return &Publisher{c
 
 // Publish wakes those who wait, in the process that listens on channel (see Hub.Channel), for the work with this id.
 // Call it after the work was committed. If channel is "", nobody waits, and it does nothing. It gives up after half a
-// second; the error is only to be logged, since the waiting process finds out by itself.
+// second. The caller should only log the error, since the waiting process finds out by itself.
 func (p *Publisher) Publish(ctx context.Context, channel, id string) error {
 	if channel == "" {
 		return nil

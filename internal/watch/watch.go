@@ -1,5 +1,5 @@
-// Package watch notifies clients of a process when things change that they watch. However many clients there are, it
-// looks for changes with one query now and then.
+// Package watch notifies clients of a process when the things that they watch change. It looks for changes with one
+// query for all clients, however many there are.
 package watch
 
 import (
@@ -40,7 +40,7 @@ type Watch struct {
 	version string // "" where the thing is gone
 }
 
-// New returns a watcher of things, which are called what in the log. It notifies nobody before Run is called.
+// New returns a watcher of things. what is their name in the log. It notifies nobody before Run is called.
 func New(what string, versions Versions, log *slog.Logger) *Watcher {
 	return &Watcher{
 		what: what, versions: versions, log: log, watchers: map[uuid.UUID]map[*Watch]struct{}{},
@@ -64,7 +64,7 @@ func (w *Watcher) Watch(id uuid.UUID) *Watch {
 // first look at the thing always sends a value: the thing may have changed before it was watched.
 func (w *Watch) Changed() <-chan struct{} { return w.changed }
 
-// Version returns the version that Changed was last about. It is "" before the first value of Changed, and when the
+// Version returns the version of the thing at the last value of Changed. It is "" before the first value, and when the
 // thing is gone.
 func (w *Watch) Version() string {
 	w.watcher.mu.Lock()
@@ -83,7 +83,7 @@ func (w *Watch) Close() {
 	}
 }
 
-// Version returns the version of a thing as it is now, or "" if there is no such thing.
+// Version returns the present version of a thing, or "" if there is no such thing.
 func (w *Watcher) Version(ctx context.Context, id uuid.UUID) (string, error) {
 	found, err := w.versions(ctx, []uuid.UUID{id})
 	return found[id], err
@@ -127,8 +127,8 @@ func (w *Watcher) ids() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.watchers))
 }
 
-// notify notifies those who watch one of the things with these ids, of which found has the versions, where it has
-// another version than they know. Those who began to watch another thing during the look wait for the next one.
+// notify notifies those who watch one of the things with these ids if found has another version than they know. Those
+// who began to watch another thing during the look wait for the next one.
 func (w *Watcher) notify(ids []uuid.UUID, found map[uuid.UUID]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

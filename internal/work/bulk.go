@@ -68,8 +68,8 @@ func Progress(tx *postgres.Tx, item Item) error {
 	return nil
 }
 
-// Again ends an attempt that made progress and has more to do, and queues the next one after all that waits. Failures
-// are counted from zero again. The error is ErrLost if another worker has taken the attempt over.
+// Again ends an attempt that made progress and has more to do, and queues the next one behind all work that waits.
+// Failures are counted from zero again. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()
 	next.Attempt++

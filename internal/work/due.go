@@ -12,9 +12,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is an item that Due found. If Ended is false, its attempt must be put into the queue. If it is true, the item
-// has just failed for good, since its workers died too often, and the process that waits for it on the channel Waiter
-// must be notified.
+// Found is an item that Due found. If Ended is false, the caller must put its attempt into the queue. If it is true,
+// the item has just failed for good, since its workers died too often, and the caller must notify the process that
+// waits for it on the channel Waiter.
 type Found struct {
 	Ref
 
@@ -23,7 +23,7 @@ type Found struct {
 }
 
 // Due finds attempts that are due and were put into the queue longer than `quiet` ago, or never: after a Redis flush,
-// or a crash between commit and enqueue. Bulk items that were never put there are left to Admit. Due also queues again
+// or a crash between commit and enqueue. It leaves bulk items that were never put there to Admit. Due also queues again
 // the items whose worker died, or lets them fail for good. Each of its steps handles up to `most` items.
 func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found, error) {
 	var rows []struct {
@@ -49,8 +49,8 @@ func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found
 	return found, nil
 }
 
-// Renew increases the attempt number of a queued item, so that it gets another task: its task left the queue without
-// claiming the row.
+// Renew increases the attempt number of a queued item, so that it gets another task. It is for an item whose task left
+// the queue before any worker claimed the row.
 func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_renew_work(?, ?)", ref.ID, ref.Attempt).Error
@@ -70,7 +70,8 @@ func (s *Store) Ended(ctx context.Context, ids []string) ([]string, error) {
 	return settled, nil
 }
 
-// Forget deletes items that are done for longer than done, or have failed for longer than failed, and returns how many.
+// Forget deletes items that have been done for longer than done, or have been failed for longer than failed, and
+// returns their number.
 func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -83,14 +84,14 @@ func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, 
 	return gone, nil
 }
 
-// Get reads an item of the transaction's user; gorm.ErrRecordNotFound where they have no such item.
+// Get reads an item of the transaction's user. The error is gorm.ErrRecordNotFound if they have no such item.
 func Get(tx *postgres.Tx, id uuid.UUID) (Item, error) {
 	var item Item
 	err := tx.First(&item, "id = ?", id).Error
 	return item, err
 }
 
-// Query returns a query that reads an item of the caller into items. It leaves items empty if they have no such item.
+// Query returns a query that reads an item of the caller into items. items stays empty if they have no such item.
 func Query(db *postgres.DB, items *[]Item, id uuid.UUID) postgres.Query {
 	return postgres.Found(db, items, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", id).Find(&[]Item{}) })
 }

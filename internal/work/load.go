@@ -18,9 +18,9 @@ const (
 	loadTimeout = 5 * time.Second
 )
 
-// Load estimates how long new work will wait. It counts the rows of work in the background, at most once a second and
-// only while it is asked, and adds what this process has put there since. It is safe for concurrent use. A nil *Load
-// expects no wait.
+// Load estimates how long new work will wait. While it is used, it counts the rows of work in the background, at most
+// once a second, and adds what this process has put there since. It is safe for concurrent use. A nil *Load expects no
+// wait.
 type Load struct {
 	db  *postgres.DB
 	log *slog.Logger
@@ -41,7 +41,7 @@ type load struct {
 	seconds float64 // that one analysis takes
 }
 
-// QueuePosition is the queue for a new piece of work, and how much is before it.
+// QueuePosition is the queue for a new piece of work, and the amount of work before it.
 type QueuePosition struct {
 	Queue string
 
@@ -56,7 +56,7 @@ func NewLoad(db *postgres.DB, log *slog.Logger) *Load {
 
 // Enter returns the queue for a new piece of work of an account, and counts the piece: Bulk if the account has
 // MaxInteractive pieces open already, otherwise Interactive. The caller must call Stored once the piece is stored, or
-// will not be.
+// once it is certain that it will not be.
 func (l *Load) Enter(accountID uuid.UUID) QueuePosition {
 	if l == nil {
 		return QueuePosition{Queue: Interactive}
@@ -84,7 +84,7 @@ func (l *Load) Enter(accountID uuid.UUID) QueuePosition {
 	return QueuePosition{Queue: Interactive, account: accountID, ahead: ahead - 1}
 }
 
-// Stored says that a piece that Enter counted is in the database, or never will be.
+// Stored reports to the Load that a piece that Enter counted is in the database, or never will be.
 func (l *Load) Stored(accountID uuid.UUID) {
 	if l == nil {
 		return
@@ -96,8 +96,8 @@ func (l *Load) Stored(accountID uuid.UUID) {
 	}
 }
 
-// Ended says that a piece of work is done, and must be counted no longer. So an account that waits for each piece
-// before it sends the next has few open, however many it sends in a second.
+// Ended reports to the Load that a piece of work is done, so that it is not counted any more. So an account that waits
+// for each piece before it sends the next has few open, however many it sends in a second.
 func (l *Load) Ended(p QueuePosition) {
 	if l == nil {
 		return
@@ -125,7 +125,7 @@ func (l *Load) Delay(p QueuePosition) time.Duration {
 		l.known.running[p.Queue])) * float64(time.Second))
 }
 
-// refresh reads the counts in the background where they are older than loadAge.
+// refresh reads the counts in the background if they are older than loadAge.
 func (l *Load) refresh() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -35,8 +35,8 @@ const (
 // ErrTaken says that a row cannot be claimed: another worker has it, the row has a later attempt, or the work is over.
 var ErrTaken = errors.New("the work was taken by another worker, or is over")
 
-// ErrLost says that this worker no longer has the attempt: its lease ran out and the row was queued again. It must
-// write nothing more.
+// ErrLost says that this worker no longer has the attempt: its lease ran out and the row was queued again. The worker
+// must not write anything more.
 var ErrLost = errors.New("the attempt's lease ran out and the work was given to another worker")
 
 // Item is one piece of work.
@@ -72,7 +72,7 @@ type Item struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Item) TableName() string { return "work" }
 
-// Ref is the part of an item that the queue carries.
+// Ref is the part of an item that a task of the queue carries.
 type Ref struct {
 	ID      uuid.UUID
 	Kind    string
@@ -83,7 +83,7 @@ type Ref struct {
 // Ref returns the Ref of the item's present attempt.
 func (i Item) Ref() Ref { return Ref{ID: i.ID, Kind: i.Kind, Queue: i.Queue, Attempt: i.Attempt} }
 
-// Queue takes work for workers, to begin after a delay. Package jobs implements it.
+// Queue queues work for workers, which begin it after a delay. Package jobs implements it.
 type Queue interface {
 	Enqueue(ctx context.Context, ref Ref, delay time.Duration) error
 }
@@ -104,9 +104,9 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 const addAtOnce = 1000
 
 // Add stores items of the transaction's user, and puts them into the queue after the commit; of bulk items no more than
-// Admitted. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that somebody can wait for it, and so
-// may Rank, and RunAfter for work that is to begin later. If the queue cannot be reached, Due and Admit find the rows
-// later.
+// Admitted. The caller commits. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that somebody can
+// wait for it, and so may Rank, and RunAfter for work that is to begin later. If the queue cannot be reached, Due and
+// Admit find the rows later.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
 	for i := range items {
@@ -135,7 +135,7 @@ func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	return nil
 }
 
-// store stores items. A single one is put off, to be sent with other statements: see postgres.Tx.Later.
+// store stores items. A single item is sent later, with other statements: see postgres.Tx.Later.
 func store(tx *postgres.Tx, items []Item) error {
 	if len(items) == 1 {
 		return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "Result").Create(&items[0]) }, nil)
@@ -143,7 +143,7 @@ func store(tx *postgres.Tx, items []Item) error {
 	return tx.Omit("CreatedAt", "Result").CreateInBatches(items, addAtOnce).Error
 }
 
-// announce puts committed items into the queue. It expects that bulk items are of one account.
+// announce puts committed items into the queue. Bulk items must all be of one account.
 func (s *Store) announce(ctx context.Context, items []Item) {
 	admitted := uuid.Nil
 	for _, item := range items {
@@ -163,10 +163,10 @@ func (s *Store) enqueue(ctx context.Context, ref Ref, delay time.Duration) {
 	}
 }
 
-// Claim takes the attempt of a row for the length of a lease; the error is ErrTaken if it cannot be claimed. An item
-// whose user has left the account gets the account's oldest owner as its user. The queries are sent in the same round
-// trip and run as the item's user, and may use ClaimedAccount and ClaimedSubject; where the attempt cannot be claimed
-// they find nothing.
+// Claim takes the attempt of a row for the length of a lease. The error is ErrTaken if it cannot be claimed. If the
+// user of the item has left the account, the account's oldest owner becomes its user. The queries are sent in the same
+// round trip and run as the item's user, and may use ClaimedAccount and ClaimedSubject; if the attempt cannot be
+// claimed they find nothing.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {
@@ -189,7 +189,8 @@ func ClaimedAccount() clause.Expr { return claimedID("app.work_account") }
 // ClaimedSubject returns the subject of the claimed work, as an SQL expression for the queries of Claim.
 func ClaimedSubject() clause.Expr { return claimedID("app.work_subject") }
 
-// claimedID returns an id that app_claim_work has set: to look the row up again costs each query more than the claim.
+// claimedID returns an SQL expression for an id that app_claim_work has set: looking the row up again would cost each
+// query more than the claim.
 func claimedID(setting string) clause.Expr {
 	return gorm.Expr("NULLIF(current_setting('" + setting + "', true), '')::uuid")
 }
@@ -210,10 +211,10 @@ func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error 
 	return nil
 }
 
-// Finish marks the item as done, in the transaction that writes what the work was about. If another worker has taken
-// the attempt over, or the user has left the account since Claim, the transaction fails with ErrLost and nothing is
-// written: who has left sees nothing of the account, and would take all of it for deleted. The result is stored as
-// JSON; nil for none.
+// Finish marks the item as done, in the transaction that writes the result of the work. If another worker has taken the
+// attempt over, or the user has left the account since Claim, the transaction fails with ErrLost and nothing is
+// written: a user who has left sees nothing of the account, so that everything in it would seem to be deleted. The
+// result is stored as JSON; nil for none.
 func Finish(tx *postgres.Tx, item Item, result any) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package paging cuts lists into pages, by number or behind the position of a row.
+// Package paging cuts lists into pages, by number or after the position of a row.
 package paging
 
 import (
@@ -10,8 +10,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// Page is the part of a list that is asked for: Limit rows, either the page with a number or those after a position.
-// Pages after a position do not shift when rows are added before it, and later pages cost no more than the first.
+// Page selects a part of a list: Limit rows, either the page with a number or the rows after a position. Pages after a
+// position do not shift when rows are added before it, and later pages cost no more than the first.
 type Page struct {
 	Number int // from 1; with After, one more than the number of pages before
 	Limit  int
@@ -46,7 +46,7 @@ func Oldest() Order { return Order{Columns: []Column{{"created_at", "timestamptz
 // Newest returns the order of lists that begin with the newest row.
 func Newest() Order { return Order{Columns: Oldest().Columns, Descending: true} }
 
-// Skip returns how many rows a query must skip before the page: 0 if it begins after a position.
+// Skip returns how many rows a query must skip before the page. It is 0 for a page after a position.
 func (p Page) Skip() int {
 	if p.After != nil {
 		return 0

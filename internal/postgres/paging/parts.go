@@ -1,9 +1,10 @@
 package paging
 
-// PartSize is how many bytes the rows of one part of a page have at most, except that a part has at least one row.
+// PartSize is the maximum number of bytes of the rows of one part of a page. A part has at least one row, even if that
+// row is larger.
 const PartSize = 1 << 20
 
-// Budget is how many bytes of rows may still be read for a part of a page. A nil Budget has no end.
+// Budget is the number of bytes of rows that may still be read for a part of a page. A nil Budget is unlimited.
 type Budget struct {
 	size  int
 	left  int
@@ -12,7 +13,7 @@ type Budget struct {
 	later bool // of a part that is not the first
 }
 
-// Begin makes the budget whole, for a query that is run, or run again.
+// Begin resets the budget to its full size, for a query that runs for the first time or again.
 func (b *Budget) Begin() { b.left, b.any, b.spent = b.size, false, false }
 
 // Spend takes the size of a row, in bytes, from the budget, and reports whether the row belongs to the part. The first
@@ -37,15 +38,15 @@ func (b *Budget) Later() bool { return b != nil && b.later }
 func (p Page) Budget() *Budget { return p.budget }
 
 // Part returns the page with a budget: a list reads rows of at most so many bytes together, but at least one row. If
-// that cuts the page off, the list returns the position of the last row that it read.
+// the budget ends the page early, the list returns the position of the last row that it read.
 func (p Page) Part(bytes int) Page {
 	p.budget = &Budget{size: bytes}
 	return p
 }
 
 // InParts reads a page of a list and calls use with the rows: once, or once for each part of at most PartSize bytes, so
-// that a large page is not in memory at once. A single row may be larger than PartSize. The queries of list must be
-// Within the page that list is called with. Each part is read by a transaction of its own, as pages are. InParts
+// that a large page is not in memory all at once. A single row may be larger than PartSize. list must pass the page
+// that it is called with to Query.Within. Each part is read in a transaction of its own, as each page is. InParts
 // returns the position after which the next page begins; nil at the end. It stops at the first error of list or use.
 func InParts[R any](
 	page Page, list func(Page) ([]R, *Position, error), use func(rows []R) error,
