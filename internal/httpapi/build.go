@@ -20,7 +20,8 @@ import (
 	"dealflow/internal/program"
 )
 
-// build makes the handlers of all resources.
+// build creates the handlers of all resources. The error is that of templates that cannot be parsed, or of tools
+// without a schema.
 func (a *API) build() (err error) {
 	reader := request.Reader{MaxJSONSize: a.MaxJSONSize, CursorKeys: a.Secrets}
 	admission, guesses := limits.NewAdmission(a.Storing), &limits.Guesses{Now: a.Now}

@@ -76,8 +76,8 @@ func (a *API) fail(c *gin.Context, err error) {
 	}
 }
 
-// refusal returns the function that answers this request with an error: with an envelope, or with a page where a person
-// reads it.
+// refusal returns the function that answers this request with an error: with an envelope or, on routes whose answers
+// people read, with a page.
 func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	switch {
 	case route.Of(c).Access == route.Visitors:

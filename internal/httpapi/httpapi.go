@@ -1,7 +1,7 @@
-// Package httpapi serves the HTTP interface. routes.go holds every route, fail.go turns errors into responses; gate.go
-// and the other files hold what is done with every request. The handlers are in packages below, by resource: they read
-// what a client sent, call the domain, and answer in JSON; rules and SQL are elsewhere. No package outside this folder
-// uses gin.
+// Package httpapi serves the HTTP interface. routes.go has every route, fail.go turns errors into responses; gate.go
+// and the other files handle what is the same for every request. The handlers are in packages below, by resource: they
+// read what a client sent, call the domain, and answer in JSON; rules and SQL are elsewhere. No package outside this
+// folder uses gin.
 package httpapi
 
 import (
@@ -130,10 +130,10 @@ type Deps struct {
 	MaxFileSize      int64 // bytes of one uploaded file
 }
 
-// QueuesPath is where the queue's dashboard is served.
+// QueuesPath is the path of the queue's dashboard.
 const QueuesPath = "/admin/queues"
 
-// base is what the paths of the versioned interface begin with.
+// base is the beginning of the paths of the versioned interface.
 const base = "/api/v1"
 
 // API answers HTTP requests.
@@ -162,7 +162,7 @@ type API struct {
 	transfers   *transfers.Handlers
 }
 
-// New makes the API, and registers its metrics with deps.Metrics. The error is about a public URL that cannot be
+// New returns the API, and registers its metrics with deps.Metrics. The error is about a public URL that cannot be
 // parsed, a trusted proxy that is neither an address nor a range, templates that cannot be parsed, or tools without a
 // schema.
 func New(deps Deps) (*API, error) {

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// unmatched is what logs, metrics and traces have as the route of a request that no route serves. The path itself would
-// make as many time series as there are paths, and may hold a secret.
+// unmatched is the route that logs, metrics and traces show for a request that no route serves. The path itself would
+// create as many time series as there are paths, and may contain a secret.
 const unmatched = "unmatched"
 
 type metrics struct {
@@ -37,7 +37,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 // routePath returns the path of the route of a request, such as "/hooks/:token".
 func routePath(c *gin.Context) string { return cmp.Or(c.FullPath(), unmatched) }
 
-// observe runs the handlers that follow, and then counts and logs the request, also after a panic that drops the
+// observe runs the handlers that follow, and then counts and logs the request, even after a panic that drops the
 // connection.
 func (a *API) observe(c *gin.Context) {
 	started := a.Now()
@@ -52,7 +52,7 @@ func (a *API) observe(c *gin.Context) {
 	c.Next()
 }
 
-// knownMethod returns a request's method for the labels of metrics; "other" for one that a client made up.
+// knownMethod returns a request's method for the labels of metrics; "other" if it is not a standard method.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

@@ -13,8 +13,8 @@ import (
 
 const maxRequestIDLength = 128
 
-// identifyRequest sets the id of a request: the client's own if saneRequestID accepts it, else a new one. It is in the
-// response, in every line that is logged for the request, and in the work that it causes.
+// identifyRequest sets the id of a request: the client's own if saneRequestID accepts it, else a new one. The id is in
+// the response, in every line that is logged for the request, and in the work that the request adds.
 func (a *API) identifyRequest(c *gin.Context) {
 	id := c.GetHeader(route.RequestIDHeader)
 	if !saneRequestID(id) {

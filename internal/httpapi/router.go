@@ -65,7 +65,7 @@ func allMethods() []string {
 	}
 }
 
-// findEndpoint notes the route of a request in its context.
+// findEndpoint stores the route of a request in its context.
 func (a *API) findEndpoint(c *gin.Context) { route.Set(c, a.endpointOf(c)) }
 
 // endpointOf returns the route of a request. If the table has none, it returns a route that is open to everybody for a
@@ -91,15 +91,16 @@ func isBelow(path, root string) bool { return path == root || strings.HasPrefix(
 func noRoute(*gin.Context) error { return fault.New(fault.NotFound, "unknown_path") }
 
 // isImportKind reports whether a request posts a file to import of a kind that does not exist. The router takes that
-// kind for the id of an import, and a path with an id has no POST.
+// kind for the id of an import, and no route accepts a POST to a path with such an id.
 func isImportKind(r *http.Request) bool {
 	rest, found := strings.CutPrefix(r.URL.Path, base+"/accounts/")
 	parts := strings.Split(rest, "/")
 	return found && r.Method == http.MethodPost && len(parts) == 3 && parts[1] == "imports"
 }
 
-// noMethod refuses a method that the path does not have; gin has set Allow. OPTIONS is not refused, since it asks for
-// Allow.
+// noMethod refuses a method that the path does not have; gin has set Allow. It answers OPTIONS with Allow and no body.
+// If the path is that of an import of a kind that does not exist, the error is NotFound, as for a path that no route
+// serves.
 func noMethod(c *gin.Context) error {
 	if isImportKind(c.Request) {
 		c.Writer.Header().Del("Allow")
@@ -134,8 +135,8 @@ func (a *API) Routes() []Route {
 	return routes
 }
 
-// watchBody applies the limits on slow bodies while the handler reads the body, and sets a deadline for what the
-// handler has not read. When CutOff ends, it refuses the rest of the body.
+// watchBody applies the limits on slow bodies while the handler reads the body, and sets a deadline for the part that
+// the handler has not read. When CutOff ends, it refuses the rest of the body.
 func (a *API) watchBody(c *gin.Context) {
 	body := request.WatchBody(c.Writer, c.Request, a.Bodies)
 	if body == nil {

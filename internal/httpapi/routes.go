@@ -21,7 +21,7 @@ const (
 	admin = account.ScopeAdmin
 )
 
-// team is what the paths of the routes of one account begin with.
+// team is the beginning of the paths of the routes of one account.
 const team = base + "/accounts/:account_id"
 
 // table returns all routes that are served. Paths of the console below frame.AppPath are one route here, and are listed
@@ -104,7 +104,7 @@ func (a *API) userRoutes() []route.Endpoint {
 	}
 }
 
-// accountRoutes returns the routes of what an account has.
+// accountRoutes returns the routes of the records and settings of an account.
 func (a *API) accountRoutes() []route.Endpoint {
 	return []route.Endpoint{
 		route.Get(team+"/company-statuses", route.Members, read, a.companies.ListStatuses),

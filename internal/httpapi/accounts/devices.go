@@ -11,14 +11,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// deviceCookie is the name of the cookie that marks a browser in which a user has logged in before. It does not log
-// them in.
+// deviceCookie is the name of the cookie by which a browser is recognized in which a user has logged in before. The
+// cookie does not log them in.
 const (
 	deviceCookie = "dealflow_device"
 	deviceAge    = 365 * 24 * 60 * 60 // seconds
 )
 
-// Devices makes and checks device cookies, "<device>.<proof>": a random name of the browser, and the proof that one
+// Devices creates and checks device cookies, "<device>.<proof>": a random name of the browser, and the proof that one
 // user has logged in with it. The first key signs, all verify; without keys no browser is recognized.
 type Devices struct{ Keys [][]byte }
 

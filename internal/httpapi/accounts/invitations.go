@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// wireInvitation is what is shown of an invitation: never its token.
+// wireInvitation is an invitation as it is shown, without its token.
 type wireInvitation struct {
 	ID        uuid.UUID `json:"id"`
 	AccountID uuid.UUID `json:"account_id"`

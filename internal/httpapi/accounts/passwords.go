@@ -56,7 +56,7 @@ func (h *Handlers) CountReset(c *gin.Context) error {
 	return nil
 }
 
-// ResetPassword sets a new password for whoever has the token of a mail.
+// ResetPassword sets a new password for the user to whom the token in the body was mailed.
 func (h *Handlers) ResetPassword(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -46,7 +46,7 @@ func (h *Handlers) StopFactor(c *gin.Context, caller account.Caller) error {
 }
 
 // sessionText returns the text of a member that the body must have. The error is Forbidden if the caller sent an API
-// key, and InvalidBody if the member is missing or no string.
+// key, and InvalidBody if the member is missing or not a string.
 func (h *Handlers) sessionText(c *gin.Context, caller account.Caller, field string) (string, error) {
 	if err := caller.RequireSession(); err != nil {
 		return "", err

@@ -20,7 +20,7 @@ import (
 )
 
 // CreateByAI creates a company from a form, whose files are stored while they arrive. It answers with the company when
-// its analysis is over, or as it is stored until then if wait returns earlier.
+// its analysis is over, or in its present state if wait returns earlier.
 func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 	draft, err := h.receive(c, caller, h.creationForm())
 	if err != nil {
@@ -67,7 +67,7 @@ func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.
 	return draft, nil
 }
 
-// createAndWait creates a company, waits for its analysis (see wait), and returns what is stored of the company then.
+// createAndWait creates a company, waits for its analysis (see wait), and returns the company in its state after that.
 func (h *Handlers) createAndWait(
 	c *gin.Context, caller account.Caller, draft aicreation.Draft,
 ) (aicreation.Created, error) {
@@ -101,14 +101,15 @@ func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.D
 	return position, h.Creations.Create(c.Request.Context(), user, draft)
 }
 
-// creationReference is kept with an Idempotency-Key: the answer to an AI creation can be made again from it.
+// creationReference is stored with an Idempotency-Key, so that the answer to an AI creation can be built again.
 type creationReference struct {
 	CompanyID uuid.UUID `json:"company_id"`
 	WorkID    uuid.UUID `json:"work_id"`
 }
 
 // RecallAICreation answers a repeated request for an AI creation or another analysis whose first answer was lost.
-// reference is the creationReference of the first request. It waits for the analysis as the first request did.
+// reference is the creationReference of the first request. RecallAICreation waits for the analysis as the first request
+// did.
 func (h *Handlers) RecallAICreation(c *gin.Context, reference json.RawMessage) error {
 	var made creationReference
 	if err := json.Unmarshal(reference, &made); err != nil {

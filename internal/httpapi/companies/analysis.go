@@ -60,7 +60,7 @@ func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	return h.answerCreation(c, caller, waiter, again, work.QueuePosition{})
 }
 
-// AnalysisVersion returns the version of a company's stored analysis, as its ETag has it.
+// AnalysisVersion returns the version of a company's stored analysis for its ETag.
 func (h *Handlers) AnalysisVersion(current any) (string, error) {
 	return respond.Version(current, showFindings)
 }

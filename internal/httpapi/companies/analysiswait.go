@@ -13,11 +13,11 @@ import (
 	"dealflow/internal/work"
 )
 
-// outcomeTimeout bounds what is done even for a client that has hung up: reading the result, and deleting what a dry
-// run stored.
+// outcomeTimeout bounds the steps that also run after the client has hung up: reading the result, and deleting what a
+// dry run stored.
 const outcomeTimeout = 15 * time.Second
 
-// answerCreation waits for an analysis (see wait), and answers with what is stored of the company then.
+// answerCreation waits for an analysis (see wait), and answers with the company in its state after that.
 func (h *Handlers) answerCreation(
 	c *gin.Context, caller account.Caller, waiter *wakeup.Waiter, draft aicreation.Draft, position work.QueuePosition,
 ) error {
@@ -28,7 +28,7 @@ func (h *Handlers) answerCreation(
 	return respond.OK(c, h.showCreated(out))
 }
 
-// outcome waits for an analysis (see wait), and returns what is stored of the company then. It goes on after the client
+// outcome waits for an analysis (see wait), and returns the company in its state after that. It continues if the client
 // has hung up, for at most outcomeTimeout, since it deletes what a dry run stored.
 func (h *Handlers) outcome(
 	c *gin.Context, caller account.Caller, waiter *wakeup.Waiter, draft aicreation.Draft, position work.QueuePosition,

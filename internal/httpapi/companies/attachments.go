@@ -62,7 +62,7 @@ func (h *Handlers) attachmentForm() request.FormShape {
 }
 
 // Attach adds an attachment to a company. Its file is stored while it arrives, before it is checked that the company
-// exists and that the caller may change it. If it refuses the request then, the file is removed.
+// exists and that the caller may change it. If this check fails, the file is removed.
 func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	in, leave, err := h.receiveAttachment(c, caller, route.PathID(c, "id"), h.attachmentForm())
 	if err != nil {
@@ -75,7 +75,7 @@ func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 }
 
 // readAttachment reads the fields of a form into a draft. The error is InvalidBody if a value is malformed, such as an
-// id that is no UUID, or the link is blank. It does not check the draft otherwise.
+// id that is not a UUID, or the link is blank. It does not check the draft otherwise.
 func readAttachment(f *request.Form, in *attachment.Draft) error {
 	in.AccountID, in.LinkURL = f.ID("account_id"), f.NotBlank("link_url")
 	in.Title, in.Description = f.Text("title"), f.Text("description")

@@ -78,14 +78,14 @@ type wirePlain struct {
 	Notes    *string `json:"notes"`
 }
 
-// wireListedWithURL is a company in a list that was asked to include download URLs.
+// wireListedWithURL is a company in a list for which the client requested download URLs.
 type wireListedWithURL struct {
 	wireListed
 
 	PDFDownloadURL *string `json:"pdf_download_url"`
 }
 
-// wireCompany is a company that is answered by itself, with what lists leave out.
+// wireCompany is a single company as it is sent, with the members that lists leave out.
 type wireCompany struct {
 	wireListed
 
@@ -172,7 +172,7 @@ func (h *Handlers) inList(withURLs bool) func(company.View) any {
 	}
 }
 
-// Version returns the version of a company, as its ETag has it.
+// Version returns the version of a company for its ETag.
 func (h *Handlers) Version(current any) (string, error) { return respond.Version(current, showCompany) }
 
 func showCompany(v company.View) wireCompany {

@@ -35,8 +35,8 @@ type wireAnalysis struct {
 	NeedsReview     []string       `json:"needs_review"`
 }
 
-// wireEvidence is what one value rests on: a part of the text, from the character Start up to End, or words on a page
-// of a file.
+// wireEvidence is the evidence for one value: a part of the text, from the character Start up to End, or words on a
+// page of a file.
 type wireEvidence struct {
 	Field      string  `json:"field"`
 	Value      string  `json:"value"`

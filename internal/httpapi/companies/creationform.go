@@ -43,7 +43,8 @@ func filePosition(name string) (int, bool) {
 }
 
 // draftOf reads the fields of a form into a draft. The error is InvalidBody if a value is malformed, such as an id that
-// is no UUID; it then also names what Draft.Check refuses. If no value is malformed, draftOf does not check the draft.
+// is not a UUID; it then also names what Draft.Check refuses. If no value is malformed, draftOf does not check the
+// draft.
 func draftOf(f *request.Form) (aicreation.Draft, error) {
 	d := aicreation.Draft{
 		Name: f.NotBlank("name"), Visibility: f.NotBlank("visibility"), Source: f.NotBlank("source"), Notes: f.Text("notes"),

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// wireField is the definition of a field that an account adds to its companies.
+// wireField is the definition of a field that an account has added to its companies.
 type wireField struct {
 	ID        uuid.UUID `json:"id"`
 	Name      string    `json:"name"`

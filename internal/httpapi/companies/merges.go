@@ -30,7 +30,7 @@ type wireMerge struct {
 	Kept       json.RawMessage `json:"kept"`
 }
 
-// wireConflict is a field that two companies have different values of.
+// wireConflict is a field for which two companies have different values.
 type wireConflict struct {
 	Field   string          `json:"field"`
 	Keep    string          `json:"keep"`

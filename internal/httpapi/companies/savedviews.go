@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// Directions of a list.
+// Directions in which a list is sorted.
 const (
 	ascending  = "asc"
 	descending = "desc"
@@ -89,7 +89,7 @@ func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 	return respond.Made(c, caller, "saved_view", h.SavedViews.Create, in, showView)
 }
 
-// readView reads the members of a saved view that the body has. Members that the body does not have are nil. It notes
+// readView reads the members of a saved view that the body has. Members that the body does not have are nil. It records
 // invalid values in body.
 func readView(body *request.Object) savedview.Change {
 	change := savedview.Change{

@@ -25,7 +25,7 @@ const (
 	maxChanges     = 1000
 )
 
-// fromNow is what a client sends in place of a cursor, to begin with what happens from now on.
+// fromNow is the value that a client sends instead of a cursor to read only changes from now on.
 const fromNow = "now"
 
 type wireChange struct {
@@ -36,7 +36,7 @@ type wireChange struct {
 	At     *string   `json:"at"`
 }
 
-// changeCursors writes and parses the cursors of an account's changes. The list and the stream of changes have the same
+// changeCursors writes and parses the cursors of an account's changes. The list and the stream of changes use the same
 // cursors.
 type changeCursors struct{ request.Page }
 
@@ -54,8 +54,8 @@ func (cc changeCursors) show(c changes.Change) wireChange {
 	}
 }
 
-// parse parses the text of a cursor, which was in the parameter name. It returns nil if the text is "". If the text is
-// no cursor of this account's changes, it refuses the parameter in q and returns nil.
+// parse parses the text of a cursor from the parameter name. It returns nil if the text is "". If the text is no cursor
+// of this account's changes, it refuses the parameter in q and returns nil.
 func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Position {
 	if cursor == "" {
 		return nil
@@ -81,10 +81,10 @@ type following struct {
 	kinds     []string
 }
 
-// followingOf reads the path and the parameters of a request. If header is not "" and the request has this header, its
-// value replaces the parameter after: browsers send the id of the last event in it when they reconnect to a stream.
-// fallback is the limit of a request without one, and most is the highest limit. The error is InvalidQuery and names
-// every invalid parameter.
+// followingOf reads the path and the parameters of a request. If header is not "" and the request has this header, the
+// header's value replaces that of the parameter "after": browsers send the id of the last event in it when they
+// reconnect to a stream. fallback is the limit of a request without one, and most is the highest limit. The error is
+// InvalidQuery and names every invalid parameter.
 func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int) (*following, error) {
 	accountID := route.PathID(c, "account_id")
 	f := &following{Handlers: h, c: c, accountID: accountID, cursors: h.changeCursors(accountID)}
@@ -104,9 +104,9 @@ func (h *Handlers) followingOf(c *gin.Context, header string, fallback, most int
 	return f, q.Err()
 }
 
-// read returns the changes after f.after, no more than most, and sets f.after to the position after them. It may return
-// none although more changes follow: see Part.More. If the client asked for changes from now on, the first call returns
-// none and sets the position. The error of the feed, such as for a caller who is no longer a member, ends a stream.
+// read returns at most most changes after f.after, and sets f.after to the position after them. It may return none
+// although more changes follow: see Part.More. If the client requested changes from now on, the first call returns none
+// and sets the position. It returns the errors of the feed, for example for a caller who is no longer a member.
 func (f *following) read(who *postgres.Identity, most int) (changes.Part, error) {
 	ctx := f.c.Request.Context()
 	if f.now {
@@ -200,7 +200,7 @@ func (f *following) wait(watching *watch.Watch, pulse <-chan time.Time) bool {
 }
 
 // send sends the changes as events. It then sends a comment with the id of the position up to which changes were
-// searched, which may be later than the last change that the client sees. A client that sees few changes can therefore
+// searched, which may be later than the last change that the client sees. With it, a client that sees few changes can
 // reconnect with a recent cursor, and notices that the stream works.
 func (f *following) send(part changes.Part) error {
 	for _, change := range part.Changes {

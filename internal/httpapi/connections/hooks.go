@@ -25,10 +25,10 @@ func HookSubject(token string) string {
 	return "hook:" + token
 }
 
-// ReceiveHook stores what an integration sends. It answers 202 when that is durable, and 200 if the integration has
+// ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if the integration has
 // sent the same before. The error is Unavailable while the database is known to be unreachable or too many uploads are
-// received; NotFound for an unknown token, or RateLimited if the client's address has tried too many; UnsupportedType
-// for a compressed body.
+// being received; NotFound for an unknown token, or RateLimited if the client's address has sent too many unknown ones;
+// UnsupportedType for a compressed body.
 func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	if err := h.Identities.RefuseOutage(); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package connections answers the requests for exchange with other services: integrations that receive what they send
-// to hooks, webhooks that send them messages, and the feed of changes.
+// Package connections answers the requests for exchange with other services: integrations, which receive records at
+// hooks; webhooks, which send messages; and the feed of changes.
 package connections
 
 import (
@@ -53,7 +53,7 @@ type wireIntegration struct {
 	CreatedAt       *string   `json:"created_at"`
 }
 
-// wireReceipt is something that an integration received and did not process at once.
+// wireReceipt is a record of something that an integration received and that was not processed at once.
 type wireReceipt struct {
 	ID          uuid.UUID `json:"id"`
 	Status      string    `json:"status"`
@@ -140,7 +140,8 @@ func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.Removed(c, caller, "id", "Integration deleted", h.Integrations.Delete)
 }
 
-// ListReceipts answers with a page of the receipts of an integration: what it received and did not process at once.
+// ListReceipts answers with a page of the receipts of an integration: records of what it received and what was not
+// processed at once.
 func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who,
 		"receipts", func(ctx context.Context, who *postgres.Identity,

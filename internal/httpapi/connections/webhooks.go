@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/webhook"
 )
 
-// wireWebhook is what is shown of a webhook: never its secret.
+// wireWebhook is a webhook as it is shown, without its secret.
 type wireWebhook struct {
 	ID             uuid.UUID `json:"id"`
 	URL            string    `json:"url"`
@@ -65,7 +65,7 @@ func (h *Handlers) ListWebhooks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "webhooks", h.Webhooks.List, showWebhook)
 }
 
-// WebhookVersion returns the version of a webhook, as its ETag has it.
+// WebhookVersion returns the version of a webhook for its ETag.
 func (h *Handlers) WebhookVersion(current any) (string, error) {
 	return respond.Version(current, showWebhook)
 }

@@ -20,11 +20,11 @@ var start []byte
 //go:embed page.css
 var style []byte
 
-// Policy is the Content-Security-Policy of the pages. Swagger UI has its icons as data: URLs.
+// Policy is the Content-Security-Policy of the pages. Swagger UI loads its icons from data: URLs.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Handler returns a handler for "/docs" and what is below it. The page reads the OpenAPI document at
+// Handler returns a handler for "/docs" and the paths below it. The page reads the OpenAPI document at
 // /api/v1/openapi.json.
 func Handler() http.Handler {
 	viewer := http.StripPrefix("/docs", statigz.FileServer(static.FS))

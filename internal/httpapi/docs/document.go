@@ -24,7 +24,7 @@ func JSON(document []byte) ([]byte, error) {
 	return encoded, nil
 }
 
-// node is a part of the document.
+// node is a value in the document.
 type node struct{ value any }
 
 type member struct {

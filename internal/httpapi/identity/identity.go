@@ -32,7 +32,7 @@ type Identifier struct {
 
 // Credential returns the identity of the request's bearer key or, if no Authorization header was sent, of its session
 // cookie. It does not look the key or session up: the first query of the handler does, so that a read makes one round
-// trip to the database. The error is Unauthenticated if there is neither, if Authorization was sent twice or is no
+// trip to the database. The error is Unauthenticated if there is neither, if Authorization was sent twice or is not a
 // bearer key, or if the key is malformed; Forbidden if a page of another site sent the cookie; Unavailable while the
 // database is known to be unreachable.
 func (i *Identifier) Credential(c *gin.Context) (*postgres.Identity, error) {
@@ -68,9 +68,9 @@ func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 }
 
 // Identify sets the identity of the request by route.SetIdentity, and returns the subject under which the request is
-// counted. It looks the secret up, unless a request with the same secret was valid before: then the first query of the
-// handler does. If the secret is not valid, subject is "", so that the request is counted for its address, and err is
-// the reason.
+// counted. If a request with the same secret was valid before, it does not look the secret up: the first query of the
+// handler does. Otherwise it looks the secret up; if that is not valid, subject is "", so that the request is counted
+// for its address, and err is the reason.
 func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -166,7 +166,7 @@ func (i *Identifier) IsStillSession(c *gin.Context) bool {
 }
 
 // Originate stores the client's address and browser, and the caller's key or session, in the context of the request,
-// from where the audit log takes them. If caller has a user, it also notes the use of the key or session.
+// for the audit log. If caller has a user, it also records the use of the key or session.
 func (i *Identifier) Originate(c *gin.Context, caller account.Caller) {
 	address := c.ClientIP()
 	if caller.UserID != uuid.Nil {
@@ -187,8 +187,8 @@ func (i *Identifier) RefuseOutage() error {
 	return nil
 }
 
-// RefuseOtherSites refuses a request that a page of another site made a browser send: with the cookie it would act as
-// the user who is logged in.
+// RefuseOtherSites refuses a request that a page of another site made a browser send: with the cookie, it would be
+// carried out as the user who is logged in.
 func (i *Identifier) RefuseOtherSites(c *gin.Context) error {
 	probe := c.Request.WithContext(c.Request.Context()) // a shallow copy
 	probe.Method = http.MethodPost                      // the check lets every GET pass

@@ -17,8 +17,8 @@ func subjectOf(caller account.Caller) string {
 }
 
 // subjects is a cache of the subjects under which requests with a secret are counted. It is emptied when it has
-// maxSubjects secrets. A secret in it may have become invalid: each request looks its secret up in the database. It is
-// safe for concurrent use.
+// maxSubjects secrets. A secret in it may have become invalid, so each request still looks its secret up in the
+// database. It is safe for concurrent use.
 type subjects struct {
 	mu    sync.Mutex
 	known map[string]string

@@ -9,18 +9,19 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// How many wrong guesses at a password a minute allows. GuessesPerMinute holds for the operator's or a shared link's
-// password from one address, and for a user's from one address or from one browser that they have used before.
-// AttemptsPerMinute holds for one user's or one link's password from anywhere, and for those of all users or all links
-// from one address, since a whole team may share it; also for registrations and for reset mails from one address.
+// The numbers of wrong guesses at a password that are allowed in a minute. GuessesPerMinute is for the operator's or a
+// shared link's password from one address, and for a user's from one address or from one browser that they have used
+// before. AttemptsPerMinute is for one user's or one link's password from all addresses, and for the passwords of all
+// users or all links from one address, since a whole team may share it; also for registrations and for reset mails from
+// one address.
 const (
 	GuessesPerMinute  = 10
 	AttemptsPerMinute = 60
 )
 
 // Guesses refuses the requests of a subject, such as an address, after too many wrong guesses of a secret, until the
-// window of the limiter that refused has ended. The limiters count the guesses of all processes; the refusals are known
-// to this process alone. It is safe for concurrent use.
+// window of the limiter that refused has ended. The limiters count the guesses of all processes; but a subject is
+// locked out only in the process in which a limiter refused it. It is safe for concurrent use.
 type Guesses struct {
 	Now func() time.Time
 
@@ -29,7 +30,7 @@ type Guesses struct {
 }
 
 // Allow returns RateLimited if one of the subjects is locked out, and nil otherwise. The subjects are the keys of
-// limiters. It counts nothing.
+// limiters. Allow counts nothing.
 func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	for subject := range limiters {
 		if refusal, locked := g.left(subject); locked {
@@ -62,7 +63,7 @@ func (g *Guesses) left(subject string) (ratelimit.Decision, bool) {
 	return refusal, found && refusal.RetryAfter > 0
 }
 
-// lock remembers the refusal of a subject until its window ends.
+// lock stores the refusal of a subject until its window ends.
 func (g *Guesses) lock(subject string, refusal ratelimit.Decision) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

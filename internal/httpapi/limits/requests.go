@@ -25,7 +25,7 @@ func Count(c *gin.Context, limiter *ratelimit.Limiter, subject string) error {
 	return nil
 }
 
-// CountAddress counts a request for the client's address, as Count does.
+// CountAddress counts a request for the client's address as Count does, and returns the same errors.
 func CountAddress(c *gin.Context, limiter *ratelimit.Limiter) error {
 	return Count(c, limiter, "address:"+Source(c))
 }

@@ -72,7 +72,7 @@ func (h *Handlers) refuseForeignOrigin(r *http.Request) error {
 	return fault.New(fault.Forbidden, "cross_origin").Because(err)
 }
 
-// asking is the request of an agent on whose behalf a tool calls the API.
+// asking is the request of an agent for which a tool calls the API.
 type asking struct {
 	request *http.Request
 	id      string
@@ -84,7 +84,7 @@ type askingKey struct{}
 type inside struct{ api http.Handler }
 
 // RoundTrip implements http.RoundTripper. The request gets the key, the address, the User-Agent and the request id of
-// the agent's request, and is cancelled with it. Otherwise the API treats it like any other.
+// the agent's request, and is canceled together with it. Otherwise the API handles it like any other.
 func (i inside) RoundTrip(sent *http.Request) (*http.Response, error) {
 	asked, is := sent.Context().Value(askingKey{}).(asking)
 	if !is {

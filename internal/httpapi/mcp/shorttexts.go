@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// listedText is how many bytes of a text in the rows of a list are kept. The tools show less of it.
+// listedText is how many bytes of a text in the rows of a list are kept. The tools show fewer.
 const listedText = 4 << 10
 
-// shortTexts is an io.Writer that keeps JSON, and of each text in it the beginning. A list of rows with large texts is
-// cut as it is written, since tools show only how texts begin.
+// shortTexts is an io.Writer that stores JSON, but only the beginning of each text in it. A list of rows with large
+// texts is cut while it is written, since tools show only how texts begin.
 type shortTexts struct {
 	kept bytes.Buffer
 

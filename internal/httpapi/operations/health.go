@@ -10,10 +10,10 @@ import (
 	"dealflow/internal/httpapi/respond"
 )
 
-// readyTimeout bounds the checks of /readyz, which whoever watches the process repeats soon.
+// readyTimeout bounds the checks of /readyz. It is short, since the monitor that calls /readyz soon calls it again.
 const readyTimeout = 3 * time.Second
 
-// Readiness is what a process reports at /readyz. Anybody may read the texts, so they hold no addresses and no
+// Readiness is what a process reports at /readyz. Anybody may read the texts, so they must not contain addresses or
 // passwords.
 type Readiness struct {
 	Refusal string // why it cannot serve: the database or its migrations; empty when it can

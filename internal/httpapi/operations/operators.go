@@ -1,4 +1,4 @@
-// Package operations answers operators and what watches the process: probes, metrics and the operators' pages.
+// Package operations answers operators and monitoring: probes, metrics and the operators' pages.
 package operations
 
 import (
@@ -20,7 +20,7 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// Handlers answer the operators and what watches the process.
+// Handlers answer operators and monitoring.
 type Handlers struct {
 	Pages     *frame.Server
 	Registry  *prometheus.Registry

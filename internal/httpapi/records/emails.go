@@ -42,7 +42,7 @@ type wireEmail struct {
 	CreatedAt        *string   `json:"created_at"`
 }
 
-// wireWholeEmail is an email that is answered by itself, with what lists leave out.
+// wireWholeEmail is a single email as it is sent, with the members that lists leave out.
 type wireWholeEmail struct {
 	wireEmail
 
@@ -65,7 +65,7 @@ type wireEmailAttachment struct {
 	CreatedAt   *string   `json:"created_at"`
 }
 
-// Version returns the email without its signed URLs, which change with time. The ETag is derived from the result.
+// Version returns the email without its signed URLs, which change with time. The ETag is computed from the result.
 func (w wireWholeEmail) Version() any {
 	w.Attachments = append([]wireEmailAttachment{}, w.Attachments...)
 	for i := range w.Attachments {
@@ -99,7 +99,7 @@ func (h *Handlers) showWholeEmail(v email.View) wireWholeEmail {
 	return shown
 }
 
-// EmailVersion returns the version of an email, as its ETag has it.
+// EmailVersion returns the version of an email for its ETag.
 func (h *Handlers) EmailVersion(current any) (string, error) {
 	return respond.Version(current, h.showWholeEmail)
 }

@@ -39,7 +39,7 @@ func showMinutes(m meeting.Minutes) wireMinutes {
 	}
 }
 
-// MinutesVersion returns the version of meeting minutes, as their ETag has it.
+// MinutesVersion returns the version of meeting minutes for their ETag.
 func (h *Handlers) MinutesVersion(current any) (string, error) {
 	return respond.Version(current, showMinutes)
 }

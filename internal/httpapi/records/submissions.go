@@ -46,7 +46,7 @@ func showSubmission(s forms.Submission) wireSubmission {
 	}
 }
 
-// SubmissionVersion returns the version of a form submission, as its ETag has it.
+// SubmissionVersion returns the version of a form submission for its ETag.
 func (h *Handlers) SubmissionVersion(current any) (string, error) {
 	return respond.Version(current, showSubmission)
 }

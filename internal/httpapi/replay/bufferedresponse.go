@@ -48,7 +48,7 @@ func (h *bufferedResponse) Written() bool { return h.written }
 // Flush implements http.Flusher. It does nothing, since the answer is only sent by send.
 func (h *bufferedResponse) Flush() {}
 
-// Unwrap is for http.ResponseController, by which a long body is read.
+// Unwrap returns the response itself, so that http.ResponseController can set deadlines for a long body.
 func (h *bufferedResponse) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
 // send sends the answer that was kept.

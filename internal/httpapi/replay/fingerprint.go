@@ -18,8 +18,8 @@ import (
 )
 
 // fingerprint is a digest of a request's method, path, query and body, by which a repeat is recognized. It is computed
-// while the handler reads the body, of which nothing is kept. For a form it covers the parts and not the bytes, since a
-// client that sends a form again chooses another boundary. Once it is made, close must be called.
+// while the handler reads the body, and does not store the body. For a form it covers the parts and not the bytes,
+// since a client that sends a form again chooses another boundary. close must be called at the end.
 type fingerprint struct {
 	head     hash.Hash
 	body     hash.Hash
@@ -29,20 +29,21 @@ type fingerprint struct {
 	done     []byte
 }
 
-// formPrint digests a form while its handler reads it: the body goes into pipe, and the digest comes out of parts.
+// formPrint computes the digest of a form while its handler reads it. The body is written into pipe, and the digest is
+// received from parts.
 type formPrint struct {
 	pipe  *io.PipeWriter
 	parts chan formDigest
 }
 
-// formDigest is the digest of a form's parts; whole is whether the form's last boundary came.
+// formDigest is the digest of a form's parts. whole is true if the last boundary of the form was read.
 type formDigest struct {
 	sum   []byte
 	whole bool
 }
 
-// newFingerprint begins the fingerprint of a request, which then follows the reads of its body. With streamed, the head
-// of the fingerprint also covers the media type, and the length that the request states for its body.
+// newFingerprint begins the fingerprint of a request, which is updated with each read of the body. If streamed is true,
+// the head of the fingerprint also covers the media type, and the length that the request states for its body.
 func newFingerprint(r *http.Request, streamed bool) *fingerprint {
 	f := &fingerprint{head: sha256.New(), body: sha256.New(), streamed: streamed, raw: r.Body}
 	for _, text := range []string{r.Method, r.URL.Path, r.URL.Query().Encode()} {
@@ -101,7 +102,7 @@ func (f *fingerprint) sum() []byte {
 	return f.done
 }
 
-// close ends the goroutine that digests a form.
+// close ends the goroutine that computes the digest of a form.
 func (f *fingerprint) close() {
 	if f.form != nil {
 		_ = f.form.pipe.Close()

@@ -26,16 +26,16 @@ const (
 	maxKeyLength      = 255
 )
 
-// Handler answers a request or returns the reason why it cannot.
+// Handler answers a request, or returns the reason why it cannot.
 type Handler func(c *gin.Context) error
 
 // Recall answers a repeat of a request that was carried out but whose answer was lost. reference is the value that was
 // passed to idempotency.Remember.
 type Recall func(c *gin.Context, reference json.RawMessage) error
 
-// Policy says how repeats of a request are recognized and answered.
+// Policy describes how repeats of a request are recognized and answered.
 type Policy struct {
-	// the body is too long to be read before something is stored: it is in the fingerprint only once the request was
+	// the body is too long to be read before something is stored: the fingerprint covers it only once the request was
 	// answered
 	Streamed bool
 	Bodiless bool // the handler reads no body; the fingerprint covers one that is sent
@@ -65,7 +65,7 @@ type Replayer struct {
 // Once returns the handler of a route whose requests may be sent again. A request without an Idempotency-Key is passed
 // to route.Handle. The error is InvalidQuery for a malformed key, and Conflict if a request with the same key is being
 // carried out, if the key was used for a different request, or if the answer of the first request was lost and cannot
-// be made again.
+// be built again.
 func (r *Replayer) Once(route Route) Handler {
 	return func(c *gin.Context) error {
 		given, err := keyOf(c.Request)
@@ -146,9 +146,9 @@ func (r *Replayer) readBody(route Route, do Handler) Handler {
 	}
 }
 
-// carryOut runs do, and sends its answer after do has returned. It first keeps an answer with a status below 300 for
-// repeats; other answers and errors are not kept. If nothing was kept it releases the key, also after a panic. If it is
-// not known whether do committed its transaction, the key is released in the background.
+// carryOut calls do, and sends its answer after do has returned. It first stores an answer with a status below 300 for
+// repeats; other answers and errors are not stored. If nothing was stored it releases the key, also after a panic. If
+// it is not known whether do committed its transaction, the key is released in the background.
 func (r *Replayer) carryOut(
 	c *gin.Context, attempt *idempotency.Attempt, sent *fingerprint, route Route, do Handler,
 ) error {
@@ -180,7 +180,8 @@ func (r *Replayer) carryOut(
 	return held.send()
 }
 
-// keep stores the answer for repeats, without the members in secrets, and reports whether it could. It logs an error.
+// keep stores the answer for repeats, with null in place of the members in secrets, and reports whether it could. It
+// logs an error.
 func (r *Replayer) keep(
 	c *gin.Context, attempt *idempotency.Attempt, held *bufferedResponse, sent *fingerprint, secrets []string,
 ) bool {

@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Bounds of a form, in bytes where nothing else is said.
+// Bounds of a form, in bytes unless stated otherwise.
 const (
 	FormMediaType = "multipart/form-data"
 	MaxField      = 64 << 10
@@ -31,7 +31,7 @@ const (
 
 // Form is a multipart body that is read part by part while it arrives. The values of fields are kept; a file is passed
 // to Store at once. Store must be set before Read is called if the form has file fields. A method that finds a field
-// invalid notes it for Err; its result must not be used then.
+// invalid records that for Err; its result must not be used then.
 type Form struct {
 	Store func(position int, fileName string, r io.Reader) error
 
@@ -77,9 +77,9 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 	}, nil
 }
 
-// Read reads the parts of the form, and then calls FormShape.Prepare. It ignores unknown fields. It stops at the first
-// part that is refused; the error is InvalidBody or TooLarge, and InvalidBody if there are more than MaxParts parts.
-// An error of Store is returned as it is, unless reading the client's file failed: then it is the error of FormError.
+// Read reads the parts of the form, and then calls FormShape.Prepare. It ignores unknown fields, and stops at the first
+// part that is refused. The error is InvalidBody or TooLarge for such a part, and InvalidBody for more than MaxParts
+// parts. An error of Store is returned unchanged, unless reading the client's file failed: then FormError converts it.
 func (f *Form) Read() error {
 	if err := f.readParts(); err != nil {
 		return err
@@ -123,8 +123,8 @@ func FormError(err error) error {
 }
 
 // readPart keeps the value of a field, passes a file to Store, or ignores an unknown field. It refuses a part without a
-// name, a file field without a file name, a file in any other field, and a field with the prefix of file fields that is
-// none.
+// name, a file field without a file name, a file in any other field, and a field that is not a file field although its
+// name has the prefix of file fields.
 func (f *Form) readPart(part *multipart.Part) error {
 	name := part.FormName()
 	position, isFileField := f.shape.FileAt(name)
@@ -212,7 +212,7 @@ func (f *Form) Err(check func() error) error { return refuseAll(f.wrong, check) 
 // skipped reports whether a part is what browsers send for a file field in which no file was chosen.
 func (f *Form) skipped(fileName string) bool { return f.shape.Browser && fileName == "" }
 
-// Refuse notes what is wrong with a field. Only the first message about a field is kept.
+// Refuse records what is wrong with a field. Only the first message about a field is kept.
 func (f *Form) Refuse(field, message string) { f.wrong = fault.Note(f.wrong, field, message) }
 
 // Text returns the text of a field; nil if it was not sent.

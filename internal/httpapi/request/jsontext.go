@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of JSON beyond its syntax. Postgres can store neither NUL nor half a surrogate pair nor numbers of any size.
-// What it would change or refuse is refused here, so that clients read what they have sent.
+// Limits of JSON beyond its syntax. Postgres stores neither NUL nor half a surrogate pair, and not every size of
+// number. The limits refuse whatever it would change or refuse, so that clients read exactly what they have sent.
 const (
 	maxJSONDepth    = 100
 	maxNumberLength = 400 // characters
@@ -74,7 +74,7 @@ func checkString(text []byte) (int, error) {
 }
 
 // checkEscape returns the length of the escape \uXXXX at the beginning of text, or of the two escapes of a surrogate
-// pair. The error is for NUL and for half a pair.
+// pair. It returns an error for NUL and for half a pair.
 func checkEscape(text []byte) (int, error) {
 	const length = len(`\u0000`)
 	first := hex(text[2:length])
@@ -96,8 +96,8 @@ func hex(digits []byte) rune {
 	return rune(value)
 }
 
-// checkNumber returns the length of the JSON number at the beginning of text. The error is for a number of more than
-// maxNumberLength characters, and for an exponent beyond maxExponent.
+// checkNumber returns the length of the JSON number at the beginning of text. It returns an error for a number of more
+// than maxNumberLength characters, and for an exponent beyond maxExponent.
 func checkNumber(text []byte) (int, error) {
 	length := bytes.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && r != '-' && r != '+' && r != '.' && r != 'e' && r != 'E'

@@ -17,8 +17,8 @@ import (
 )
 
 // Object is a JSON body whose members are read one by one, so that one error can name all invalid members. A method
-// that finds a member invalid notes it for Err, and returns the zero value. Members that are not read are ignored. null
-// is the same as absent, except for IsNull, NotNull, Sent, ClearableText and Nullable.
+// that finds a member invalid records that for Err, and returns the zero value. Members that are not read are ignored.
+// null is the same as absent, except for IsNull, NotNull, Sent, ClearableText and Nullable.
 type Object struct {
 	members map[string]json.RawMessage
 	wrong   []fault.Detail
@@ -47,7 +47,7 @@ func ReadObject(r *http.Request, limit int64) (*Object, error) {
 }
 
 // blame returns the name of the first member, in the order of the names, whose value CheckJSON refuses. It returns
-// "body" if there is none.
+// "body" if CheckJSON refuses none.
 func blame(raw []byte) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {
@@ -60,7 +60,7 @@ func blame(raw []byte) string {
 	return "body"
 }
 
-// Refuse notes what is wrong with a member. Only the first message about a member is kept.
+// Refuse records what is wrong with a member. Only the first message about a member is kept.
 func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
 // Err returns nil if no member was found invalid; it then does not call check, since the domain checks the values
@@ -68,9 +68,9 @@ func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, na
 // is nil.
 func (o *Object) Err(check func() error) error { return refuseAll(o.wrong, check) }
 
-// refuseAll returns nil if wrong is empty, without calling check. Otherwise it returns InvalidBody with wrong and with
-// the details of the error of check, at most one for each name. check may be nil. An error of check that is not a fault
-// is dropped.
+// refuseAll returns nil if wrong is empty, without calling check. Otherwise it returns InvalidBody with the details in
+// wrong and those of the error of check, at most one for each name. check may be nil. An error of check that is not a
+// fault is dropped.
 func refuseAll(wrong []fault.Detail, check func() error) error {
 	if len(wrong) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func refuseAll(wrong []fault.Detail, check func() error) error {
 	return fault.New(fault.InvalidBody, "invalid_field", wrong...)
 }
 
-// Wrong returns what Refuse and the methods that read members have noted so far.
+// Wrong returns the details that Refuse and the methods that read members have recorded so far.
 func (o *Object) Wrong() []fault.Detail { return o.wrong }
 
 // Value returns a member as it was sent, and reports whether it was sent and is not null. For null it returns "null"
@@ -109,8 +109,8 @@ func (o *Object) Text(name string) *string {
 	return &text
 }
 
-// RequiredText returns the string of a member that must be sent. If it is absent or no string, it notes that for Err
-// and returns "". The domain checks the value.
+// RequiredText returns the string of a member that must be sent. If it is absent or not a string, it records that for
+// Err and returns "". The domain checks the value.
 func (o *Object) RequiredText(name string) string {
 	if _, sent := o.Value(name); !sent {
 		o.Refuse(name, "is required")
@@ -142,7 +142,7 @@ func (o *Object) Integer(name string) *int {
 	return &whole
 }
 
-// IsNull reports whether a member was sent as null, which in a change differs from absent.
+// IsNull reports whether a member was sent as null. In a change, null and an absent member have different meanings.
 func (o *Object) IsNull(name string) bool {
 	raw, sent := o.members[name]
 	return sent && string(raw) == "null"
@@ -266,7 +266,7 @@ func (o *Object) Timestamp(name string) *time.Time {
 	return at
 }
 
-// Metadata returns the member "metadata", a JSON object, as it was sent; nil if it was not.
+// Metadata returns the member "metadata", a JSON object, as it was sent; nil if it was not sent.
 func (o *Object) Metadata() json.RawMessage {
 	raw, sent := o.Value("metadata")
 	if !sent {
@@ -279,7 +279,7 @@ func (o *Object) Metadata() json.RawMessage {
 	return raw
 }
 
-// Nullable returns the change of a member that null clears, such as Nullable(o, "notes", o.Text).
+// Nullable returns the change of a member that null clears. Nullable(o, "notes", o.Text) is an example.
 func Nullable[T any](o *Object, name string, read func(string) *T) patch.Nullable[T] {
 	return patch.Nullable[T]{Value: read(name), Set: o.Sent(name)}
 }

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Bounds of every list's page.
+// Bounds of a page of any list.
 const (
 	defaultLimit = 25
 	maxLimit     = 100
@@ -31,7 +31,7 @@ type Pagination struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// Page is the page of a list that a request asks for. It also writes and reads the cursors of the list.
+// Page is the page of a list that a request selects. It also writes and reads the cursors of the list.
 type Page struct {
 	paging.Page
 
@@ -39,7 +39,7 @@ type Page struct {
 	binding string
 }
 
-// Page reads the parameters page, limit and cursor, and returns the page that they ask for; without them, the first one
+// Page reads the parameters page, limit and cursor, and returns the page that they select; without them, the first page
 // with 25 rows. page and cursor may not both be sent, and limit is at most 100. The first of the keys signs cursors,
 // and a cursor signed by any of them is accepted. A cursor is valid only for a request with the same path and the same
 // values of all parameters that were read before Page was called: filters and order must therefore be read first.
@@ -80,7 +80,7 @@ func (p Page) Pagination(next *paging.Position) Pagination {
 	}
 }
 
-// macSize is how many bytes of a cursor are the signature.
+// macSize is the number of bytes of the signature in a cursor.
 const macSize = 16
 
 // Cursor returns the cursor of the position where the next page begins; nil at the end. It contains the number of the
@@ -150,7 +150,8 @@ func (p Page) proven(mac, content []byte) bool {
 	})
 }
 
-// binding returns what cursors are bound to: the path, and the parameters that were read so far with their values.
+// binding returns the text to which cursors are bound: the path, and the parameters that were read so far with their
+// values.
 func (q *Query) binding() string {
 	slices.Sort(q.read)
 	bound := []string{q.path}

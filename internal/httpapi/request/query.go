@@ -18,8 +18,8 @@ import (
 const maxSearch = 500 // characters
 
 // Query has the query parameters of a request, which are read one by one, so that one error can name all invalid
-// parameters. A method that finds a parameter invalid notes it for Err; its result must not be used then. Parameters
-// that are not read are ignored.
+// parameters. A method that finds a parameter invalid records that for Err; its result must not be used then.
+// Parameters that are not read are ignored.
 type Query struct {
 	path   string
 	values url.Values
@@ -37,7 +37,7 @@ func ReadQuery(r *http.Request) *Query {
 	return q
 }
 
-// Refuse notes what is wrong with a parameter.
+// Refuse records what is wrong with a parameter.
 func (q *Query) Refuse(name, message string) {
 	q.wrong = append(q.wrong, fault.Detail{Field: name, Message: message})
 }

@@ -2,7 +2,7 @@ package request
 
 import "net/http"
 
-// Reader has what all handlers need to read requests.
+// Reader has what all handlers need to read requests: the limits and the keys of cursors.
 type Reader struct {
 	MaxJSONSize int64    // bytes of a JSON body
 	CursorKeys  [][]byte // of cursors: the first signs, all verify

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// How much of a refused body is still read, and for how long: a client that sends all of it before it listens would
-// else see a reset connection instead of the refusal.
+// How much of a refused body is still read, and for how long. A client that sends the whole body before it reads the
+// answer would otherwise see a reset connection instead of the refusal.
 const (
 	drainLimit = 128 << 20
 	drainTime  = 5 * time.Second
@@ -34,7 +34,7 @@ func (l BodyLimits) orDefaults() BodyLimits {
 	}
 }
 
-// lastCall is how long a Read still waits for a client after Stop: long enough for data that is on its way.
+// lastCall is how long a Read may still wait for a client after Stop. It is long enough for data that was already sent.
 const lastCall = 200 * time.Millisecond
 
 // Body is a request's body whose Read fails if it arrives too slowly. Only Stop may be called while another method
@@ -168,8 +168,8 @@ func (b *observedBody) Read(p []byte) (int, error) {
 }
 
 // Drain reads and drops the rest of a body that WatchBody watches, up to drainLimit bytes and for up to drainTime, so
-// that the client can read a refusal. If the rest is longer or slower, or reading failed before, Drain lets the
-// connection be closed after the answer. It does nothing for any other body, for an empty one, and for a client that
+// that the client can read a refusal. If the rest is longer or slower, or reading failed before, Drain makes the server
+// close the connection after the answer. It does nothing for any other body, for an empty one, and for a client that
 // waits for "100 Continue" and has sent nothing.
 func Drain(w http.ResponseWriter, r *http.Request) {
 	body, watched := r.Body.(*Body)

@@ -15,8 +15,8 @@ func ParseID(text string) (uuid.UUID, bool) {
 
 const notTimestamp = "must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z"
 
-// parseTimestamp parses a time of RFC 3339 and reports whether text is one, in the years 1 to 9999 of UTC. The result
-// is in UTC, and nil if text is not such a time.
+// parseTimestamp parses a time of RFC 3339, in the years 1 to 9999 of UTC, and reports whether text is one. The result
+// is in UTC; it is nil if text is not such a time.
 func parseTimestamp(text string) (*time.Time, bool) {
 	var at time.Time
 	if at.UnmarshalText([]byte(text)) != nil || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {

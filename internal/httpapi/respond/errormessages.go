@@ -33,8 +33,8 @@ type detail struct {
 // RetryAfter is the value of the Retry-After header of a 503, in seconds, unless the handler sets another.
 const RetryAfter = "2"
 
-// Failure answers with the envelope of an error. It first reads the rest of the body, as far as request.Drain does. The
-// answer does not show the cause of the error.
+// Failure answers with the envelope of an error. It first reads the rest of the body within the limits of
+// request.Drain. The answer does not show the cause of the error.
 func Failure(c *gin.Context, err error) error {
 	status, message := StatusOf(KindOf(err))
 	request.Drain(c.Writer, c.Request)
@@ -56,8 +56,8 @@ func refuse(c *gin.Context, status int, body failure, details []fault.Detail) er
 }
 
 // Note prepares a page that shows err. It adds err to the log line of the request, reports it to database if it says
-// that the database cannot be reached, and reads the rest of the body, as far as request.Drain does. It returns the
-// HTTP status of err.
+// that the database cannot be reached, and reads the rest of the body within the limits of request.Drain. It returns
+// the HTTP status of err.
 func Note(c *gin.Context, database *outage.Server, err error) int {
 	_ = c.Error(err)
 	NoteOutage(database, err)
@@ -73,8 +73,8 @@ func NoteOutage(database *outage.Server, err error) {
 	}
 }
 
-// KindOf returns the kind of err. It is fault.KindOf(err), except for an error that is no fault and says that a server
-// cannot be reached (see postgres.IsUnreachable): then it is fault.Unavailable.
+// KindOf returns the kind of err. It is fault.Unavailable for an error that is no fault and says that a server cannot
+// be reached (see postgres.IsUnreachable), and fault.KindOf(err) for any other.
 func KindOf(err error) fault.Kind {
 	kind := fault.KindOf(err)
 	if kind == fault.Internal && postgres.IsUnreachable(err) {

@@ -20,7 +20,7 @@ import (
 // of the whole body, by which If-None-Match finds out whether the answer would be another. Only the digest depends on
 // signed URLs and the caller's authType.
 
-// digestSize is how many characters each of the two halves of an ETag has.
+// digestSize is the number of characters in each half of an ETag.
 const digestSize = 16
 
 func digest(content []byte) string {
@@ -28,10 +28,10 @@ func digest(content []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:digestSize*3/4])
 }
 
-// versioned is a thing whose version is derived from the result of Version instead of the JSON that is shown.
+// versioned is a thing whose version is computed from the result of Version instead of the JSON that is shown.
 type versioned interface{ Version() any }
 
-// versionOf returns the version of a thing and its JSON.
+// versionOf returns the version of a thing, and its JSON.
 func versionOf(thing any) (version string, shown []byte, err error) {
 	if shown, err = wire.Encode(thing); err != nil {
 		return "", nil, err
@@ -45,8 +45,8 @@ func versionOf(thing any) (version string, shown []byte, err error) {
 	return digest(counted), shown, nil
 }
 
-// Version returns the version of a thing, as in the ETag of a GET that shows the thing by show. The error is not nil if
-// current is not an R, or the shown thing cannot be encoded.
+// Version returns the version of a thing for the ETag of a GET that converts the thing by show. It returns an error if
+// current is not an R, or the converted thing cannot be encoded.
 func Version[R, W any](current any, show func(R) W) (string, error) {
 	thing, is := current.(R)
 	if !is {
@@ -56,7 +56,7 @@ func Version[R, W any](current any, show func(R) W) (string, error) {
 	return version, err
 }
 
-// Beside is a further member of data, answered together with a thing.
+// Beside is another member of data, in addition to a thing.
 type Beside struct {
 	Name  string
 	Value any
@@ -113,7 +113,7 @@ func tagged(c *gin.Context, version string, body []byte) error {
 	return nil
 }
 
-// matches reports whether the header has the tag "*" or a tag that found accepts.
+// matches reports whether the header has "*" or a tag for which found returns true.
 func matches(header []string, found func(string) bool) bool {
 	for _, value := range header {
 		for given := range strings.SplitSeq(value, ",") {
@@ -126,8 +126,8 @@ func matches(header []string, found func(string) bool) bool {
 }
 
 // IfMatch returns a handler that carries out a change only if If-Match of the request has the version of the thing;
-// otherwise the error is Changed. The domain compares them in the transaction of the change, by postgres.Require. A
-// request without If-Match is not checked. On a route without a Version only "*" matches.
+// otherwise the error is Changed. The domain compares the versions in the transaction of the change, by
+// postgres.Require. A request without If-Match is not checked. On a route without a Version only "*" matches.
 func IfMatch(e route.Endpoint) route.Handler {
 	return func(c *gin.Context) error {
 		given := c.Request.Header.Values("If-Match")

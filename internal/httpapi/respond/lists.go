@@ -12,10 +12,10 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// OwnPage returns a page of a list of what belongs to the caller.
+// OwnPage returns a page of a list of the caller's own things.
 type OwnPage[R any] func(context.Context, *postgres.Identity, paging.Page) ([]R, *paging.Position, error)
 
-// ListPage returns a page of a list of what belongs to the account, company or record with an id.
+// ListPage returns a page of a list of the things that belong to the account, company or record with an id.
 type ListPage[R any] func(context.Context, *postgres.Identity, uuid.UUID, paging.Page) ([]R, *paging.Position, error)
 
 // All applies show to every row of a list; it returns [] for no rows, never null.
@@ -27,7 +27,7 @@ func All[R, W any](rows []R, show func(R) W) []W {
 	return shown
 }
 
-// Own answers with a page of a list of what belongs to the caller, in the named member of data. Since such a list is
+// Own answers with a page of a list of the caller's own things, in the named member of data. Since such a list is
 // short, the page has up to 1000 rows if the request has no limit. The error is InvalidQuery if a parameter is invalid.
 func Own[R, W any](
 	reader request.Reader, c *gin.Context, who *postgres.Identity, member string, list OwnPage[R], show func(R) W,
@@ -40,15 +40,16 @@ func Own[R, W any](
 	return answerPage(c, who, member, page, list, show)
 }
 
-// List answers as Own does, with a page of what belongs to the thing whose id is the path parameter param.
+// List answers as Own does, with a page of the things that belong to the account, company or record whose id is the
+// path parameter param.
 func List[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, param, member string,
 	list ListPage[R], show func(R) W,
 ) error {
 	return Own(reader, c, who, member, list.of(c, param), show)
 }
 
-// Filtered answers with a page of a list of what belongs to the account of the path. filtered reads the filters from
-// the query, and returns the list that applies them. Without a limit the page has 25 rows.
+// Filtered answers with a page of a list of the things of the account in the path. filtered reads the filters from the
+// query, and returns the list that applies them. Without a limit the page has 25 rows.
 func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, member string,
 	filtered func(*request.Query) ListPage[R], show func(R) W,
 ) error {
@@ -61,7 +62,7 @@ func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Ide
 	return answerPage(c, who, member, page, list.of(c, "account_id"), show)
 }
 
-// of returns the list of what belongs to the thing whose id is the path parameter param.
+// of returns the list of the things that belong to the account, company or record whose id is the path parameter param.
 func (l ListPage[R]) of(c *gin.Context, param string) OwnPage[R] {
 	return func(ctx context.Context, who *postgres.Identity, page paging.Page) ([]R, *paging.Position, error) {
 		return l(ctx, who, route.PathID(c, param), page)

@@ -31,8 +31,8 @@ func With[R, C any](
 	}
 }
 
-// Record runs do on the record whose id is the path parameter param, and answers with the record in the named member of
-// data.
+// Record calls do for the record whose id is the path parameter param, and answers with the record in the named member
+// of data.
 func Record[R, W any](c *gin.Context, caller account.Caller, param, member string, do Act[R], show func(R) W) error {
 	accountID, id := route.RecordIDs(c, param)
 	record, err := do(c.Request.Context(), caller.UserID, accountID, id)
@@ -42,7 +42,7 @@ func Record[R, W any](c *gin.Context, caller account.Caller, param, member strin
 	return Thing(c, member, show(record))
 }
 
-// Removed removes the record whose id is the path parameter param, and answers with a message.
+// Removed calls remove for the record whose id is the path parameter param, and answers with a message.
 func Removed(c *gin.Context, caller account.Caller, param, message string,
 	remove func(ctx context.Context, user, accountID, id uuid.UUID) error,
 ) error {
@@ -65,7 +65,7 @@ func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string
 	return Thing(c, member, show(record))
 }
 
-// Made makes a thing in the account of the path, and answers 201 with the thing in the named member of data.
+// Made creates a thing in the account of the path, and answers 201 with the thing in the named member of data.
 func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	create func(ctx context.Context, user, accountID uuid.UUID, draft D) (R, error), draft D, show func(R) W,
 ) error {
@@ -75,7 +75,7 @@ func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	}, func(made R) any { return gin.H{member: show(made)} })
 }
 
-// WithSecret runs do as Once does, for a thing with a new secret. The answer has the thing in member and the secret in
+// WithSecret calls do as Once does, for a thing with a new secret. The answer has the thing in member and the secret in
 // secretMember. The secret cannot be read again.
 func WithSecret[R, W any](c *gin.Context, status int, member, secretMember string,
 	do func(context.Context) (R, string, error), show func(R) W,
@@ -87,7 +87,7 @@ func WithSecret[R, W any](c *gin.Context, status int, member, secretMember strin
 	}, func(made R) any { return gin.H{member: show(made), secretMember: secret} })
 }
 
-// Once runs do, and answers with the thing that do returns. do must call postgres.Tx.Made with this thing. If the
+// Once calls do, and answers with the thing that do returns. do must call postgres.Tx.Made with this thing. If the
 // request has an Idempotency-Key, the answer, without its secrets, is stored in the same transaction, so that a repeat
 // gets the answer even if the first one is lost.
 func Once[R any](c *gin.Context, status int, do func(context.Context) (R, error), show func(R) any) error {

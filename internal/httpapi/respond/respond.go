@@ -1,5 +1,5 @@
 // Package respond writes answers: the envelope, the statuses of errors, ETags, lists, and the part of an answer that is
-// kept for repeated requests. It knows no resource.
+// stored for repeated requests. It depends on no resource.
 package respond
 
 import (
@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/httpapi/wire"
 )
 
-// Success is the envelope of an answer. AuthType is how the caller was authenticated: "api_key" or "session".
+// Success is the envelope of an answer. AuthType says how the caller was authenticated: "api_key" or "session".
 type Success struct {
 	Success  bool   `json:"success"`
 	Data     any    `json:"data"`

@@ -13,9 +13,9 @@ import (
 
 // Paged answers with a page of a list, as the member of data with this name, and with its pagination beside the list.
 // If member is "", data itself is the list, and the pagination is beside data. list is called for each part of the
-// page; its queries must be postgres.Query.Within the page that it is called with. An answer of several parts is sent
-// part by part: if one fails, Paged panics with http.ErrAbortHandler, which drops the connection, since a client would
-// take an answer that merely ended for complete.
+// page; its queries must call postgres.Query.Within with the page that it gets. An answer of several parts is sent part
+// by part: if one fails, Paged panics with http.ErrAbortHandler, which drops the connection, since an answer that
+// simply ended would look complete to a client.
 func Paged[R, W any](c *gin.Context, member string, page paging.Page,
 	list func(paging.Page) ([]R, *paging.Position, error), show func(R) W, pagination func(next *paging.Position) any,
 ) error {
@@ -39,9 +39,9 @@ func Paged[R, W any](c *gin.Context, member string, page paging.Page,
 	return CutOff(c, out.begun, err)
 }
 
-// CutOff returns the error of an answer that is sent in parts, nil for none. If the answer has begun, CutOff panics
-// with http.ErrAbortHandler instead, which drops the connection, since a client would take an answer that merely ends
-// for complete.
+// CutOff returns the error of an answer that is sent in parts; nil for none. If the answer has begun, CutOff panics
+// with http.ErrAbortHandler instead, which drops the connection, since an answer that simply ended would look complete
+// to a client.
 func CutOff(c *gin.Context, begun bool, err error) error {
 	if err != nil && begun {
 		_ = c.Error(err)
@@ -87,8 +87,8 @@ func (w *rowWriter) encode(value any) error {
 	return err
 }
 
-// sendPart sends what was added. It does nothing if no row was added yet, so that an error of the first part can still
-// be answered.
+// sendPart sends the rows that were added. It does nothing if no row was added yet, so that an error of the first part
+// can still be answered.
 func (w *rowWriter) sendPart() error {
 	if w.rows == 0 {
 		return nil

@@ -6,7 +6,7 @@ import "github.com/gin-gonic/gin"
 // never closed.
 type Stopping <-chan struct{}
 
-// Begun reports whether the process is to stop. It then only finishes what it has begun.
+// Begun reports whether the process is to stop. It then only finishes running requests.
 func (s Stopping) Begun() bool {
 	select {
 	case <-s:

@@ -17,7 +17,7 @@ const (
 	requestIDKey = "request_id"
 )
 
-// Set notes the route of a request.
+// Set stores the route of a request in its context.
 func Set(c *gin.Context, e *Endpoint) { c.Set(endpointKey, e) }
 
 // Of returns the route of a request; nil before Set was called.
@@ -27,7 +27,7 @@ func Of(c *gin.Context) *Endpoint {
 	return e
 }
 
-// SetIdentity notes the identity with which a request reads the database.
+// SetIdentity stores the identity with which a request reads the database.
 func SetIdentity(c *gin.Context, who *postgres.Identity) { c.Set(identityKey, who) }
 
 // Identity returns the identity with which a request reads the database; nil on a route where nobody has to log in.
@@ -37,7 +37,7 @@ func Identity(c *gin.Context) *postgres.Identity {
 	return who
 }
 
-// SetCaller notes who sent a request.
+// SetCaller stores who sent a request.
 func SetCaller(c *gin.Context, caller account.Caller) { c.Set(callerKey, caller) }
 
 // Caller returns who sent a request, and whether that is known: in a handler that takes an Identity, it is known only
@@ -51,13 +51,13 @@ func Caller(c *gin.Context) (account.Caller, bool) {
 // RequestIDHeader is the name of the header with the id of a request: the client's own, or else ours.
 const RequestIDHeader = "X-Request-Id"
 
-// SetRequestID notes the id of a request.
+// SetRequestID stores the id of a request.
 func SetRequestID(c *gin.Context, id string) { c.Set(requestIDKey, id) }
 
 // RequestID returns the id of a request.
 func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
 
-// PathID returns the UUID in a path parameter. For a malformed UUID it returns uuid.Nil, which is no id of anything:
+// PathID returns the UUID in a path parameter. For a malformed UUID it returns uuid.Nil, which nothing has as its id:
 // the request is then refused like one with an unknown id, after all other checks.
 func PathID(c *gin.Context, name string) uuid.UUID {
 	id, ok := request.ParseID(c.Param(name))
@@ -67,7 +67,7 @@ func PathID(c *gin.Context, name string) uuid.UUID {
 	return id
 }
 
-// RecordIDs returns the id of the account in a path, and the id of the record, which is in the path parameter name.
+// RecordIDs returns the id of the account in a path, and the id of the record in the path parameter name.
 func RecordIDs(c *gin.Context, name string) (accountID, id uuid.UUID) {
 	return PathID(c, "account_id"), PathID(c, name)
 }

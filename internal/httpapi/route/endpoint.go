@@ -1,5 +1,5 @@
-// Package route defines the rows of the table of routes, and keeps what is known of a request while it is served: its
-// route, who sent it and its id.
+// Package route defines the rows of the table of routes, and stores in the context of a request its route, who sent it
+// and its id.
 package route
 
 import (
@@ -12,12 +12,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Handler answers a request or returns the reason why it cannot. Package httpapi writes the error as the response.
+// Handler answers a request, or returns the reason why it cannot. Package httpapi writes the error as the response.
 type Handler = func(*gin.Context) error
 
 // handler is a function that a route can have: a Handler; a function that takes the caller, who is proven before it
-// runs; or a function that takes an identity. The first query of the last kind proves the identity, so that the proof
-// costs no round trip to the database of its own.
+// runs; or a function that takes an identity. The first query of a function of the last kind proves the identity, so
+// that the proof costs no additional round trip to the database.
 type handler interface {
 	Handler | func(*gin.Context, account.Caller) error | func(*gin.Context, *postgres.Identity) error
 }
@@ -35,7 +35,7 @@ type Endpoint struct {
 	Repeats replay.Policy
 }
 
-// Version returns the version of a thing of the domain, as the ETag of its GET has it.
+// Version returns the version of a thing of the domain for the ETag of its GET.
 type Version func(current any) (string, error)
 
 // Get returns a route that reads.
@@ -96,7 +96,7 @@ func (e Endpoint) Unkeyed() Endpoint {
 }
 
 // Recalled returns the route as one that can answer a repeat even if the process that carried out the first request was
-// lost: again then makes the answer.
+// lost: again then writes the answer.
 func (e Endpoint) Recalled(again replay.Recall) Endpoint {
 	e.Repeats.Recall = again
 	return e

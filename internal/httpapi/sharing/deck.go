@@ -53,8 +53,8 @@ func (h *Handlers) Slide(c *gin.Context) error {
 	return nil
 }
 
-// CountTime adds the times for which a visitor looked at pages of a deck. The page sends them from time to time, and
-// does not read the answer, so times that are malformed are ignored.
+// CountTime adds the times for which a visitor looked at pages of a deck. The page sends them now and then, and does
+// not read the answer, so malformed times are ignored.
 func (h *Handlers) CountTime(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {

@@ -42,14 +42,14 @@ type Handlers struct {
 	Now         func() time.Time
 }
 
-// wireMadeLink is a shared link in the answer that makes it.
+// wireMadeLink is a shared link in the answer to its creation.
 type wireMadeLink struct {
 	ID        uuid.UUID `json:"id"`
 	ShortCode string    `json:"short_code"`
 	ShortURL  string    `json:"short_url"`
 }
 
-// wireLink is a shared link by itself or in a list.
+// wireLink is a single shared link or one in a list.
 type wireLink struct {
 	ID                uuid.UUID         `json:"id"`
 	AccountID         uuid.UUID         `json:"account_id"`
@@ -77,19 +77,19 @@ type wireLinkCompany struct {
 	Permissions string    `json:"permissions"`
 }
 
-// Version returns the parts of a link of which its version is made: all but its count of visits, and whether it is
-// active.
+// Version returns the parts of a link from which its version is computed: all but its count of visits, and whether it
+// is active.
 func (w wireLink) Version() any {
 	w.ViewCount, w.IsActive = 0, false
 	return w
 }
 
-// LinkVersion returns the version of a shared link, as its ETag has it.
+// LinkVersion returns the version of a shared link for its ETag.
 func (h *Handlers) LinkVersion(current any) (string, error) {
 	return respond.Version(current, h.showLink)
 }
 
-// CreateLink makes a shared link.
+// CreateLink creates a shared link.
 func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -112,8 +112,8 @@ func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// sharedCompanies returns the companies that a link is to show; nil if the member was not sent. It notes in o what is
-// not a list of them; the domain checks the values.
+// sharedCompanies returns the companies that a link is to show; nil if the member was not sent. It records in o a
+// member that is not a list of companies; the domain checks the values.
 func sharedCompanies(o *request.Object) []share.Wanted {
 	raw, sent := o.Value("companies")
 	if !sent {
@@ -153,7 +153,7 @@ func (h *Handlers) GetLink(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "id", "link", h.Shares.Get, h.showLink)
 }
 
-// DeleteLink deletes a shared link, which nobody can open any more.
+// DeleteLink deletes a shared link. Nobody can open it after that.
 func (h *Handlers) DeleteLink(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Shared link deleted", h.Shares.Delete)
 }

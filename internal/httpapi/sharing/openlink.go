@@ -16,13 +16,14 @@ import (
 // Path is the beginning of the paths of the pages of links; the link's code follows.
 const Path = "/s/"
 
-// Names of the cookies of a link's page: the proof that the visitor knows the password, and their email address.
+// Names of the cookies of a link's page: one proves that the visitor knows the password, the other has their email
+// address.
 const (
 	shareCookie   = "dealflow_share"
 	visitorCookie = "dealflow_visitor"
 )
 
-// Page shows what a link shares, or asks for its password and for the visitor's address.
+// Page shows what a link shares, or requests its password or the visitor's address first.
 func (h *Handlers) Page(c *gin.Context) error {
 	link, err := h.publicLink(c)
 	if err != nil {

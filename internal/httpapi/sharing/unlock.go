@@ -13,7 +13,7 @@ import (
 )
 
 // gate is the form that a visitor must fill in before they see a shared page. Password and Email say which of the two
-// the visitor still has to send. The other fields hold the address that was sent, and what was wrong.
+// the visitor still has to send. The other fields are the address that was sent, and what was wrong.
 type gate struct {
 	Password, Email bool
 	Given           string // the address that was sent
@@ -23,13 +23,13 @@ type gate struct {
 
 func (g gate) isClosed() bool { return g.Password || g.Email }
 
-// gateOf returns the gate of a link, which asks for what this browser has not sent yet.
+// gateOf returns the gate of a link. It requests what the link requires and this browser has not sent yet.
 func (h *Handlers) gateOf(c *gin.Context, link visitor.PublicLink, address string) gate {
 	pass, _ := c.Cookie(shareCookie)
 	return gate{Password: !h.Visitors.Admits(link, pass), Email: link.AskEmail && address == ""}
 }
 
-// visitorOf returns the email address that the visitor gave at a link that asks for one; "" if they have not.
+// visitorOf returns the email address that the visitor has entered for a link that requires one; "" if they have not.
 func (h *Handlers) visitorOf(c *gin.Context, link visitor.PublicLink) string {
 	if !link.AskEmail {
 		return ""
@@ -39,7 +39,7 @@ func (h *Handlers) visitorOf(c *gin.Context, link visitor.PublicLink) string {
 }
 
 // requireOpen returns the link of the path and the visitor's address. The error is NotFound if the visitor has not sent
-// what the link asks for, or for the reasons of publicLink.
+// what the link requires, and otherwise that of publicLink.
 func (h *Handlers) requireOpen(c *gin.Context) (link visitor.PublicLink, address string, err error) {
 	if link, err = h.publicLink(c); err != nil {
 		return link, "", err
@@ -51,8 +51,8 @@ func (h *Handlers) requireOpen(c *gin.Context) (link visitor.PublicLink, address
 	return link, address, nil
 }
 
-// Unlock handles the form of a gate. It keeps a right password and an email address in cookies, and redirects to the
-// page of the link. If something is wrong or missing, it shows the gate again.
+// Unlock handles the form of a gate. It stores the proof of a right password, and an email address, in cookies, and
+// redirects to the page of the link. If something is wrong or missing, it shows the gate again.
 func (h *Handlers) Unlock(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {

@@ -181,7 +181,7 @@ func viewDetails(d visitor.Details) *viewedDetails {
 	return view
 }
 
-// webLink parses the URL of a web page as people write it, such as "linkedin.com/in/ada"; it returns nil for any other
+// webLink parses the URL of a web page as people write it, such as "linkedin.com/in/ada". It returns nil for any other
 // text.
 func webLink(text string) *url.URL {
 	text = strings.TrimSpace(text)
@@ -196,7 +196,7 @@ func webLink(text string) *url.URL {
 	return link
 }
 
-// dialable returns a phone number without spaces and punctuation, such as "+442071234567"; "" if it holds anything
+// dialable returns a phone number without spaces and punctuation, such as "+442071234567"; "" if it contains anything
 // else, or too few or too many digits.
 func dialable(phone string) string {
 	bare := strings.NewReplacer(" ", "", "(", "", ")", "", ".", "", "/", "", "-", "", "\u00a0", "").Replace(phone)

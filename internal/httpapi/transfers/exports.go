@@ -44,7 +44,7 @@ type download struct{ media, name string }
 
 // stream sends what write writes, as it is written. If write fails before its first byte, stream returns the error,
 // which is answered like any other. If it fails later, stream panics with http.ErrAbortHandler, which drops the
-// connection, since a client would take a stream that merely ends for complete. For HEAD it sends only the headers.
+// connection, since an answer that simply ended would look complete to a client. For HEAD it sends only the headers.
 func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) error) error {
 	out := &streamWriter{c: c, of: of}
 	err := write(out)
@@ -57,7 +57,7 @@ func (h *Handlers) stream(c *gin.Context, of download, write func(io.Writer) err
 // errHeadOnly is the error of a Write that ends the answer to a HEAD request.
 var errHeadOnly = errors.New("only the head of the answer is wanted")
 
-// streamWriter sends the head of an answer before the first byte of its body.
+// streamWriter sends the status and the headers of an answer before the first byte of its body.
 type streamWriter struct {
 	c     *gin.Context
 	of    download

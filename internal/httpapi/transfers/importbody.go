@@ -20,7 +20,7 @@ import (
 	"dealflow/internal/ingest/imports"
 )
 
-// importFile is the file of an import, which is read as it arrives.
+// importFile is the file of an import. It is read as it arrives; the caller must close it.
 type importFile struct {
 	io.Reader
 
@@ -97,8 +97,8 @@ func (f *importFile) setFormat(kind, contentType string) error {
 	return f.decode(params["charset"])
 }
 
-// onlyFile is the part "file" of a form. At the end of the part, its Read returns an error instead of io.EOF if the
-// next part is also called "file", since it would otherwise be left out without a notice.
+// onlyFile is the part "file" of a form. If the next part is also called "file", Read returns an error at the end of
+// this part, instead of io.EOF: otherwise nobody would notice that the next part is not imported.
 type onlyFile struct {
 	*multipart.Part
 
@@ -218,7 +218,7 @@ func formatOf(kind, media string) string {
 	return ""
 }
 
-// decode makes Read convert the file from charset to UTF-8. It does nothing if charset is "" or UTF-8, or for mails,
+// decode makes Read convert the file from charset to UTF-8. It does nothing if charset is "" or UTF-8, nor for mails,
 // each of which names its own charset. The error is UnsupportedType for an unknown charset.
 func (f *importFile) decode(charset string) error {
 	if charset == "" || f.format == imports.FormatMbox || f.format == imports.FormatEML {

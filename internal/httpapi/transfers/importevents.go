@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/watch"
 )
 
-// ImportEvents streams an import as server-sent events: its state now, and its state after a change, where changes soon
-// after each other may be one event. The stream ends when the import is Quiet, the process is to stop, or the caller
+// ImportEvents streams an import as server-sent events: its present state, and its state after each change. Changes
+// within a short time may be one event. The stream ends when the import is Quiet, the process is to stop, or the caller
 // loses access. A HEAD request gets the headers only.
 func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 	accountID, id := route.RecordIDs(c, "import_id")

@@ -38,7 +38,7 @@ type Handlers struct {
 	MaxFileSize int64 // bytes of one uploaded file
 }
 
-// statusUndone is the status in the API of an import that was undone completely, however the import had ended.
+// statusUndone is the status in the API of an import that was undone completely, whatever its status was before.
 const statusUndone = "undone"
 
 // wireImport is an import with its progress.
@@ -104,7 +104,7 @@ func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) e
 	}
 }
 
-// takeImport creates an import and receives its file, up to a mistake that ends the import; see request.Drain for the
+// takeImport creates an import and receives its file, up to an error that ends the import; see request.Drain for the
 // rest of the body. The error is Unavailable with the code "overloaded" if too many uploads are being received.
 func (h *Handlers) takeImport(c *gin.Context, caller account.Caller, order imports.Request,
 	file *importFile,
@@ -133,7 +133,7 @@ func (h *Handlers) accepted(c *gin.Context, i imports.Import) error {
 	return respond.Answer(c, http.StatusAccepted, gin.H{"import": showImport(i)})
 }
 
-// importReference is kept with an Idempotency-Key: the answer to an import can be made again from it.
+// importReference is stored with an Idempotency-Key, so that the answer to an import can be built again.
 type importReference struct {
 	AccountID uuid.UUID `json:"account_id"`
 	ID        uuid.UUID `json:"id"`
@@ -159,7 +159,7 @@ func (h *Handlers) ListImports(c *gin.Context, who *postgres.Identity) error {
 	}, showImport)
 }
 
-// GetImport answers with an import and how far it has come.
+// GetImport answers with an import and its progress.
 func (h *Handlers) GetImport(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "import_id", "import", h.Imports.Get, showImport)
 }

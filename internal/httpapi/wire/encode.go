@@ -1,5 +1,5 @@
-// Package wire has what the JSON of all resources shares: how it is encoded, how times and ids are written, and which
-// part of a company's metadata is shown.
+// Package wire has the functions that the JSON of all resources shares: how it is encoded, how times and ids are
+// written, and which part of a company's metadata is shown.
 package wire
 
 import (

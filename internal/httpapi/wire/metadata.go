@@ -7,9 +7,9 @@ import (
 )
 
 // WithoutContacts returns a company's metadata without the members phone and background of its founders. If founders is
-// missing, empty or no array, it returns the metadata as it is; founders that are not objects stay. The metadata must
-// be valid JSON; its members, and those of the founders, are returned in the order of their names. The function cuts
-// the text instead of decoding it, since a list calls it for each row.
+// missing, empty or not an array, it returns the metadata unchanged; founders that are not objects stay. The metadata
+// must be valid JSON. Its members, and those of the founders, are returned in the order of their names. The function
+// cuts the text instead of decoding it, since a list calls it for each row.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
 	members := membersOf(room[:0], metadata)
@@ -44,7 +44,7 @@ func showFounders(array []byte) []byte {
 	return append(out, ']')
 }
 
-// piece is a member of a JSON object: its name, and its value as it was written.
+// piece is a member of a JSON object: its name, and its value exactly as in the object.
 type piece struct{ name, value []byte }
 
 // membersOf appends the members of a JSON object to members, in the order of their names. It appends nothing for a

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/timestamp"
 )
 
-// Time returns the text of a time; nil for the zero time.
+// Time returns a time as text; nil for the zero time.
 func Time(t time.Time) *string {
 	if t.IsZero() {
 		return nil
@@ -26,7 +26,8 @@ func TimeOrNull(t *time.Time) *string {
 	return &text
 }
 
-// IDOrNull returns a pointer to id, or nil for uuid.Nil, which is the id of what a dry run did not store.
+// IDOrNull returns a pointer to id. It returns nil for uuid.Nil, which is the id of things that a dry run did not
+// store.
 func IDOrNull(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
