@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// User is a person. The password's hash is not part of it: see app_users_by_email in the migrations.
+// User is a person. It does not have the hash of the password: see app_users_by_email in the migrations.
 type User struct {
 	ID         uuid.UUID
 	Email      string
@@ -41,8 +41,8 @@ type Membership struct {
 }
 
 // Create creates an account with this owner. In the same transaction, and as the owner, it calls seed with the
-// account's ID, to store what a new account starts with; seed may be nil. The error is InvalidBody for a wrong name;
-// Conflict if the owner's address is not proven.
+// account's ID, to store the records that a new account starts with; seed may be nil. The error is InvalidBody for an
+// invalid name; Conflict if the owner's address is not proven.
 func (s *Service) Create(
 	ctx context.Context, owner uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Account, error) {

@@ -47,9 +47,9 @@ func CallerOf(who *postgres.Identity) Caller {
 	return Caller{UserID: who.User, KeyID: who.Proof, Scopes: who.Scopes}
 }
 
-// Prove looks up the user of an identity, unless that was done before; the error is Unauthenticated if its key or
-// session is unknown or has ended. It is not needed before a read or write as the identity, which looks the user up
-// too.
+// Prove looks up the user of an identity, unless that was done before. The error is Unauthenticated if its key or
+// session is unknown or has ended. A read or write as the identity looks the user up too, so Prove is not needed before
+// it.
 func (s *Service) Prove(ctx context.Context, who *postgres.Identity) error {
 	if who.Proven() {
 		return nil

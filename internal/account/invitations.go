@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// Invitation lets the person who has its token join an account with its address. The hash of the token is stored beside
-// it and is not read.
+// Invitation lets the person who has its token join an account with the invitation's address. The hash of the token is
+// stored beside it and is not read.
 type Invitation struct {
 	ID         uuid.UUID
 	AccountID  uuid.UUID
@@ -26,9 +26,9 @@ type Invitation struct {
 	CreatedAt  time.Time
 }
 
-// Invite makes an invitation and mails it. Where no mail is sent, because the service sends none or the address was
+// Invite creates an invitation and mails it. If no mail is sent, because the service sends none or the address was
 // mailed too often, it returns the token instead, which cannot be read again later. The invitation replaces an open one
-// for the same address. The error is InvalidBody for a wrong address or role; NotFound if there is no such account;
+// for the same address. The error is InvalidBody for an invalid address or role; NotFound if there is no such account;
 // Forbidden for a plain member, for somebody who is not a member, and for an admin who would invite an owner; Conflict
 // if a member of the account has the address.
 func (s *Service) Invite(
@@ -100,8 +100,8 @@ func insertInvitation(tx *postgres.Tx, accountID uuid.UUID, email, role, token s
 	return made, nil
 }
 
-// RevokeInvitation deletes an invitation, whose token then no longer works. The error is Forbidden for a plain member;
-// NotFound if the account has no such invitation, or it was accepted.
+// RevokeInvitation deletes an invitation; its token then does not work any more. The error is Forbidden for a plain
+// member; NotFound if the account has no such invitation, or it was accepted.
 func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitation uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := RequireAdmin(tx, accountID); err != nil {

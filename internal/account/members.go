@@ -59,7 +59,7 @@ const memberColumns = "m.id, m.account_id, m.user_id, m.role, m.created_at, u.na
 
 const selectMembers = "SELECT " + memberColumns + " FROM memberships m JOIN users u ON u.id = m.user_id "
 
-// member returns one of the account's memberships; the error is NotFound if it has no such membership.
+// member returns one of the account's memberships. The error is NotFound if the account has no such membership.
 func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 	var found Member
 	got := tx.Raw(selectMembers+"WHERE m.account_id = ? AND m.id = ?", accountID, membership).Scan(&found)

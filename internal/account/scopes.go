@@ -6,7 +6,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Scopes of a key. Each allows what it names and nothing else: a key that may read and write has both.
+// Scopes of a key. Each allows only what its name says: a key that may read and write has both.
 const (
 	ScopeRead  = "read"  // looking at things
 	ScopeWrite = "write" // making, changing and deleting deals and what belongs to them

@@ -21,7 +21,7 @@ type Joined struct {
 	Role string // the member's
 }
 
-// Accounts returns a page of the accounts that the caller is a member of, oldest membership first, and the position
+// Accounts returns a page of the accounts that the caller is a member of, the oldest membership first, and the position
 // where the next page begins, which is nil at the end.
 func (s *Service) Accounts(
 	ctx context.Context, who *postgres.Identity, page paging.Page,
@@ -46,7 +46,7 @@ type Self struct {
 	HasFactor bool     // a second factor is active
 }
 
-// Most is how many accounts Self returns at most.
+// Most is the largest number of accounts that Self returns.
 const Most = 1000
 
 // Self returns the caller with at most Most of their accounts.
@@ -73,7 +73,7 @@ func (s *Service) Self(ctx context.Context, who *postgres.Identity) (Self, error
 	return self, err
 }
 
-// UserByID returns a user, who must be the caller or share an account with the caller; otherwise NotFound.
+// UserByID returns a user, who must be the caller or share an account with the caller; otherwise the error is NotFound.
 func (s *Service) UserByID(ctx context.Context, caller, id uuid.UUID) (User, error) {
 	var found User
 	err := s.db.As(ctx, caller, func(tx *postgres.Tx) error { return tx.First(&found, "id = ?", id).Error })

@@ -1,4 +1,5 @@
-// Package dashboard counts what a team works on. Every number is up to date, and counts only what the caller sees.
+// Package dashboard counts the companies, meetings and activity of a team. Every number is up to date, and counts only
+// what the caller sees.
 package dashboard
 
 import (
@@ -14,7 +15,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Dashboard is what a member is shown of an account.
+// Dashboard is the dashboard of an account as a member sees it.
 type Dashboard struct {
 	Companies        int
 	CompaniesInMonth int // made since the month began in UTC
@@ -43,7 +44,7 @@ type Event struct {
 	CompanyName *string
 }
 
-// Day is a day in UTC with the number of companies made on it.
+// Day is a day in UTC with the number of companies created on it.
 type Day struct {
 	Date  time.Time
 	Count int
@@ -55,7 +56,7 @@ type Source struct {
 	Count int
 }
 
-// Service makes dashboards.
+// Service reads dashboards.
 type Service struct {
 	db        *postgres.DB
 	isClosing func(stage string) bool
@@ -88,7 +89,7 @@ func (s *Service) Get(
 	return board, nil
 }
 
-// span has the times by which the dashboard counts. Each is midnight in UTC.
+// span has the times that bound the periods of the dashboard. Each is midnight in UTC.
 type span struct {
 	first    time.Time // the first day of the charts
 	days     int
@@ -106,7 +107,7 @@ func spanOf(now time.Time, days int) span {
 	}
 }
 
-// countMeetings returns a query that sets count to the number of meetings with a date in the week.
+// countMeetings returns a query that sets count to the number of meetings with a date in this week.
 func countMeetings(count *int, accountID uuid.UUID, sp span) postgres.Query {
 	return postgres.Value(count,
 		"SELECT count(*) FROM meeting_minutes WHERE account_id = $1 AND meeting_date >= $2 AND meeting_date < $3",

@@ -18,7 +18,7 @@ const (
 	byDay    = "d"
 )
 
-// figure is the number of companies with a status ("" for none), with a source, or made on a day.
+// figure is the number of companies with a status ("" for none), with a source, or created on a day; kind says which.
 type figure struct {
 	kind  string
 	key   string
@@ -26,9 +26,9 @@ type figure struct {
 }
 
 // countCompanies returns a query that reads the numbers of companies that the caller sees into figures. Numbers by day
-// begin with the first day of the charts or of the month, whichever is earlier. Triggers of the database keep the
-// numbers: for each status, source and day, one of the companies that the whole team sees, and for each user one of the
-// other companies that this user sees.
+// begin with the first day of the charts or of the month, whichever is earlier. Triggers of the database keep these
+// numbers for each status, source and day: one number for the companies that the whole team sees, and one for each user
+// for the other companies that this user sees.
 func countCompanies(figures *[]figure, accountID uuid.UUID, sp span) postgres.Query {
 	since := sp.first
 	if sp.month.Before(since) {

@@ -1,6 +1,6 @@
 package dashboard
 
-// How many days the charts have: the fewest and the most that a caller may ask for, and the default.
+// The number of days that the charts show: the smallest and the largest that a caller may request, and the default.
 const (
 	MinDays     = 7
 	MaxDays     = 365

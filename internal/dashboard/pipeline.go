@@ -11,13 +11,13 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// MostCounted is the highest number of matching companies that is counted, since a request waits for the number.
+// MostCounted is the highest number of matching companies that is counted, since a request waits for the result.
 const MostCounted = 100_000
 
 // Uncounted is the Count of every stage if more than MostCounted companies match a filter.
 const Uncounted = -1
 
-// Filter narrows the companies that are counted. The zero Filter matches all companies.
+// Filter selects the companies that are counted. The zero Filter matches all companies.
 type Filter struct {
 	Search string // every word of it must occur in the company
 	Source string

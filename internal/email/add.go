@@ -16,10 +16,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// previewLength is how many characters of an email's content are shown in a list.
+// previewLength is how many characters of an email's content a list shows.
 const previewLength = 200
 
-// Draft is an email to be added. Its ID may be chosen by the caller; where it is uuid.Nil, Add and AddBatch choose it.
+// Draft is an email to be added. The caller may choose its ID; if it is uuid.Nil, Add and AddBatch choose it.
 type Draft struct {
 	ID          uuid.UUID
 	ExternalID  string
@@ -106,8 +106,8 @@ func checkTags(tags []string) []fault.Detail {
 	return wrong
 }
 
-// row returns the draft as it is stored. It refuses nothing: in texts, invalid UTF-8 becomes U+FFFD and NUL characters
-// are removed.
+// row returns the draft as a row. It never fails: in texts, invalid UTF-8 becomes U+FFFD and NUL characters are
+// removed.
 func (d Draft) row(accountID uuid.UUID) Email {
 	row := Email{
 		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail),

@@ -11,7 +11,7 @@ import (
 )
 
 // batchStatement stores many emails at once. They are sorted, so that two transactions with the same emails wait for
-// each other rather than deadlock, and so that the index grows at its end.
+// each other and do not deadlock, and so that the index grows at its end.
 const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_email, from_name, to_emails, subject,
 	content, content_preview, tags, attachments_count, metadata, raw_storage_path, words)
 	SELECT $1::uuid, r.id, r.external_id, r.from_email, r.from_name, r.to_emails::text[], r.subject, r.content,
@@ -24,12 +24,12 @@ const batchStatement = `INSERT INTO emails (account_id, id, external_id, from_em
 	ORDER BY r.external_id
 	ON CONFLICT (account_id, external_id) DO NOTHING RETURNING id`
 
-// unsortedWords is how large the list of words that wait to be sorted into the index may grow while batches are
+// unsortedWords is the largest size of the list of words that wait to be sorted into the index while batches are
 // written; SortWords sorts them meanwhile.
 const unsortedWords = "64MB"
 
-// SortWords sorts into the index the words of the emails that AddBatch stored. Searches find these emails before that
-// too, but more slowly.
+// SortWords sorts into the index the words of the emails that AddBatch stored. Searches also find these emails before
+// that, but more slowly.
 func (s *Service) SortWords(ctx context.Context) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Exec("SELECT app_sort_email_words()").Error })
 }
@@ -83,7 +83,7 @@ func (s *Service) completeNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Dr
 // blank or too long. It does not check companies and metadata.
 func (d Draft) Check() error { return d.check() }
 
-// columns are rows of emails, column by column.
+// columns are the values of many emails, a slice for each column.
 type columns struct {
 	ids, externalIDs, fromEmails, fromNames, toEmails, contents, previews, tags, metadata, words []string
 	subjects, raws                                                                               []*string

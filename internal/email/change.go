@@ -13,15 +13,15 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Changes are what a client sends to change an email. What is nil stays as it is.
+// Changes are changes of an email. A nil member changes nothing.
 type Changes struct {
 	Processed  *bool
 	Tags       *[]string
 	CompanyIDs *[]uuid.UUID // replace the linked companies that the user sees; links to others stay
 }
 
-// Update applies the changes and returns the changed email. The error is InvalidBody with every invalid member, or for
-// a company that is not of the account or that the user does not see. Otherwise it refuses as Get does.
+// Update applies the changes and returns the changed email. It returns the same errors as Get, and InvalidBody with
+// every invalid member, or for a company that is not of the account or that the user does not see.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {
 		return View{}, err
@@ -50,7 +50,7 @@ func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// lock loads an email and locks its row until the transaction ends.
+// lock loads an email and locks its row until the transaction ends. The error is NotFound if there is none.
 func (s *Service) lock(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
 	tx.Put(postgres.Do("SELECT FROM emails WHERE account_id = $1 AND id = $2 FOR UPDATE", accountID, id))
 	return s.load(tx, accountID, id)

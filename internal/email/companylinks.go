@@ -22,8 +22,8 @@ func (s *Service) linkKnown(tx *postgres.Tx, accountID uuid.UUID, drafts ...*Dra
 	return s.companies.LinkEmails(tx, accountID, letters)
 }
 
-// copied returns the addresses of Cc, which ReadMIME writes into the metadata; none if a client has written something
-// else there.
+// copied returns the addresses of Cc, which ReadMIME writes into the metadata. It returns none if a client has stored
+// another value there.
 func (d *Draft) copied() []string {
 	if !bytes.Contains(d.Metadata, []byte(`"cc"`)) {
 		return nil

@@ -94,7 +94,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return parts.view()
 }
 
-// viewParts are the rows that a view is made of.
+// viewParts are the rows of a view.
 type viewParts struct {
 	emails []Email
 	links  []Link
@@ -124,7 +124,7 @@ func (p *viewParts) view() (View, error) {
 	return view, err
 }
 
-// load returns an email as the transaction's user sees it; the error is NotFound if there is none.
+// load returns an email as the transaction's user sees it. The error is NotFound if there is none.
 func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID) (View, error) {
 	var parts viewParts
 	for _, query := range parts.queries(s.db, accountID, id) {

@@ -35,7 +35,7 @@ type jsonFile struct {
 	Content     string `json:"content_base64"`
 }
 
-// oneOrMore is a list of strings; in JSON a single string may be in place of the list.
+// oneOrMore is a list of strings. In JSON, a single string may replace a list with one element.
 type oneOrMore []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -50,10 +50,10 @@ func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(o))
 }
 
-// ReadRow reads an email that is one JSON object, such as a line of NDJSON. HTML is used only if there is no content.
-// Of many attachments the last are put into an archive, as mimemail.Pack does. The error is InvalidBody for text that
-// is not such an object in UTF-8, and for NUL characters, a missing sender, an invalid date, metadata or base64, and
-// what Check refuses.
+// ReadRow parses an email that is one JSON object, such as a line of NDJSON. HTML is used only if there is no content.
+// If there are too many attachments, the last ones are put into an archive, as mimemail.Pack does. The error is
+// InvalidBody for text that is not such an object in UTF-8, and for NUL characters, a missing sender, an invalid date,
+// metadata or base64, and what Check refuses.
 func ReadRow(raw []byte) (Message, error) {
 	if !utf8.Valid(raw) {
 		return Message{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
@@ -90,8 +90,8 @@ func ReadRow(raw []byte) (Message, error) {
 	return m, m.check()
 }
 
-// nuls names the members of the row that hold a NUL, which Postgres cannot store. A row is refused, since the client
-// can send it again without; from a MIME message, NULs are removed instead.
+// nuls returns a detail for each member of the row that contains a NUL, which Postgres cannot store. A row is refused,
+// since the client can send it again without the NUL; from a MIME message, NULs are removed instead.
 func (r jsonRow) nuls(raw []byte) (wrong []fault.Detail) {
 	if !bytes.Contains(raw, []byte(`\u0000`)) {
 		return nil
@@ -141,7 +141,7 @@ func nulsOf(metadata json.RawMessage) []fault.Detail {
 	}
 }
 
-// knownAs returns the ExternalID of the email: the external id that was given, else the Message-ID, else a hash of its
+// knownAs returns the ExternalID of the email: the external id of the row, else the Message-ID, else a hash of its
 // content.
 func (r jsonRow) knownAs() string {
 	switch id := strings.TrimSpace(r.ExternalID); {
@@ -172,7 +172,8 @@ func (r jsonRow) sender(m *Message) []fault.Detail {
 	return nil
 }
 
-// addressesIn returns the addresses in texts that may hold names too; a text without an address is returned as it is.
+// addressesIn returns the addresses in texts that may also contain names. A text without an address is returned
+// unchanged.
 func addressesIn(given []string) []string {
 	var all []string
 	for _, one := range given {

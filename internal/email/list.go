@@ -23,7 +23,7 @@ const (
 	ByChange   SortBy = "updated_at"
 )
 
-// ListQuery selects emails, and a page of them. Nil and empty filters select all.
+// ListQuery selects emails, and a page of them. A nil or empty filter selects all.
 type ListQuery struct {
 	paging.Page
 
@@ -37,8 +37,8 @@ type ListQuery struct {
 	UpdatedSince *time.Time
 }
 
-// List returns a page of the account's emails without their content and metadata, and where the next page begins, nil
-// at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// List returns a page of the account's emails without their content and metadata, and the position where the next page
+// begins, which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Email, *paging.Position, error) {
@@ -50,8 +50,8 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// query returns a query that reads the emails of the page, and one more, into rows. A function of the database finds
-// the ids, and row rules apply to the rows.
+// query returns a query that reads into rows the emails of the page, and one more if another page follows. A function
+// of the database finds the ids, and row rules apply to the rows.
 func (q ListQuery) query(db *postgres.DB, rows *[]Email, accountID uuid.UUID) postgres.Query {
 	value, id := q.Behind()
 	return postgres.Found(db, rows, func(tx *gorm.DB) *gorm.DB {

@@ -2,7 +2,7 @@ package email
 
 import "dealflow/internal/mimemail"
 
-// Message is an email that was read but not stored yet. Files holds the contents of its attachments; StoreFiles stores
+// Message is an email that was parsed but not stored yet. Files has the contents of its attachments; StoreFiles stores
 // these and Raw, and sets their keys in the Draft.
 type Message struct {
 	Draft
@@ -11,10 +11,11 @@ type Message struct {
 	Files []mimemail.File
 }
 
-// ReadMIME reads a MIME message. The error is InvalidBody as for mimemail.Read.
+// ReadMIME parses a MIME message. It returns the errors of mimemail.Read.
 func ReadMIME(raw []byte) (Message, error) { return draftOf(mimemail.Read(raw)) }
 
-// ReadHook reads a mail as a service for incoming mail sends it; mimemail.ReadHook has the types and errors.
+// ReadHook parses a mail in a form that services for incoming mail send. mimemail.ReadHook describes these forms and
+// the errors.
 func ReadHook(contentType string, body []byte) (Message, error) {
 	return draftOf(mimemail.ReadHook(contentType, body))
 }

@@ -17,7 +17,7 @@ const sweepBatch = 500
 
 // StoreFiles stores the attachments of messages and their raw MIME, each content once for an account, and sets
 // Attachments and RawPath of their drafts. Call it before the transaction that adds the emails, at most an hour before:
-// then Sweep removes the files that no email refers to. Calling it again changes nothing.
+// after that, Sweep removes files to which no email refers. Calling it again changes nothing.
 func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages ...*Message) error {
 	contents := map[string][]byte{}
 	for _, m := range messages {
@@ -58,14 +58,14 @@ func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
 	}
 }
 
-// FileKey returns the key of a file of an account's emails, by the SHA-256 of its content in hexadecimal. Accounts
-// share no files, so that none can learn what another has.
+// FileKey returns the key of a file of an account's emails. sum is the SHA-256 of its content in hexadecimal. Accounts
+// share no files, so that no account can find out which files another has.
 func FileKey(accountID uuid.UUID, sum string) string {
 	return "emails/" + accountID.String() + "/" + sum
 }
 
-// Hold notes files that are about to be written, so that Sweep finds files to which no email refers afterwards. For a
-// file that is noted already, the age for Sweep begins again.
+// Hold records files that are about to be written, so that Sweep finds those to which no email refers afterwards. For a
+// file that is recorded already, the age for Sweep begins again.
 func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string) error {
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_hold_files(?, ?::text[])", accountID, postgres.Strings(keys)).Error
@@ -76,7 +76,7 @@ func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string)
 	return nil
 }
 
-// Sweep removes files to which no email and no receipt refers and that were last noted by Hold, or lost their email,
+// Sweep removes files to which no email and no receipt refers, if Hold last recorded them, or their email was deleted,
 // longer than age ago. It returns how many it removed. It stops at the first error.
 func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	removed := 0
@@ -89,8 +89,8 @@ func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	}
 }
 
-// sweepSome removes files before it commits, so that a process that is to write one of them again waits in Hold until
-// it is gone.
+// sweepSome removes up to sweepBatch files. It returns how many it looked at, and how many it removed. It removes them
+// before it commits, so that a process that is to write one of them again waits in Hold until it is gone.
 func (s *Service) sweepSome(ctx context.Context, age time.Duration) (taken, gone int, err error) {
 	var found []struct {
 		StoragePath string

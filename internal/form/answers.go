@@ -39,7 +39,7 @@ func checkAnswers(data json.RawMessage) error {
 	return nil
 }
 
-// holdsNUL reports whether a string of a JSON text holds U+0000, which Postgres cannot store in a text.
+// holdsNUL reports whether a string of a JSON text contains U+0000, which Postgres cannot store in a text.
 func holdsNUL(raw []byte) bool {
 	for at := bytes.IndexByte(raw, '\\'); at >= 0; at = bytes.IndexByte(raw, '\\') {
 		if bytes.HasPrefix(raw[at:], []byte(`\u0000`)) {
@@ -77,7 +77,7 @@ func checkAnswer(answer map[string]json.RawMessage) []fault.Detail {
 	return wrong
 }
 
-// orNull returns null for a member that was not sent.
+// orNull returns raw, or null for a member that was not sent.
 func orNull(raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return json.RawMessage("null")

@@ -1,5 +1,5 @@
-// Package form keeps form submissions: answers to a questionnaire, written by hand or brought by an integration.
-// Those about a company are seen by whoever sees the company, the others by every member.
+// Package form keeps form submissions: answers to a questionnaire, entered by hand or received by an integration.
+// Submissions about a company are seen by those who see the company, the others by every member.
 package form
 
 import (
@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Where submissions come from: by Tally, by Typeform, or written by hand. See Tools.
+// Types of submissions: sent by Tally, sent by Typeform, or entered by hand. See Tools.
 const (
 	IntegrationA = "integration_a"
 	IntegrationB = "integration_b"
@@ -58,7 +58,7 @@ const (
 	ByChange   SortBy = "updated_at"
 )
 
-// ListQuery selects submissions, and a page of them. Nil and empty filters select all.
+// ListQuery selects submissions, and a page of them. A nil or empty filter selects all.
 type ListQuery struct {
 	paging.Page
 
@@ -70,8 +70,9 @@ type ListQuery struct {
 	UpdatedSince    *time.Time
 }
 
-// List returns a page of the account's submissions that the caller sees, where the next begins (nil at the end), and
-// how many there are on all pages. The error is NotFound or Forbidden if the caller is not a member of the account.
+// List returns a page of the account's submissions that the caller sees, the position where the next page begins, which
+// is nil at the end, and how many submissions there are on all pages. The error is NotFound or Forbidden if the caller
+// is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) (rows []Submission, next *paging.Position, total int64, err error) {

@@ -10,7 +10,7 @@ var (
 	trialTypeform string
 )
 
-// Tool is a form tool whose submissions an integration takes.
+// Tool is a form tool whose submissions an integration can receive.
 type Tool struct {
 	Name            string // what clients call it: the kind of its integrations
 	Label           string // what people call it
@@ -63,7 +63,8 @@ func Types() (types []string) {
 	return append(types, Manual)
 }
 
-// typeOf returns the type that a name or the type itself means, and whether there is one. None is Manual.
+// typeOf returns the type for a name of a form tool or for the type itself, and whether there is one. It never returns
+// Manual.
 func typeOf(name string) (integrationType string, found bool) {
 	if name == "" || name == Manual {
 		return Manual, true

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Incoming is a submission that was made elsewhere. Its ID is chosen by AddBatch where it has none.
+// Incoming is a submission that was created elsewhere. AddBatch chooses an ID if it has none.
 type Incoming struct {
 	Draft
 
@@ -34,7 +34,7 @@ type jsonRow struct {
 	CreatedAt       string          `json:"created_at"`
 }
 
-// answer is an answer that a column of CSV holds.
+// answer is an answer in a column of a CSV file.
 type answer struct {
 	Key   string `json:"key"`
 	Label string `json:"label"`
@@ -42,7 +42,7 @@ type answer struct {
 	Value string `json:"value"`
 }
 
-// ReadRow reads a submission that is one JSON object, such as a line of NDJSON. Without an external id it gets a hash
+// ReadRow parses a submission that is one JSON object, such as a line of NDJSON. Without an external id it gets a hash
 // of its content as its id. The error is InvalidBody for text that is not such an object in UTF-8, for an invalid type,
 // company id or time, and for what Check refuses.
 func ReadRow(raw []byte) (Incoming, error) {
@@ -56,9 +56,9 @@ func ReadRow(raw []byte) (Incoming, error) {
 	return row.incoming()
 }
 
-// ReadFields reads a submission that is a row of a table. A column with the name of a member of ReadRow's object is
-// this member; every other column with a value is an answer, after the answers of the column "data". The id and the
-// errors are as for ReadRow.
+// ReadFields parses a submission that is a row of a table. A column that has the name of a member of ReadRow's object
+// is read as this member. Every other column with a value is an answer, after the answers of the column "data". The id
+// and the errors are as for ReadRow.
 func ReadFields(columns, fields []string) (Incoming, error) {
 	var row jsonRow
 	var answers []answer
@@ -162,8 +162,8 @@ func (in Incoming) Check() error {
 	return checkAnswers(in.Data)
 }
 
-// contentID returns an id for a submission that was sent without one: a hash of its answers, the time at which it was
-// made, and its company.
+// contentID returns an id for a submission that was sent without one: a hash of its answers, its time of creation, and
+// its company.
 func contentID(in Incoming) string {
 	hash := sha256.New()
 	hash.Write(in.Data)

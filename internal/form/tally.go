@@ -40,7 +40,7 @@ type option struct {
 	Text string `json:"text"`
 }
 
-// hookAnswer is an answer as it is kept. Value is null if the question was not answered, a string, or the files of an
+// hookAnswer is an answer as it is stored. Value is null if the question was not answered, a string, or the files of an
 // upload.
 type hookAnswer struct {
 	Key     string   `json:"key"`
@@ -50,8 +50,8 @@ type hookAnswer struct {
 	Options []option `json:"options,omitempty"`
 }
 
-// ReadTally reads the webhook that Tally sends when a form was submitted. Ids of chosen options become their texts. The
-// error is InvalidBody if it is not such an event, has no id, or Check refuses it.
+// ReadTally parses the webhook that Tally sends when a form was submitted. Ids of chosen options become their texts.
+// The error is InvalidBody if it is not such an event, has no id, or Check refuses it.
 func ReadTally(raw []byte) (Incoming, error) {
 	var event tallyEvent
 	if err := decodeHook(raw, &event); err != nil {
@@ -69,8 +69,8 @@ func ReadTally(raw []byte) (Incoming, error) {
 		})
 }
 
-// tallyAnswers returns the answers. It skips the fields in which Tally repeats whether one box of a question was
-// ticked.
+// tallyAnswers returns the answers in the fields. It skips the fields in which Tally repeats whether one box of a
+// question was ticked.
 func tallyAnswers(fields []tallyField) []hookAnswer {
 	again := map[string]bool{}
 	for _, f := range fields {

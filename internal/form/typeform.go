@@ -45,9 +45,9 @@ type typeformField struct {
 	} `json:"properties"`
 }
 
-// ReadTypeform reads the webhook that Typeform sends when a form was submitted. The types of answers get the names that
-// Tally has for them. Hidden fields, calculated fields and variables become answers too. The error is InvalidBody if it
-// is not such an event, has no token, or Check refuses it.
+// ReadTypeform parses the webhook that Typeform sends when a form was submitted. The types of answers get the names
+// that Tally has for them. Hidden fields, calculated fields and variables become answers too. The error is InvalidBody
+// if it is not such an event, has no token, or Check refuses it.
 func ReadTypeform(raw []byte) (Incoming, error) {
 	var event typeformEvent
 	if err := decodeHook(raw, &event); err != nil {
@@ -116,7 +116,7 @@ func typeformAnswer(given map[string]json.RawMessage, asked map[string]typeformF
 	return made
 }
 
-// choiceTexts returns the texts of the chosen options, and what was written in place of an option.
+// choiceTexts returns the texts of the chosen options, and a text that was entered in place of an option.
 func choiceTexts(raw json.RawMessage) any {
 	var c struct {
 		Label  string   `json:"label"`

@@ -16,14 +16,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Draft is what a client sends to store a submission by hand.
+// Draft is a submission that a client enters by hand.
 type Draft struct {
 	Data      json.RawMessage // an array of answers
 	CompanyID *uuid.UUID
 	Metadata  json.RawMessage // an object; nil: none
 }
 
-// Changes are what a client sends to change a submission. What is nil, or not Set, stays as it is.
+// Changes are changes of a submission. A member that is nil, or not Set, changes nothing.
 type Changes struct {
 	CompanyID patch.Nullable[uuid.UUID]
 	Processed *bool

@@ -10,8 +10,8 @@ import (
 // reasonLength is how many characters a Reason has at most.
 const reasonLength = 500
 
-// Reason returns, for people, why a row or a mail was refused, such as "name is empty; the row has no text". It cuts
-// the text off after reasonLength characters.
+// Reason returns a text for people that says why a row or a mail was refused, such as "name is empty; the row has no
+// text". It cuts the text after reasonLength characters.
 func Reason(err error) string {
 	text := err.Error()
 	if refused, found := errors.AsType[*fault.Error](err); found && len(refused.Details) > 0 {

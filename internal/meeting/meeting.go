@@ -1,5 +1,5 @@
-// Package meeting keeps meeting minutes: Markdown notes of a team, optionally about a company. Those about a company
-// are seen by whoever sees the company, the others by every member.
+// Package meeting keeps meeting minutes: Markdown notes of a team, optionally about a company. Minutes about a company
+// are seen by those who see the company, the others by every member.
 package meeting
 
 import (
@@ -43,7 +43,7 @@ type Service struct{ db *postgres.DB }
 // New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// ListQuery selects minutes, and a page of them. Nil filters select all.
+// ListQuery selects minutes, and a page of them. A nil filter selects all.
 type ListQuery struct {
 	paging.Page
 

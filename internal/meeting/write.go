@@ -20,7 +20,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Draft is what a client sends to write minutes. Nil and empty fields were not given.
+// Draft is minutes that a client creates. Nil and empty fields were not given.
 type Draft struct {
 	Title       string
 	Content     *string
@@ -30,7 +30,7 @@ type Draft struct {
 	Metadata    json.RawMessage // an object
 }
 
-// Changes are what a client sends to change minutes. What is nil, or not Set, stays as it is.
+// Changes are changes of minutes. A member that is nil, or not Set, changes nothing.
 type Changes struct {
 	Title       *string
 	Content     patch.Nullable[string]
@@ -130,7 +130,7 @@ func (c Changes) columns() map[string]any {
 	return columns
 }
 
-// Delete deletes minutes and records that in the activity. It fails as Get does.
+// Delete deletes minutes and records that in the activity. It returns the same errors as Get.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes
@@ -148,7 +148,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// lock loads minutes and locks their row until the transaction ends.
+// lock loads minutes and locks their row until the transaction ends. The error is NotFound if there are none.
 func lock(tx *postgres.Tx, accountID, id uuid.UUID, into *Minutes) error {
 	return load(tx.Clauses(clause.Locking{Strength: "UPDATE"}), accountID, id, into)
 }

@@ -167,7 +167,7 @@ func messageIDs(written string) []string {
 	return found
 }
 
-// shortID returns the id, or a hash in its place where it is too long to be stored.
+// shortID returns the id, or a hash of it if it is too long to be stored.
 func shortID(id string) string {
 	if utf8.RuneCountInString(id) <= MaxID {
 		return id

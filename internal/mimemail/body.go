@@ -9,7 +9,7 @@ import (
 	"github.com/jhillyerd/enmime/v2"
 )
 
-// isBody reports whether a part is text to be read, and not a file to be opened.
+// isBody reports whether a part is text for the content of the mail, and not a file.
 func (p *part) isBody() bool {
 	if p.Disposition == "attachment" || (p.FileName != "" && p.Disposition != "inline") {
 		return false
@@ -23,8 +23,8 @@ func (p *part) isBody() bool {
 	return false
 }
 
-// readBody reads the tree of parts. Text to be read becomes the content, and all other parts become files. If there is
-// no such text, the content is the text of the messages within the message.
+// readBody reads the tree of parts. Text parts become the content, and all other parts become files. If there is no
+// text part, the content is the text of the messages within the message.
 func (r *reader) readBody(root *part) {
 	if root.Disposition == "" && (root.media == "text/plain" || root.media == "text/html") {
 		root.FileName = "" // some programs name the text of a message
@@ -36,7 +36,7 @@ func (r *reader) readBody(root *part) {
 	r.noteEncryption(root)
 }
 
-// read returns the text of a part and of those in it.
+// read returns the text of a part and of the parts in it.
 func (r *reader) read(p *part) []string {
 	r.noteProblems(p)
 	switch {
@@ -91,7 +91,7 @@ func (r *reader) readLeaf(p *part) []string {
 	return []string{text}
 }
 
-// attach adds a part as a file. One without a name is named by its kind.
+// attach adds a part as a file. A file without a name gets a name from its kind.
 func (r *reader) attach(p *part) {
 	name := p.FileName
 	if name == "" && p.media == "message/rfc822" {

@@ -16,7 +16,7 @@ import (
 )
 
 // isOurs reports whether text of this charset is decoded by readable, and not by the MIME library: the library decodes
-// it wrongly, or many mails name it although their text has another, as with "us-ascii".
+// it wrongly, or many mails name it although their text has another charset, as with "us-ascii".
 func isOurs(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "us-ascii", "ascii", "ansi_x3.4-1968", "none", "unknown", "unknown-8bit", "x-unknown", "8bit", "7bit", "binary",
@@ -130,7 +130,7 @@ func renamedAsian(name string) string {
 	return ""
 }
 
-// text returns the content of a part in UTF-8, and whether its charset had to be guessed.
+// text returns the content of a part in UTF-8, and reports whether its charset had to be guessed.
 func (p *part) text() (text string, guessed bool) {
 	if renamed(p.charset) != "" {
 		text, _ = decodeCharset(p.Content, p.charset)
@@ -140,7 +140,7 @@ func (p *part) text() (text string, guessed bool) {
 }
 
 // decodeCharset returns text of a charset in UTF-8, and reports whether it knows the charset; if not, the text is "".
-// Bytes that mean nothing in the charset become U+FFFD. If the decoder fails, it guesses as readable does.
+// Bytes that are invalid in the charset become U+FFFD. If the decoder fails, it guesses as readable does.
 func decodeCharset(text []byte, name string) (string, bool) {
 	name = cmp.Or(renamed(name), strings.ToLower(strings.TrimSpace(name)))
 	if name == "" || isOurs(name) {

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// ParseDate parses the date of a message in the forms that mail programs write. It takes a missing zone and a zone of
-// unknown meaning for UTC. The error is that of net/mail if no form fits.
+// ParseDate parses the date of a message in the forms that mail programs write. A missing zone and a zone of unknown
+// meaning count as UTC. The error is that of net/mail if no form fits.
 func ParseDate(written string) (time.Time, error) {
 	written = strings.NewReplacer(",", ", ", `"`, "", ":60 ", ":59 ").Replace(written) // :60 is a leap second
 	written = numericZone(strings.Join(strings.Fields(written), " "))
@@ -35,9 +35,9 @@ func ParseDate(written string) (time.Time, error) {
 	return time.Time{}, err
 }
 
-// numericZone returns a date with its zone as a number, which time.Parse needs: it takes the offset of a zone's name
-// from the machine's own zone, and ignores names that it does not know. The zone is the last word, or the one before
-// the year; comments are left out.
+// numericZone returns a date with its zone as a number, since time.Parse would take the offset of a zone's name from
+// the machine's own zone, and ignore names that it does not know. The zone is the last word, or the one before the
+// year; comments are left out.
 func numericZone(written string) string {
 	if begin, _, found := strings.Cut(written, " ("); found {
 		written = begin
@@ -55,8 +55,8 @@ func numericZone(written string) string {
 	return written
 }
 
-// offsetOf returns the offset that a zone means as "+hhmm", and reports whether the word is a zone. RFC 5322 lets
-// zones of unknown meaning be UTC.
+// offsetOf returns the offset of a zone as "+hhmm", and reports whether the word is a zone. By RFC 5322, zones of
+// unknown meaning count as UTC.
 func offsetOf(zone string) (string, bool) {
 	if hours, known := zoneHours(strings.ToUpper(zone)); known {
 		return offset(hours * 60), true

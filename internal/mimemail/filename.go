@@ -11,8 +11,8 @@ import (
 )
 
 // fileName returns the name of a file for people: without its path, control characters and characters that change the
-// direction of text. A name of more than maxFileName characters is cut and keeps an extension of at most 16. A file
-// without a name is named by its number and kind.
+// direction of text. A name of more than maxFileName characters is cut and keeps an extension of at most 16 characters.
+// A file without a name gets one from its number and kind.
 func fileName(name, media string, content []byte, number int) string {
 	name = storable(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]

@@ -30,7 +30,7 @@ func (r *reader) readHead(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// oneLine returns a header's text without line breaks: an encoded word may hold line breaks, and what follows a line
+// oneLine returns a header's text without line breaks: an encoded word may contain line breaks, and text after a line
 // break would be read as another header.
 func oneLine(text string) string {
 	return strings.TrimSpace(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' }),
@@ -64,8 +64,8 @@ func (r *reader) readSender(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// setSender notes the Sender, who sent the mail for the person in From, in the metadata. It warns where a mail has only
-// a Sender.
+// setSender stores the Sender, who sent the mail for the person in From, in the metadata. It adds a warning if a mail
+// has only a Sender.
 func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m := &r.message
 	if from == "Sender" {
@@ -149,7 +149,7 @@ func (r *reader) readThread(header textproto.MIMEHeader) {
 	r.put("thread_id", threadID(m.ID, before, references))
 }
 
-// threadID returns the ID of the first message of the conversation, as far as this message names it.
+// threadID returns the ID of the first message of the conversation that this message names.
 func threadID(own string, before, references []string) string {
 	for _, ids := range [][]string{references, before, {own}} {
 		if len(ids) > 0 {

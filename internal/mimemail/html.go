@@ -7,7 +7,7 @@ import (
 )
 
 // HTMLText returns the text that a reader of the HTML sees, in lines. It writes the target of each http and https link
-// after the text of the link, unless the text has the target, and the alternative text of pictures. It takes time
+// after the text of the link, unless the text contains the target, and the alternative text of pictures. It takes time
 // linear in its length, whatever the nesting.
 func HTMLText(source string) string {
 	z := html.NewTokenizer(strings.NewReader(source))
@@ -28,7 +28,7 @@ func HTMLText(source string) string {
 	}
 }
 
-// page is what was read of HTML so far.
+// page is the text that was read from HTML so far.
 type page struct {
 	out    strings.Builder
 	breaks int    // line ends to write before the next text
@@ -66,7 +66,7 @@ func (p *page) text(raw string) {
 // isSpace reports whether a character is white space that HTML collapses; a no-break space is not.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' }
 
-// flush writes the white space that is due.
+// flush writes the white space that was collected.
 func (p *page) flush() {
 	switch {
 	case p.out.Len() == 0:
@@ -120,7 +120,7 @@ func (p *page) close(name string) {
 	p.breaks = max(p.breaks, breaksOf(name))
 }
 
-// link writes the target of a link, unless its words are the target.
+// link writes the target of a link, unless its text is the target.
 func (p *page) link() {
 	target := strings.TrimSpace(p.href)
 	p.href = ""
@@ -154,7 +154,7 @@ func isHidden(tag string) bool {
 	return false
 }
 
-// isOfHead reports whether an element may be in the head. Any other one ends the head.
+// isOfHead reports whether an element may be in the head. Any other element ends the head.
 func isOfHead(tag string) bool {
 	switch tag {
 	case "meta", "link", "base", "basefont", "bgsound", "xml":

@@ -1,6 +1,6 @@
 package mimemail
 
-// Bounds of what one message may cost. What they cut is named in the message's warnings, and the raw message is whole.
+// Bounds of what one message may cost. The message's warnings name what was cut; the raw message is complete.
 const (
 	maxParts     = 5000
 	maxNesting   = 100
@@ -30,10 +30,11 @@ const maxAddressField = 256 << 10
 // maxFileName is the largest number of characters of a name in a file system.
 const maxFileName = 255
 
-// maxFiles is how many attachments are files of their own: each is written and synced by itself.
+// maxFiles is the largest number of attachments that are separate files: each is written and synced separately.
 const maxFiles = 100
 
-// maxFormParts bounds the fields and files of a form, maxSignatureField what is read of one field of a signature.
+// maxFormParts bounds the fields and files of a form; maxSignatureField bounds how much is read of one field of a
+// signature.
 const (
 	maxFormParts      = 2000
 	maxSignatureField = 4096

@@ -22,7 +22,7 @@ func unwrapMailbox(raw []byte) []byte {
 	return text
 }
 
-// fromHeader returns the text from the first line of its header on. If there is no header, all of it is the body.
+// fromHeader returns the text from the first line of its header on. If there is no header, all of the text is the body.
 func fromHeader(text []byte) []byte {
 	head := text[:min(len(text), headEnd(text), maxHead)]
 	for at := 0; at < len(head); {
@@ -53,8 +53,9 @@ func endHead(text []byte) []byte {
 	return text
 }
 
-// splitHead returns the text with a blank line where its header goes over into text without one: before the first line
-// that is neither a header nor indented. If headers of a mail follow, that line is of a header that lost its indent.
+// splitHead returns the text with a blank line where its header changes into text without one: before the first line
+// that is neither a header nor indented. If headers of a mail follow, it adds none, since that line is then part of a
+// header that lost its indent.
 func splitHead(text []byte) []byte {
 	end := headEnd(text)
 	if end > maxHead {
@@ -78,7 +79,7 @@ func splitHead(text []byte) []byte {
 	return slices.Concat(text[:split], []byte("\n"), text[split:])
 }
 
-// isKnownField reports whether a line is a header that most mails have, and few texts.
+// isKnownField reports whether a line is a header that most mails have, and that ordinary texts rarely contain.
 func isKnownField(line []byte) bool {
 	return isField(line) && slices.ContainsFunc([]string{
 		"From:", "To:", "Cc:", "Subject:", "Date:", "Message-ID:", "MIME-Version:", "Content-", "Received:", "Return-Path:",

@@ -107,7 +107,7 @@ func (p params) value(name string) string {
 	return decodeWords(joined.String())
 }
 
-// decodeExtended decodes a value that begins with its charset and language (RFC 2231), or lacks them.
+// decodeExtended decodes a value that may begin with its charset and language (RFC 2231).
 func decodeExtended(value string) string {
 	parts := strings.SplitN(value, "'", 3)
 	if len(parts) < 3 {

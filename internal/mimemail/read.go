@@ -35,7 +35,7 @@ func Read(raw []byte) (Message, error) {
 	return r.message, nil
 }
 
-// reader makes one message from a tree of parts.
+// reader builds one message from a tree of parts.
 type reader struct {
 	message  Message
 	meta     map[string]any
@@ -45,8 +45,8 @@ type reader struct {
 	forwarded []string // heads and texts of the messages in it
 }
 
-// parse parses one part, header and content. The library is never passed a part with parts: the time that it needs
-// grows exponentially with their nesting, and with the square of their number.
+// parse parses one part, header and content. It never passes the library a part that has parts: the time that the
+// library needs grows exponentially with their nesting, and with the square of their number.
 func (r *reader) parse(text []byte) (*part, error) {
 	p := &part{}
 	parsed, err := tree(text, func(value string) (string, map[string]string, []string, error) {
@@ -79,7 +79,7 @@ func tree(text []byte, mediaType enmime.CustomParseMediaType) (root *enmime.Part
 	return root, err
 }
 
-// finish fills in the members of the message that depend on others.
+// finish sets the members of the message that depend on others.
 func (r *reader) finish(text []byte) {
 	m := &r.message
 	m.Content = r.limitContent(m.Content)

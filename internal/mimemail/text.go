@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// storable returns a text without what Postgres cannot store: NUL, and what is not UTF-8.
+// storable returns a text without characters that Postgres cannot store: NUL and invalid UTF-8.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

@@ -158,8 +158,8 @@ func (s *splitter) handleDelimiter(at, next, depth int, last bool) int {
 	return behind
 }
 
-// beginText begins, at byte at, a part that has no header, not even the blank line that ends one. All of it is text
-// as it was sent, of which decode warns.
+// beginText begins, at byte at, a part that has no header, not even the blank line that ends one. The whole part is
+// text as it was sent, about which decode adds a warning.
 func (s *splitter) beginText(at int) {
 	p := &part{Part: &enmime.Part{Header: textproto.MIMEHeader{}}, begin: at, body: at}
 	parent := s.open[len(s.open)-1]
@@ -282,8 +282,8 @@ func (s *splitter) hollow() *part {
 }
 
 // decode reads the header and the content of a part. Content that cannot be decoded stays as it was sent, with a
-// warning. A part without a valid type is text, except in a digest, where it is a message; so is a multipart without
-// parts, and a part of unreadableType without NUL bytes.
+// warning. A part without a valid type is text, except in a digest, where it is a message. A multipart without parts,
+// and a part of unreadableType without NUL bytes, are text too.
 func (s *splitter) decode(p *part, text []byte) {
 	head := p.body - p.begin
 	if head > maxHead {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// warnings holds a text for each thing in a message that could not be read as intended, without repetitions. It keeps
-// the first maxWarnings texts and counts the others.
+// warnings has a text for each thing in a message that could not be read as intended, without repetitions. It keeps the
+// first maxWarnings texts and counts the others.
 type warnings struct {
 	texts []string
 	more  int

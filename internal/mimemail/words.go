@@ -19,7 +19,7 @@ func decodeWords(value string) string {
 	return storable(mapWords(value, func(text string, _ bool) string { return text }))
 }
 
-// quoteWords decodes the encoded words of a header of addresses into quoted strings, since they may hold commas and
+// quoteWords decodes the encoded words of a header of addresses into quoted strings, since they may contain commas and
 // angle brackets.
 func quoteWords(value string) string {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", " ", "\n", " ", "\t", " ")

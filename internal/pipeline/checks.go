@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// checks collects what is wrong with the members that a client sent. Each method that checks a value returns it as it
-// is stored.
+// checks collects the details of members that are wrong. Each method that checks a value returns it in the form in
+// which it is stored.
 type checks struct{ wrong []fault.Detail }
 
 func (c *checks) refuse(field, format string, args ...any) {
@@ -65,9 +65,9 @@ func (c *checks) fieldType(fieldType string) string {
 	return fieldType
 }
 
-// options returns the options without the white space around them. It notes only the first problem: more than
-// maximumOptions options, which are then returned as they are, or an option that is empty, too long or repeated. It
-// does not check whether fields of the type have options: see fitOptions.
+// options returns the options without the white space around them. It records only the first problem: more than
+// maximumOptions options, which are then returned unchanged, or an option that is empty, too long or repeated. It does
+// not check whether fields of the type have options: see fitOptions.
 func (c *checks) options(options []string) []string {
 	if len(options) > maximumOptions { // before they are compared with each other
 		c.refuse("options", "has more than %d options", maximumOptions)
@@ -91,7 +91,7 @@ func (c *checks) options(options []string) []string {
 	return trimmed
 }
 
-// fitOptions notes as wrong any options of a type that has none, and the lack of options of a type that needs them.
+// fitOptions records a problem if a type that has no options has some, and if a type that needs options has none.
 func (c *checks) fitOptions(fieldType string, options []string) {
 	switch selects := hasOptions(fieldType); {
 	case selects && len(options) == 0:

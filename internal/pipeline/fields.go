@@ -30,8 +30,8 @@ func hasOptions(fieldType string) bool {
 	return fieldType == FieldSelect || fieldType == FieldMultiSelect
 }
 
-// FieldSetting is a custom field that an account adds to its companies. The names of an account's fields are unique
-// without regard to case.
+// FieldSetting is a custom field that an account adds to its companies. The names of an account's fields are unique,
+// ignoring case.
 type FieldSetting struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
@@ -44,7 +44,7 @@ type FieldSetting struct {
 	UpdatedAt time.Time
 }
 
-// NewField is what a client sends to create a field. The field becomes the last one.
+// NewField is a field that a client creates. It becomes the last one.
 type NewField struct {
 	Name      string
 	FieldType string
@@ -52,8 +52,8 @@ type NewField struct {
 	Required  bool
 }
 
-// FieldChange is what a client changes of a field. A nil member leaves the value as it is, with one exception: if the
-// new type has no options, the field loses its options.
+// FieldChange is a change of a field. A nil member changes nothing, with one exception: if the new type has no options,
+// the field loses its options.
 type FieldChange struct {
 	Name      *string
 	FieldType *string

@@ -10,6 +10,6 @@ const (
 	maximumOptions     = 200
 )
 
-// lastButOne is the largest rank or position behind which the database has another one: an import of an account
-// restores any.
+// lastButOne is the largest rank or position after which another one fits into the column, a 32-bit integer. An import
+// of an account may bring a larger one.
 const lastButOne = math.MaxInt32 - 1

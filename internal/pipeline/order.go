@@ -25,7 +25,8 @@ func (s *Service) MoveBefore(ctx context.Context, user, accountID, id uuid.UUID,
 	return s.moveBefore(ctx, user, accountID, ordering{"company_statuses", "rank"}, id, before)
 }
 
-// MoveFieldBefore puts a field right before another, and numbers the positions, as MoveBefore does for a status.
+// MoveFieldBefore puts a field right before another, and numbers the positions, as MoveBefore does for a status. It
+// returns the same errors.
 func (s *Service) MoveFieldBefore(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
 	return s.moveBefore(ctx, user, accountID, ordering{"field_settings", "position"}, id, before)
 }

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// StatusChange is what a client changes of a status. A nil member leaves the value as it is.
+// StatusChange is a change of a status. A nil member changes nothing.
 type StatusChange struct {
 	Name        *string
 	Color       *string
@@ -25,7 +25,7 @@ type StatusChange struct {
 
 // Change changes a status. Only owners and admins may; for a plain member the error is Forbidden. The error is
 // InvalidBody if a member is invalid (see CheckChange), and NotFound if the account has no such status. If all members
-// are nil, Change writes nothing and returns the status as it is.
+// are nil, Change writes nothing and returns the status unchanged.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in StatusChange) (Status, error) {
 	columns, err := s.columns(in)
 	if err != nil {

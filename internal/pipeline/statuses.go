@@ -33,8 +33,8 @@ type Status struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Status) TableName() string { return "company_statuses" }
 
-// NewStatus is what a client sends to create a status. Without a color it gets DefaultColor. Without a rank it becomes
-// the last one.
+// NewStatus is a status that a client creates. Without a color it gets DefaultColor. Without a rank it becomes the last
+// one.
 type NewStatus struct {
 	Name        string
 	Color       *string

@@ -27,7 +27,7 @@ type Draft struct {
 	Columns         postgres.Strings
 }
 
-// Change is what a client changes of a view. A nil member leaves the value as it is.
+// Change is a change of a view. A nil member changes nothing.
 type Change struct {
 	Name      *string
 	Shared    *bool
@@ -39,7 +39,7 @@ type Change struct {
 	Columns   *[]string
 }
 
-// Status is a filter by status: companies with this one, companies without one, or all.
+// Status is a filter by status: companies with this status, companies without a status, or all.
 type Status struct {
 	ID   *uuid.UUID
 	None bool // companies without a status only

@@ -6,5 +6,5 @@ const (
 	maxSearch = 1000
 )
 
-// Most is how many views a user may make in an account.
+// Most is the largest number of views that a user may create in an account.
 const Most = 100

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// View is a saved view. Empty filters filter nothing.
+// View is a saved view. A filter that is empty matches all companies.
 type View struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID
@@ -37,9 +37,9 @@ type Service struct{ db *postgres.DB }
 // New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// List returns a page of the views that a member sees, the oldest first, and where the next begins; nil at the end. The
-// error of List, Create, Change, Delete and ChooseColumns is NotFound or Forbidden if the user is not a member of the
-// account.
+// List returns a page of the views that a member sees, the oldest first, and the position where the next page begins,
+// which is nil at the end. The error of List, Create, Change, Delete and ChooseColumns is NotFound or Forbidden if the
+// user is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]View, *paging.Position, error) {
@@ -56,7 +56,7 @@ func (s *Service) List(
 	return found, next, nil
 }
 
-// Create saves a view of the user. The error is InvalidBody if a value of the view is wrong, and Conflict if the user
+// Create saves a view of the user. The error is InvalidBody if a value of the view is invalid, and Conflict if the user
 // has Most views already.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (View, error) {
 	if err := in.Check(); err != nil {
@@ -100,8 +100,9 @@ func load(tx *postgres.Tx, accountID, id uuid.UUID, into *View) error {
 	return err
 }
 
-// Change changes a view. The error is NotFound if the user does not see the view, and InvalidBody if a value is wrong.
-// It is Forbidden if somebody else made the view, unless the user is an owner or admin and leaves the view shared.
+// Change changes a view. The error is NotFound if the user does not see the view, and InvalidBody if a value is
+// invalid. It is Forbidden if somebody else created the view, unless the user is an owner or admin and leaves the view
+// shared.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, change Change) (View, error) {
 	var changed View
 	err := s.ofUser(ctx, user, accountID, id, &changed, func(tx *postgres.Tx) error {
@@ -130,7 +131,7 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// ofUser loads a view into view and runs fn, if the user may change the view. The error is NotFound if the user does
+// ofUser loads a view into view and calls fn, if the user may change the view. The error is NotFound if the user does
 // not see the view, and Forbidden if they may not change it.
 func (s *Service) ofUser(
 	ctx context.Context, user, accountID, id uuid.UUID, view *View, fn func(*postgres.Tx) error,
@@ -154,7 +155,7 @@ func (s *Service) asMember(ctx context.Context, user, accountID uuid.UUID, fn fu
 	return s.db.Write(ctx, user, account.ForMember(accountID, fn))
 }
 
-// Columns returns the columns that a member last chose for the table of companies; UsualColumns where they chose none.
+// Columns returns the columns that a member last chose for the table of companies; UsualColumns if they chose none.
 func (s *Service) Columns(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) ([]string, error) {
 	var chosen []struct{ Columns postgres.Strings }
 	err := s.db.Read(ctx, who, postgres.Found(s.db, &chosen, func(tx *gorm.DB) *gorm.DB {

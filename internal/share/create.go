@@ -37,7 +37,7 @@ type Wanted struct {
 // Permissions returns the permissions that a company can have on a link, from the narrowest to the widest.
 func Permissions() []string { return []string{ViewDeck, View, Full} }
 
-// Create makes a link. It accepts a private company, which is not on the page while it is private. The error is
+// Create creates a link. It accepts a private company; the page does not show it while it is private. The error is
 // InvalidBody if a member is invalid (see Check), or if a company is not of the account or the user does not see it. It
 // is NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Link, error) {

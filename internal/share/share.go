@@ -1,5 +1,6 @@
 // Package share keeps shared links, each of which shows a person without an account some companies of a team. A link is
-// read as the person who made it: companies that they do not see any more, and private ones, are not on it.
+// read with the rights of the person who created it: companies that they do not see any more, and private ones, are not
+// shown.
 package share
 
 import (
@@ -26,7 +27,7 @@ const (
 	Full     = "full"
 )
 
-// Link is a shared link: whoever has its code can open a page of companies. The hash of its password is not part of it:
+// Link is a shared link: whoever has its code can open a page of companies. It does not have the hash of its password:
 // see app_link_by_code in the migrations.
 type Link struct {
 	ID                uuid.UUID
@@ -83,7 +84,7 @@ type Deps struct {
 	Passwords *password.Hasher // of links, those that visitors enter too
 }
 
-// Service makes shared links.
+// Service creates, lists and deletes shared links.
 type Service struct {
 	deps Deps
 }
@@ -110,7 +111,7 @@ func (s *Service) List(
 	return links, next, nil
 }
 
-// OfCompany returns the newest links that show a company and that the caller sees, no more than most. The error is
+// OfCompany returns the newest links that show a company and that the caller sees, at most most of them. The error is
 // NotFound or Forbidden if the caller is not a member of the account; for an unknown company there are no links.
 func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID,
 	most int,
@@ -155,7 +156,7 @@ func withID(id uuid.UUID) func(*gorm.DB) *gorm.DB {
 	return func(tx *gorm.DB) *gorm.DB { return tx.Where("id = ?", id) }
 }
 
-// linkRow is a link with those of its companies that the caller sees. MakerStays reports whether the user who made the
+// linkRow is a link with those of its companies that the caller sees. MakerStays is true if the user who created the
 // link is still a member.
 type linkRow struct {
 	Link
@@ -191,7 +192,7 @@ func (s *Service) listed(row linkRow) Listed {
 	}
 }
 
-// over reports whether the link has expired. A link without a time of expiry does not expire.
+// over reports whether a link with this time of expiry has expired. A link without one does not expire.
 func (s *Service) over(expires *time.Time) bool {
 	return expires != nil && !expires.After(s.deps.Now())
 }

@@ -32,7 +32,7 @@ type PageTime struct {
 	Milliseconds int64     `json:"milliseconds"`
 }
 
-// Visits returns the newest visits of a link, no more than most, and how long each page was in sight during these
+// Visits returns the newest visits of a link, at most most of them, and how long each page was in sight during these
 // visits, by company and page. It leaves out times of companies that the caller does not see. The error is NotFound if
 // there is no such link or the caller does not see it, and NotFound or Forbidden if the caller is not a member of the
 // account.

@@ -22,7 +22,7 @@ import (
 // and the end.
 const sendTimeout = 30 * time.Second
 
-// Server is an SMTP server that takes mails. It is safe for concurrent use.
+// Server is an SMTP server to which mails are sent. It is safe for concurrent use.
 type Server struct {
 	host    string
 	options []gomail.Option
@@ -124,8 +124,8 @@ type refused struct{ error }
 
 func (r *refused) Unwrap() error { return r.error }
 
-// IsRefused reports whether the server will never take this mail, such as one to an address that it does not know, or
-// whose content it does not like.
+// IsRefused reports whether the server will never accept this mail, such as one to an address that it does not know, or
+// with content that it refuses.
 func IsRefused(err error) bool {
 	if _, ours := errors.AsType[*refused](err); ours {
 		return true
@@ -138,15 +138,16 @@ func IsRefused(err error) bool {
 		sending.Reason == gomail.ErrSMTPDataClose && sending.ErrorCode() != 0 // it has read the mail
 }
 
-// ReachedServer reports whether a mail that was not sent came to the server nevertheless: the server answered that it
-// does not take it, now or ever, or got all of it and its answer was lost. It is false if the server could not be
+// ReachedServer reports whether a mail that was not sent reached the server: the server answered that it does not
+// accept the mail, now or ever, or got all of it and its answer was lost. It is false if the server could not be
 // reached.
 func ReachedServer(err error) bool {
 	var sending *gomail.SendError
 	return errors.As(err, &sending) && (sending.ErrorCode() != 0 || IsUnanswered(err))
 }
 
-// IsUnanswered reports whether the server got the whole mail and its answer was lost: it may have taken the mail.
+// IsUnanswered reports whether the server got the whole mail and its answer was lost. The server may have accepted the
+// mail.
 func IsUnanswered(err error) bool {
 	var sending *gomail.SendError
 	return errors.As(err, &sending) && sending.Reason == gomail.ErrSMTPDataClose && sending.ErrorCode() == 0

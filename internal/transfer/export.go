@@ -22,15 +22,15 @@ import (
 const (
 	writeBuffer = 64 << 10 // bytes
 	filesAtOnce = 200      // names of files that are read at a time
-	// linesName is the file in an archive that holds the lines, missingName the one that names files that were gone.
+	// linesName is the file in an archive with the lines; missingName is the one that names files that were gone.
 	linesName   = "export.ndjson"
 	missingName = "missing.txt"
 )
 
-// Export writes the lines of all that the caller sees in an account, or only those of one kind ("" is all), as they are
-// at one moment. Keys, sessions, integrations and shared links have no lines. The error is NotFound or Forbidden if the
-// caller is not an admin of the account, and Unavailable if too many exports run; nothing was written then. After any
-// other error the export is incomplete: it lacks its last line, which has the type "end".
+// Export writes the lines of everything that the caller sees in an account, or only those of one kind ("" is all), in
+// the state of one moment. Keys, sessions, integrations and shared links have no lines. The error is NotFound or
+// Forbidden if the caller is not an admin of the account, and Unavailable if too many exports run; nothing was written
+// then. After any other error the export is incomplete: it lacks its last line, which has the type "end".
 func (s *Service) Export(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {

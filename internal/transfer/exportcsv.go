@@ -26,8 +26,8 @@ func when(name string) column { return column{name, timeOf("x." + name)} }
 // list returns a column with an array, whose elements are separated by ", ".
 func list(name string) column { return column{name, "array_to_string(x." + name + ", ', ')"} }
 
-// table returns the database table for a kind of things, and the columns of its CSV table. Any kind that it does not
-// know is taken for KindCompanies.
+// table returns the database table for a kind of things, and the columns of its CSV table. It treats an unknown kind as
+// KindCompanies.
 func table(kind string) (from string, columns []column) {
 	created, updated, metadata := when("created_at"), when("updated_at"), same("metadata")
 	by := column{"created_by", person("x.created_by")}
@@ -69,9 +69,9 @@ func table(kind string) (from string, columns []column) {
 }
 
 // ExportCSV writes the things of one kind that the caller sees as a CSV table for spreadsheets. Cells that a
-// spreadsheet would take for formulas are changed as Defused does. The error is NotFound or Forbidden if the caller is
-// not an admin of the account, and Unavailable if too many exports run; nothing was written then. After any other error
-// the table is incomplete.
+// spreadsheet would take for formulas are changed by Defused. The error is NotFound or Forbidden if the caller is not
+// an admin of the account, and Unavailable if too many exports run; nothing was written then. After any other error the
+// table is incomplete.
 func (s *Service) ExportCSV(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {

@@ -20,7 +20,7 @@ type (
 )
 
 // UnmarshalJSON implements json.Unmarshaler. It accepts null and times as in RFC 3339, also with seconds in the zone.
-// It refuses other texts that Postgres takes for a time, such as "infinity".
+// It refuses other texts that Postgres accepts as a time, such as "infinity".
 func (moment) UnmarshalJSON(raw []byte) error {
 	var text *string
 	if err := json.Unmarshal(raw, &text); err != nil || text == nil {
@@ -40,8 +40,8 @@ type dated struct {
 	UpdatedAt moment `json:"updated_at"`
 }
 
-// shape has those members of lines, of all types, that the database stores as any JSON or as any time. Code that reads
-// the rows later relies on their form.
+// shape has those members of lines, of all types, that the database stores as any JSON or as any time, but for which
+// the code that reads the rows later requires a certain form.
 type shape struct {
 	dated
 
@@ -84,8 +84,8 @@ type shape struct {
 	Changed map[string]object `json:"changed"`
 }
 
-// checkShape returns InvalidBody if a member that shape has is of another form in data than Export writes it. It does
-// not check other members; the database does.
+// checkShape returns InvalidBody if a member of shape has another form in data than the one in which Export writes it.
+// It does not check other members; the database does.
 func checkShape(data json.RawMessage) error {
 	members, err := distinct(data)
 	if err == nil {
@@ -119,8 +119,9 @@ func checkShape(data json.RawMessage) error {
 	return line.checkChanged()
 }
 
-// distinct returns the members of an object, none for nil. The error is InvalidBody if raw is no object, or if names of
-// two members differ only in case: package json takes one for the other, and the database does not.
+// distinct returns the members of an object, none for nil. The error is InvalidBody if raw is not an object, or if
+// names of two members differ only in case: for package json they are the same member, and for the database they are
+// not.
 func distinct(raw json.RawMessage) (object, error) {
 	if raw == nil {
 		return nil, nil

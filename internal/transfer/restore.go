@@ -15,7 +15,7 @@ type restore struct {
 	parts           []string
 }
 
-// team selects the members of the account, who are found by their ids, or else by their addresses.
+// team selects the ids and the addresses of the members of the account, by which the function member finds one.
 const team = `WITH team AS MATERIALIZED (SELECT m.user_id AS id, lower(u.email) AS email
 	FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.account_id = $1::uuid) `
 
@@ -30,8 +30,8 @@ func member(id, email string) string {
 // must begin with team.
 func author(id, email string) string { return `COALESCE(` + member(id, email) + `, app_user_id())` }
 
-// its returns the SQL for the id that a row of the database table has in this account. column is the SQL for the id of
-// the row in the export.
+// its returns the SQL for the id in this account of a row of the database table. column is the SQL for the id of the
+// row in the export.
 func its(table, column string) string {
 	return `app_restored_id($1::uuid, '` + table + `', ` + column + `)`
 }
@@ -52,11 +52,12 @@ const fileColumns = `AS r (id uuid, company_id uuid, role text, attachment_type 
 // rows returns the SQL that reads the lines as a table with these columns.
 func rows(columns string) string { return ` FROM json_to_recordset($2::json) ` + columns }
 
-// ofNew returns the SQL condition that limits lines to those whose rows are new, in a statement of restore.parts.
-// Postgres checks the cheaper conditions of the statement before it.
+// ofNew returns the SQL condition that selects the lines whose rows are new, in a statement of restore.parts. Postgres
+// checks the cheaper conditions of the statement before it.
 func ofNew(table string) string { return ` WHERE ` + its(table, "r.id") + ` = ANY ($3::uuid[])` }
 
-// restorePeople returns the statement that restores to whom companies are assigned, or with whom they are shared.
+// restorePeople returns the statement that restores the users to whom companies are assigned, or with whom they are
+// shared.
 func restorePeople(table, list string) string {
 	return team + `INSERT INTO ` + table + ` (company_id, account_id, user_id, created_at)
 		SELECT x.company_id, $1::uuid, x.user_id, min(x.created_at) FROM (

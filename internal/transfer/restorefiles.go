@@ -19,21 +19,22 @@ import (
 )
 
 const (
-	// mailOverhead is how many times larger than the largest file a mail may be: base64 adds a third to its
+	// mailOverhead is the largest size of a mail as a multiple of that of the largest file: base64 adds a third to its
 	// attachments.
 	mailOverhead = 2
 	keepTimeout  = time.Minute
 	tidyTimeout  = 30 * time.Second
 )
 
-// Content is a received file, which is to be restored with its line of an export.
+// Content is a received file, which is to be restored together with its line of an export.
 type Content struct {
 	blob.Written
 
 	id uuid.UUID
 }
 
-// key returns the key of the content before its line is restored. The sweep of uploads removes what is left there.
+// key returns the key of the content before its line is restored. The sweep of uploads removes content that stays
+// there.
 func (c Content) key() string { return upload.ToRestoreKey(c.id) }
 
 // Receive stores content until RestoreContent or Discard is called. If the content is larger than mailOverhead times
@@ -50,7 +51,7 @@ func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
 	return content, err
 }
 
-// Discard removes received content. If that fails, it logs why; a sweep then removes the content.
+// Discard removes received content. It logs an error; a sweep then removes the content.
 func (s *Service) Discard(ctx context.Context, content Content) { s.remove(ctx, content.key()) }
 
 func (s *Service) remove(ctx context.Context, key string) {
@@ -61,11 +62,11 @@ func (s *Service) remove(ctx context.Context, key string) {
 	}
 }
 
-// RestoreContent writes a line of an export back with its content, and reports whether it is new; what the account has
-// already stays as it is. The error is InvalidBody if the line is of a type without content, the content has another
-// hash than the line says, or the line refers to a row that the account does not have or holds what cannot be stored;
-// NotFound or Forbidden if the user is not an admin of the account. The received content is removed in any case, unless
-// the error is postgres.ErrOutcomeUnknown.
+// RestoreContent writes a line of an export back with its content, and reports whether it is new. It does not change
+// what the account has already. The error is InvalidBody if the line is of a type without content, the content has
+// another hash than the line says, or the line refers to a row that the account does not have or has values that cannot
+// be stored; NotFound or Forbidden if the user is not an admin of the account. The received content is removed in any
+// case, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -97,8 +98,8 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 	return s.restoreEmailFile(ctx, user, accountID, line, content)
 }
 
-// restoreFile restores a file of a company. It copies the content to a new key of its own, so that it can remove the
-// copy if no row is written that names it; the sweep does so if this process ends before.
+// restoreFile restores a file of a company. It copies the content to a new key, so that it can remove the copy if no
+// row that names it is written; the sweep does so if this process ends before.
 func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -114,7 +115,7 @@ func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, li
 }
 
 // restoreEmailFile restores a file of an email, or its message. Its key is the hash of the content, as for every file
-// of an email; the sweep of emails removes it where no row names it.
+// of an email; the sweep of emails removes it if no row names it.
 func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -128,8 +129,8 @@ func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUI
 	return s.write(ctx, user, accountID, line, key)
 }
 
-// keep copies received content, for at most keepTimeout. It does not stop when the client has gone, which could leave
-// half a copy.
+// keep copies received content, for at most keepTimeout. It also runs to the end if the client disconnects, which could
+// otherwise leave half a copy.
 func (s *Service) keep(ctx context.Context, from, to string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -153,8 +154,8 @@ func (s *Service) write(ctx context.Context, user, accountID uuid.UUID, line Lin
 	return created && err == nil, err
 }
 
-// followCompany records new files under the import that created their company, so that the undo of that import removes
-// them too.
+// followCompany records new files as things of the import that created their company, so that the undo of that import
+// removes them too.
 func followCompany(tx *postgres.Tx, files []uuid.UUID) error {
 	for _, file := range files {
 		var company uuid.UUID

@@ -89,7 +89,7 @@ func ReadLine(raw []byte) (Line, error) {
 	return line, nil
 }
 
-// checkView returns InvalidBody for a saved view that savedview.Draft.Check refuses: pages rely on what it checks.
+// checkView returns InvalidBody for a saved view that savedview.Draft.Check refuses, since pages rely on that check.
 func checkView(data json.RawMessage) error {
 	var view struct {
 		Name    string   `json:"name"`
@@ -107,10 +107,10 @@ func checkView(data json.RawMessage) error {
 	return draft.Check()
 }
 
-// Restore writes lines back to an account, in the transaction of an admin of it, and returns what is new. It skips
-// headers, accounts, members, ends, and lines with content, which need RestoreContent. What the account has already
-// stays as it is. An error that wraps gorm.ErrForeignKeyViolated means that a line refers to a row that the account
-// does not have.
+// Restore writes lines back to an account, in the transaction of an admin of it, and returns the things that are new,
+// for the journal of imports. The caller commits. Restore skips headers, accounts, members, ends, and lines with
+// content, which need RestoreContent. It does not change what the account has already. An error that wraps
+// gorm.ErrForeignKeyViolated means that a line refers to a row that the account does not have.
 func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journal.Thing, err error) {
 	for first := 0; first < len(lines); {
 		next := first + 1
@@ -126,8 +126,8 @@ func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journa
 	return added, nil
 }
 
-// kindOf returns the kind of package journal for lines of a type that Restore writes. For other types the result means
-// nothing.
+// kindOf returns the kind of package journal for lines of a type that Restore writes. For other types the result is
+// meaningless.
 func kindOf(lineType string) string {
 	switch lineType {
 	case TypeStatus:
@@ -163,9 +163,9 @@ func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUI
 	return how.run(tx, accountID, rows, nil)
 }
 
-// run writes rows, given as a JSON array, with what belongs to them, and returns the ids of the new ones. key is the
-// storage key of the content of a file; without it, rows that need content are skipped. It refuses as requireParents
-// does.
+// run writes rows, given as a JSON array, with the rows that belong to them, and returns the ids of the new ones. key
+// is the storage key of the content of a file; without it, rows that need content are skipped. It returns the errors of
+// requireParents.
 func (r restore) run(tx *postgres.Tx, accountID uuid.UUID, rows string, key *string) ([]uuid.UUID, error) {
 	if err := r.requireParents(tx, accountID, rows); err != nil {
 		return nil, err

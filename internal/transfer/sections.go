@@ -2,12 +2,12 @@ package transfer
 
 import "dealflow/internal/company/plain"
 
-// section says how the lines of one type are read: the kind of things they belong to ("" for none), and a query of
+// section describes how the lines of one type are read: the kind of things they belong to ("" for none), and a query of
 // their data by the account's id. The query reads rows in the order of an index, so that the first line is written at
 // once.
 type section struct{ line, kind, query string }
 
-// person returns the SQL for the address of the user whose id a column holds; null if they have left the team.
+// person returns the SQL for the address of the user whose id is in a column; null if they have left the team.
 // Addresses, unlike ids, are the same in every installation.
 func person(column string) string {
 	return "(SELECT u.email FROM users u WHERE u.id = " + column + ")"
@@ -18,7 +18,8 @@ func timeOf(column string) string {
 	return `to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
-// at returns the SQL for a column of a query that has a time of the only table with a column of this name.
+// at returns the SQL for a time in a column that only one table of the query has, in the same format and with the name
+// of the column.
 func at(column string) string { return timeOf(column) + " AS " + column }
 
 // people returns the SQL for an array of the users to whom a company is assigned, or with whom it is shared. The query
@@ -36,14 +37,14 @@ func archiveName(column string) string {
 		`, '[/\\:*?"<>|[:cntrl:]]', '_', 'g'), '^[.]+', '_'), ''), 'file'), 120)`
 }
 
-// Where files are in an archive.
+// The folders and names of files in an archive.
 const (
 	filePath      = `'files/' || f.id || '/' || `
 	emailFilePath = `'emails/' || a.email_id || '/' || a.id || '/' || `
 	messagePath   = `'emails/' || e.id || '/message.eml'`
 )
 
-// contentHash returns the SQL for the SHA-256 of a file of an email: it is the last part of its storage key.
+// contentHash returns the SQL for the SHA-256 of a file of an email, which is the last part of its storage key.
 func contentHash(column string) string { return `substring(` + column + ` from '[^/]*$')` }
 
 func sections() []section {
@@ -110,9 +111,9 @@ func sections() []section {
 	}
 }
 
-// merges returns the query for all that the undo of a merge needs: the merged company, and what the merge changed and
-// moved, with the addresses of the users and the names of the statuses whose ids occur in these. Shared links are left
-// out: they belong to one installation.
+// merges returns the query for everything that the undo of a merge needs: the merged company, and what the merge
+// changed and moved, with the addresses of the users and the names of the statuses whose ids occur in these. Shared
+// links are left out: they belong to one installation.
 func merges() string {
 	return `SELECT m.id, m.company_id, m.merged_id, m.merged - 'deck_storage_path' AS merged, m.changed, m.keys,
 		m.merged_by, ` + at("merged_at") + `, m.undone_by, ` + at("undone_at") + `, m.kept, t.rows,

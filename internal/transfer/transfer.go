@@ -1,5 +1,5 @@
-// Package transfer moves accounts between installations. An export is a stream of lines, each a JSON object with a
-// type and data; a line refers only to lines before it. A restore writes such lines back. No line has a secret: keys,
+// Package transfer moves accounts between installations. An export is a stream of lines, each a JSON object with a type
+// and data; a line refers only to lines before it. A restore writes such lines back. No line contains a secret: keys,
 // sessions, integrations and shared links are left out.
 package transfer
 
@@ -40,7 +40,7 @@ const (
 	TypeEnd          = "end"
 )
 
-// Kinds of things that can be exported by themselves, with their files.
+// Kinds of things that can be exported separately, with their files.
 const (
 	KindCompanies   = "companies"
 	KindMinutes     = "meeting-minutes"
@@ -48,7 +48,7 @@ const (
 	KindEmails      = "emails"
 )
 
-// Kinds returns every kind of things that can be exported by itself.
+// Kinds returns every kind of things that can be exported separately.
 func Kinds() []string { return []string{KindCompanies, KindMinutes, KindSubmissions, KindEmails} }
 
 // isOf reports whether lines of a kind belong to an export of the wanted kind. kind is "" for lines that belong to no
@@ -97,8 +97,8 @@ func (s *Service) enter() (leave func(), err error) {
 	}
 }
 
-// snapshot runs fn in a snapshot of the database as an admin of the account. The error is NotFound or Forbidden if the
-// caller is not an admin of it, and Unavailable if too many exports run.
+// snapshot calls fn with a snapshot of the database as an admin of the account. The error is NotFound or Forbidden if
+// the caller is not an admin of it, Unavailable if too many exports run, and otherwise that of fn.
 func (s *Service) snapshot(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, fn func(context.Context, *postgres.Snapshot) error,
 ) error {

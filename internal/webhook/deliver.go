@@ -31,12 +31,13 @@ type job struct {
 }
 
 // Deliver makes one attempt at a delivery. It sends nothing if the delivery is no longer pending, if the webhook is
-// disabled, or while another message tries a receiver that fails (see begin).
+// disabled, or while another message tests a receiver that fails (see begin).
 //
 // If the message cannot be signed or sent, or the status of the answer is not 2xx, Deliver stores the failure with the
-// delivery, and returns nil. That a message cannot be signed is no failure of the receiver. Deliver returns errors of
-// the database, and the cause of the end of ctx if an attempt failed after ctx had ended: that attempt does not count.
-// If the process dies after it has sent the message, another one sends it again with the same id.
+// delivery, and returns nil. A message that cannot be signed does not count as a failure of the receiver. Deliver
+// returns errors of the database, and the cause of the end of ctx if an attempt failed after ctx had ended: that
+// attempt does not count. If the process dies after it has sent the message, another one sends it again with the same
+// id.
 func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	var j job
 	ready := false

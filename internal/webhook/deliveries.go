@@ -57,7 +57,7 @@ func (s *Service) add(tx *postgres.Tx, deliveries []Delivery) error {
 	return s.send(tx, deliveries)
 }
 
-// send queues the work of sending deliveries.
+// send adds the work of sending deliveries.
 func (s *Service) send(tx *postgres.Tx, deliveries []Delivery) error {
 	items := make([]work.Item, len(deliveries))
 	for i, d := range deliveries {

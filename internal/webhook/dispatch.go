@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/retention"
 )
 
-// How changes become deliveries: how often new changes are looked for, how many are read at once, and how many
-// deliveries of a webhook may be pending before its further changes wait in the feed.
+// Bounds of turning changes into deliveries: how often new changes are looked for, how many are read at once, and how
+// many deliveries of a webhook may be pending before its further changes wait in the feed.
 const (
 	interval   = 500 * time.Millisecond
 	readAtOnce = 200
@@ -24,7 +24,8 @@ const (
 )
 
 // Run calls Dispatch every interval, and CleanLog every retention.Interval, until ctx ends. It sends no messages. It
-// logs errors; of errors of Dispatch one after another, only the first. Any number of processes may run it.
+// logs errors; if Dispatch fails several times in a row, it logs only the first error. Any number of processes may run
+// it.
 func (s *Service) Run(ctx context.Context) {
 	ticker, clean := time.NewTicker(interval), time.NewTicker(retention.Interval)
 	defer ticker.Stop()

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Draft is what a client sends to create a webhook.
+// Draft is a webhook that a client creates.
 type Draft struct {
 	URL         string
 	Description string
@@ -21,7 +21,7 @@ type Draft struct {
 	Enabled     *bool // nil: true
 }
 
-// Change is what a client changes of a webhook. A nil member leaves the value as it is.
+// Change is a change of a webhook. A nil member changes nothing.
 type Change struct {
 	URL         *string
 	Description *string

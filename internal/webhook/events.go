@@ -2,7 +2,7 @@ package webhook
 
 import "dealflow/internal/changes"
 
-// TypeTest is the type of a message that Test sends. It reports no change.
+// TypeTest is the type of a message that Test sends. Such a message is about no change.
 const TypeTest = "webhook.test"
 
 // Types returns the types of messages that a webhook can choose. TypeTest is not one of them.

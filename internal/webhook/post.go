@@ -34,7 +34,8 @@ func newClient(allowPrivate bool) *http.Client {
 	}
 }
 
-// post sends a message and returns the status of the answer, 0 without an answer. A status other than 2xx is an error.
+// post sends a message and returns the status of the answer, 0 without an answer. It returns an error for a status
+// other than 2xx.
 func post(ctx context.Context, client *http.Client, url, body string, header http.Header) (status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
 	if err != nil {

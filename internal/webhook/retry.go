@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// How long to wait after failures of a receiver, and when to give it up.
+// Delays after failures of a receiver, and the time after which it is given up.
 const (
 	longestProbe = 10 * time.Minute // between attempts at a receiver that fails, whichever message it is
 	giveUpAfter  = 72 * time.Hour   // after failing for so long, a webhook is disabled
@@ -28,7 +28,7 @@ func delays() []time.Duration {
 	}
 }
 
-// fail stores that an attempt failed (see retry) and, by distrust, that the receiver failed.
+// fail stores that an attempt failed (see retry), and that the receiver failed (see distrust).
 func (s *Service) fail(tx *postgres.Tx, item work.Item, j job, status int, failure error) error {
 	if err := s.retry(tx, item, j, status, failure); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Service) retry(tx *postgres.Tx, item work.Item, j job, status int, fail
 // distrust stores that a receiver failed, and when it may be tried again. It disables the webhook if the answer was 410
 // (Gone), or if the receiver has failed for longer than giveUpAfter. If the receiver was not tried for longer than
 // longestQuiet, the time since then does not count, since the receiver may have worked meanwhile: failing_since moves
-// by as much. status is the status of the answer, 0 without an answer.
+// by that time. status is the status of the answer, 0 without an answer.
 func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	var quiet time.Duration
 	if j.RetryAt != nil && time.Since(*j.RetryAt) > longestQuiet {

@@ -1,6 +1,6 @@
-// Package webhook sends an account's changes to others by HTTP, signed by the specification of Standard Webhooks. A
-// webhook reads the feed of package changes as the user who made it, and each message is a row that is sent until it
-// arrives or a day has passed: see ADR 69.
+// Package webhook sends an account's changes to other services by HTTP, signed by the specification of Standard
+// Webhooks. A webhook reads the feed of package changes as the user who created it, and each message is a row that is
+// sent until it arrives or a day has passed: see ADR 69.
 package webhook
 
 import (
@@ -28,7 +28,7 @@ import (
 // WorkDeliver is the kind of work that sends a message.
 const WorkDeliver = "webhook.deliver"
 
-// rotation is how long messages are signed with the old secret as well after a rotation.
+// rotation is how long messages are also signed with the old secret after a rotation.
 const rotation = 24 * time.Hour
 
 // Webhook is a receiver of an account's changes.
@@ -77,10 +77,11 @@ func New(deps Deps) (*Service, error) {
 	return &Service{Deps: deps, box: box, client: newClient(deps.AllowPrivate)}, nil
 }
 
-// sealPurpose makes the keys that seal webhook secrets differ from other keys that are derived from Deps.Secrets.
+// sealPurpose makes the keys that encrypt webhook secrets differ from other keys that are derived from Deps.Secrets.
 const sealPurpose = "dealflow webhooks 1"
 
-// Reseal seals the secrets of all webhooks again with the first of the secrets, so that the others can be dropped.
+// Reseal encrypts the secrets of all webhooks again with the first of the secrets, so that the others can be dropped.
+// The errors and the result are those of reseal.All.
 func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	box, err := seal.New(secrets, sealPurpose)
 	if err != nil {
@@ -90,7 +91,8 @@ func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Resu
 	return reseal.All(ctx, db, box, members, func(id uuid.UUID, _ string) string { return id.String() })
 }
 
-// asAdmin runs fn as the user if they may change the account's settings; else it fails with NotFound or Forbidden.
+// asAdmin calls fn in a transaction of the user if they may change the account's settings; otherwise it returns
+// NotFound or Forbidden.
 func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {
@@ -101,7 +103,7 @@ func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn fun
 }
 
 // List returns a page of the account's webhooks, oldest first, and the position where the next page begins, which is
-// nil at the end. Like every method for a user or an identity, it fails with NotFound or Forbidden if they are not an
+// nil at the end. Like every method for a user or an identity, it returns NotFound or Forbidden if they are not an
 // owner or admin of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
@@ -117,7 +119,7 @@ func (s *Service) List(
 	return found, next, nil
 }
 
-// Get returns a webhook. It fails with NotFound if the account has no such webhook.
+// Get returns a webhook. The error is NotFound if the account has no such webhook.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Webhook, error) {
 	var found []Webhook
 	err := account.ReadAsAdmin(ctx, s.DB, who, accountID, postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
@@ -168,7 +170,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 	return made, secret, err
 }
 
-// made loads a webhook that a transaction made or changed, and calls tx.Made with it.
+// made loads a webhook that a transaction created or changed, and calls tx.Made with it.
 func (s *Service) made(tx *postgres.Tx, accountID, id uuid.UUID, into *Webhook) error {
 	err := load(tx.DB, accountID, id, into)
 	tx.Made(*into)
@@ -194,10 +196,9 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 	return err
 }
 
-// Change changes a webhook. A webhook that is enabled again is sent the changes since it was disabled, as far as they
-// are still kept. A new URL, or Enabled set to true, also forgets the failures of the receiver. The error is
-// InvalidBody if a member is invalid or the host of the URL is private, and NotFound if the account has no such
-// webhook.
+// Change changes a webhook. To a webhook that is enabled again, the changes since it was disabled are sent, if they are
+// still kept. A new URL, or Enabled set to true, also clears the failures of the receiver. The error is InvalidBody if
+// a member is invalid or the host of the URL is private, and NotFound if the account has no such webhook.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
 	if err := s.check(c); err != nil {
@@ -235,7 +236,7 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (We
 	return rotated, secret, err
 }
 
-// Delete deletes a webhook and its deliveries. It fails with NotFound if the account has no such webhook.
+// Delete deletes a webhook and its deliveries. The error is NotFound if the account has no such webhook.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		if err := require(tx, accountID, id); err != nil {

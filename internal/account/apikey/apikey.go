@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/secret"
 )
 
-// prefix is how every API key begins.
+// prefix is the beginning of every API key.
 const prefix = "mk_"
 
 // hintLength is how many characters of a key are stored in clear, so that a person can distinguish their keys.
@@ -75,13 +75,13 @@ func (s *Service) Authenticate(ctx context.Context, full string) (account.Caller
 	return account.CallerOf(who), err
 }
 
-// Create makes a key of any user with all scopes that never expires, for the operator. It returns the key and its full
-// value, as Issue does.
+// Create creates a key with all scopes that never expires, for any user; it is for the operator. It returns the key and
+// its full value, as Issue does.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, name string) (Key, string, error) {
 	return s.Issue(ctx, account.Caller{UserID: user}, Draft{Name: name})
 }
 
-// Issue makes a key of the caller and returns it with its full value, which cannot be read again later. The error is
+// Issue creates a key of the caller and returns it with its full value, which cannot be read again later. The error is
 // InvalidBody if a member of the draft is invalid, and Forbidden with the code missing_scope if the caller's own key
 // lacks a scope of the new key.
 func (s *Service) Issue(ctx context.Context, caller account.Caller, in Draft) (Key, string, error) {

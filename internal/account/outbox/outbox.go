@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/smtp"
 )
 
-// How mails are sent: Run looks for them every interval, and sends up to batch of them, each of which is reserved for
-// lease just before it is sent. It waits at most maxPause between two attempts at a mail.
+// The rhythm of sending: Run looks for mails every interval, and sends up to batch of them, each of which is reserved
+// for lease just before it is sent. A mail that failed is tried again after at most maxPause.
 const (
 	interval = time.Second
 	batch    = 10
@@ -57,9 +57,10 @@ const (
 	Reset        = "reset"
 )
 
-// Add stores a mail, which is sent once the transaction has committed. User and invitation are the ids of what the mail
-// is about, or uuid.Nil. Base is what the links in the mail begin with, without a slash at the end. Add stores nothing
-// and returns false if the address got PerHour mails of the kind in the last hour.
+// Add stores a mail in the transaction, which is sent once that has committed. user and invitation are the ids of the
+// user and the invitation that the mail is about, or uuid.Nil. base is the beginning of the links in the mail, without
+// a slash at the end. Add stores nothing and returns false if the address got PerHour mails of the kind in the last
+// hour.
 func Add(
 	tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string,
 ) (added bool, err error) {
@@ -75,9 +76,9 @@ func Add(
 // PerHour is the maximum number of mails of a kind to an address in an hour. The functions of the database enforce it.
 const PerHour = 10
 
-// Wait returns how long the transaction's user must wait before they may ask for another mail of the kind; 0 if they
-// may ask now. It counts only the mails that this user asked for, so that it shows nothing about other users who claim
-// the address.
+// Wait returns how long the transaction's user must wait before they may request another mail of the kind; 0 if they
+// may request one now. It counts only the mails that this user requested, so that it shows nothing about other users
+// who claim the address.
 func Wait(tx *postgres.Tx, kind string) (time.Duration, error) {
 	var seconds float64
 	if err := tx.Raw("SELECT app_mail_wait(?)", kind).Scan(&seconds).Error; err != nil {
@@ -123,8 +124,8 @@ func (o *Outbox) Run(ctx context.Context) {
 	}
 }
 
-// SendDue sends the mails that are due now, at most batch of them. It returns the errors of the database only. The
-// error of a mail is stored with the mail. A mail that failed is tried again until it is given up.
+// SendDue sends the mails that are due now, at most batch of them. It returns only errors of the database. The error of
+// a mail is stored with the mail. A mail that failed is tried again until it is given up.
 func (o *Outbox) SendDue(ctx context.Context) error {
 	for range batch {
 		if found, err := o.sendNext(ctx); err != nil || !found {
@@ -134,8 +135,8 @@ func (o *Outbox) SendDue(ctx context.Context) error {
 	return nil
 }
 
-// sendNext sends one mail that is due, and reports whether there was one. The error is of the database: an error of
-// sending is stored with the mail.
+// sendNext sends one mail that is due, and reports whether there was one. It returns only errors of the database: an
+// error of sending is stored with the mail.
 func (o *Outbox) sendNext(ctx context.Context) (found bool, err error) {
 	preparing, cancel := context.WithTimeout(ctx, o.prepareTimeout)
 	defer cancel()
@@ -152,10 +153,10 @@ func (o *Outbox) sendNext(ctx context.Context) (found bool, err error) {
 	return true, o.end(ctx, due[0], o.send(preparing, due[0]))
 }
 
-// send writes a letter and sends it. The context bounds the time until the mail server is connected. Its tokens are new
-// at each attempt; only their hashes are stored. It returns nil also if there is nothing to send (a reset for an
-// address that nobody has), and for the mail about a webhook where the server did not answer: that mail is not tried
-// again.
+// send writes a letter and sends it. The context bounds the time until the mail server is connected. The letter gets
+// new tokens at each attempt; only their hashes are stored. send also returns nil if there is nothing to send (a reset
+// for an address that nobody has), and for the mail about a webhook if the server did not answer: that mail is not
+// tried again.
 func (o *Outbox) send(ctx context.Context, l letter) error {
 	subject, text, err := o.write(ctx, l)
 	if err != nil || text == "" {
@@ -220,7 +221,7 @@ func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 }
 
 // isOver reports whether a letter that failed is given up: after giveUp if at least minTries attempts reached the mail
-// server, and after giveUpAway if the letter was taken at least minTries times.
+// server, and after giveUpAway if the letter was reserved at least minTries times.
 func (l letter) isOver() bool {
 	age := time.Since(l.CreatedAt)
 	return age > giveUp && l.Tries >= minTries || age > giveUpAway && l.Attempt >= minTries

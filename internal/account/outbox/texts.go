@@ -30,7 +30,7 @@ func (o *Outbox) write(ctx context.Context, l letter) (subject, text string, err
 }
 
 // aboutWebhook returns the text of a mail about a disabled webhook. It names only the receiver's host, since the rest
-// of the URL may hold a token.
+// of the URL may contain a token.
 func (l letter) aboutWebhook() string {
 	host := l.WebhookURL
 	if u, err := url.Parse(l.WebhookURL); err == nil {

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/secret"
 )
 
-// Acceptance is what an invited person sends. A new user sends a name and chooses a password. An existing user sends
+// Acceptance is the input of an invited person. A new user sends a name and chooses a password. An existing user sends
 // their password, unless they are logged in as Caller.
 type Acceptance struct {
 	Token    string
@@ -25,14 +25,14 @@ type Acceptance struct {
 	Caller   uuid.UUID // the user who is logged in; uuid.Nil for nobody
 }
 
-// Accept makes the invited person a member of the account and begins a session of theirs. The person is the user Caller
-// if that user has the invited address; else the user with this address and password, who must also pass their second
-// factor; else, if a name is given, a user whom Accept creates. It creates no user if the token was mailed and somebody
-// has proven the address. A created user has proven the address if the token was mailed; otherwise they can be a member
-// of this account only. The result does not show whether a user has the address, since the person who made the
-// invitation may have the token too. The error is InvalidBody for a wrong field, NotFound for a token that is unknown,
-// revoked or replaced, Conflict for one that was used or has expired, and Unauthenticated if the password is wrong and
-// no user is created, or the code of the second factor is missing or wrong.
+// Accept makes the invited person a member of the account and begins a session of that person. The person is the user
+// Caller if that user has the invited address; else the user with this address and password, who must also pass their
+// second factor; else, if a name is given, a user whom Accept creates. It creates no user if the token was mailed and
+// somebody has proven the address. A created user has proven the address if the token was mailed; otherwise they can be
+// a member of this account only. The result does not show whether a user has the address, since the person who made the
+// invitation may have the token too. The error is InvalidBody for an invalid field, NotFound for a token that is
+// unknown, revoked or replaced, Conflict for one that was used or has expired, and Unauthenticated if the password is
+// wrong and no user is created, or the code of the second factor is missing or wrong.
 func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry, error) {
 	invited, err := s.invited(ctx, in.Token)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Service) acceptByPassword(
 
 func nameOfNewcomer() *fault.Error { return fault.Field("name", "is required for a new user") }
 
-// join makes a user a member and begins a session of theirs.
+// join makes a user a member by the token of an invitation and begins a session of the user.
 func (s *Service) join(ctx context.Context, user uuid.UUID, token string) (entry Entry, err error) {
 	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.Join(tx, token); err != nil {
@@ -105,7 +105,7 @@ func (s *Service) join(ctx context.Context, user uuid.UUID, token string) (entry
 	return entry, err
 }
 
-// invitee is the person whom an invitation is for.
+// invitee is the person for whom an invitation is.
 type invitee struct {
 	InvitationID  uuid.NullUUID
 	AccountID     uuid.UUID
@@ -123,7 +123,7 @@ func (i invitee) among(claims []claim) []claim {
 	})
 }
 
-// invited returns the person whom the invitation with this token is for. It fails with NotFound or Conflict as Accept
+// invited returns the person for whom the invitation with this token is. It returns NotFound or Conflict as Accept
 // does.
 func (s *Service) invited(ctx context.Context, token string) (invitee, error) {
 	var found invitee

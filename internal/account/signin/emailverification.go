@@ -24,9 +24,9 @@ func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	return err
 }
 
-// AskVerification mails the user a link that proves their address; nothing if it is proven already. If the user asked
-// for outbox.PerHour such mails in the last hour, it mails nothing, and returns after how long they may ask again. The
-// error is Conflict if no mails are sent.
+// AskVerification mails the user a link that proves their address. It mails nothing if the address is proven already.
+// It also mails nothing if the user requested outbox.PerHour such mails in the last hour, and then returns how long
+// they must wait. The error is Conflict if the service sends no mails.
 func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) (wait time.Duration, err error) {
 	if s.mailBase == "" {
 		return 0, fault.New(fault.Conflict, "mail_off", fault.Detail{
@@ -47,7 +47,7 @@ func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) (wait tim
 }
 
 // VerifyEmail marks the address of the user to whom the token was mailed as proven. The error is InvalidBody for a
-// token that is unknown or no longer works, Conflict if another user has proven the address.
+// token that is unknown or has expired, and Conflict if another user has proven the address.
 func (s *Service) VerifyEmail(ctx context.Context, token string) error {
 	var verified *bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -65,9 +65,9 @@ func (s *Service) VerifyEmail(ctx context.Context, token string) error {
 }
 
 // VerifyEmailBy is VerifyEmail for the page behind a mailed link. It also requires the password of the user: otherwise
-// a person who opens a link that they did not request would prove their address for the user who did. The error is
-// InvalidBody for a token that is unknown or no longer works, Unauthenticated if the password is wrong, the error of
-// the guard, and Conflict if another user has proven the address.
+// a person who opens a link that they did not request would prove the address for the user who did. The error is
+// InvalidBody for a token that is unknown or has expired, Unauthenticated if the password is wrong, the error of the
+// guard, and Conflict if another user has proven the address.
 func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, guard Guard) error {
 	user, err := s.proofUser(ctx, token, outbox.Verification)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How often the use of a session or a key is noted at most, how often notes are written, and how many are remembered.
+// How often the use of a session or a key is recorded at most, how often records are written, and how many are kept in
+// memory.
 const (
 	noteInterval  = time.Minute
 	flushInterval = 5 * time.Second
@@ -45,9 +46,9 @@ type use struct {
 	At      *time.Time `json:"at,omitempty"` // of a refusal
 }
 
-// Used notes that a caller sent a request from an IP address, usually at most once a minute for each session or key and
-// address. After maxNoted different ones it forgets which it has noted, and may note them again. WriteUses writes the
-// notes to the database.
+// Used records that a caller sent a request from an IP address, usually at most once a minute for each session or key
+// and address. After maxNoted different ones it forgets which it has recorded, and may record them again. WriteUses
+// writes the records to the database.
 func (s *Service) Used(caller account.Caller, address string) {
 	u, now := &s.uses, time.Now()
 	u.mu.Lock()
@@ -67,8 +68,8 @@ func (s *Service) Used(caller account.Caller, address string) {
 	*into = append(*into, seen)
 }
 
-// refused notes a wrong password or code of a user for the audit log. It drops the note if user is uuid.Nil, or if
-// maxNoted notes wait to be written. WriteUses writes the notes, so that a refusal takes as long for an address that
+// refused records a wrong password or code of a user for the audit log. It drops the record if user is uuid.Nil, or if
+// maxNoted records wait to be written. Only WriteUses writes them, so that a refusal takes as long for an address that
 // nobody has.
 func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	now, u := time.Now(), &s.uses
@@ -101,10 +102,10 @@ func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// WriteUses writes to the database what Used and refused have noted. If that fails, it keeps the notes for the next
-// call, at most maxNoted of each kind. They are lost if it is not known whether they were written, and after a second
-// error in a row that is neither the end of ctx nor an outage of the database, since it may be a note that the database
-// refuses.
+// WriteUses writes to the database what Used and refused have recorded. If that fails, it keeps the records for the
+// next call, at most maxNoted of each kind. It drops them if it is not known whether they were written, and after a
+// second error in a row that is neither the end of ctx nor an outage of the database, since the database may refuse one
+// of the records.
 func (s *Service) WriteUses(ctx context.Context) error {
 	s.uses.mu.Lock()
 	pending := s.uses.pending
@@ -127,8 +128,8 @@ func (s *Service) WriteUses(ctx context.Context) error {
 	return nil
 }
 
-// tried puts notes back after an error of writing them, unless WriteUses is to lose them. passes reports whether the
-// error says nothing about the notes.
+// tried puts notes back after an error of writing them, unless WriteUses is to drop them. passes reports whether the
+// error does not concern the notes themselves.
 func (u *uses) tried(notes pendingUses, err error, passes bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -13,8 +13,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// hash checks a password and returns its hash, or nil for "". The hash has the salt of the others, who are the other
-// users with the same address: see password.Hasher.HashLike. The error is InvalidBody for a weak password.
+// hash checks a password and returns its hash, or nil for "". The hash has the same salt as the hashes of others, who
+// are the other users with the same address: see password.Hasher.HashLike. The error is InvalidBody for a weak
+// password.
 func (s *Service) hash(ctx context.Context, password string, others []claim) (*string, error) {
 	if password == "" {
 		return nil, nil //nolint:nilnil // no password is a value of its own: the user cannot log in
@@ -65,7 +66,7 @@ func (s *Service) ChangePassword(
 }
 
 // confirm checks the caller's current password, and returns the caller as a claim. The error is Unauthenticated if the
-// password is wrong or the caller has none, or the error of the guard.
+// password is wrong or the caller has none, otherwise that of the guard.
 func (s *Service) confirm(ctx context.Context, caller account.Caller, current string, guard Guard) (claim, error) {
 	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
 	if err != nil {

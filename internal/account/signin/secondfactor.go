@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/secret"
 )
 
-// SealPurpose is the purpose with which the caller must make the box in Options.Seal.
+// SealPurpose is the purpose with which the caller must create the box in Options.Seal.
 const SealPurpose = "dealflow second factors 1"
 
 // NewFactor is a second factor that is not active yet. It cannot be read again later.
@@ -42,7 +42,7 @@ func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, e
 	return active, err
 }
 
-// StartFactor makes a second factor of the caller, which ConfirmFactor activates. It replaces a second factor that is
+// StartFactor creates a second factor of the caller, which ConfirmFactor activates. It replaces a second factor that is
 // not active. The error is Forbidden if the caller sent an API key, Unauthenticated if the password is wrong, and
 // Conflict if a factor is active. In a service without Options.Seal it always returns an error.
 func (s *Service) StartFactor(
@@ -136,7 +136,7 @@ func (s *Service) StopFactor(ctx context.Context, caller account.Caller, passwor
 	})
 }
 
-// RemoveFactor deletes a user's second factor and recovery codes, for the operator. The user's sessions go on. The
+// RemoveFactor deletes a user's second factor and recovery codes, for the operator. The user's sessions do not end. The
 // error is NotFound if the user has no second factor.
 func (s *Service) RemoveFactor(ctx context.Context, user uuid.UUID) error {
 	return s.db.Write(ctx, user, dropFactor)
@@ -171,7 +171,8 @@ func lockFactor(tx *postgres.Tx) (*factor, error) {
 // errWrongCode ends the transaction of a login with a wrong code.
 var errWrongCode = errors.New("the code of the second factor is wrong")
 
-// attempt is a login that has still to pass the second factor. It is empty for a login by a link, which passes no code.
+// attempt is a login that has not passed the second factor yet. It is empty for a login by a link, which passes no
+// code.
 type attempt struct {
 	email string
 	owner uuid.UUID // as in Guard
@@ -186,7 +187,7 @@ func newAttempt(email, code string, claims []claim, user claim, guard Guard) att
 
 // passFactor returns nil if the transaction's user has no active second factor, or the attempt has a code that was not
 // used yet: of the app, or a recovery code. It returns Unauthenticated with the code totp_required if the attempt has
-// no code, errWrongCode for a wrong code, and an error of Guard.Allow as it is.
+// no code, errWrongCode for a wrong code, and an error of Guard.Allow unchanged.
 func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 	found, err := lockFactor(tx)
 	if err != nil || found == nil || found.ConfirmedAt == nil {
@@ -216,8 +217,8 @@ func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 }
 
 // passCode reports whether code is right for a second factor and was not used yet, and marks it as used. It accepts
-// codes of the app only, of the current step and one step before and after. The error is not nil if the secret of the
-// factor cannot be opened.
+// codes of the app only, of the current step and one step before and after. It returns an error if the secret of the
+// factor cannot be decrypted.
 func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, error) {
 	if s.seal == nil {
 		return false, errNoSeal()
@@ -266,11 +267,11 @@ func (s *Service) admit(
 	return entry, err
 }
 
-// sealedMember is the name by which reseal.All knows the secrets of second factors.
+// sealedMember is the name of the secrets of second factors in reseal.All.
 const sealedMember = "totp"
 
-// ResealFactors seals the secrets of second factors again with the first of the secrets, so that the others can be
-// dropped.
+// ResealFactors encrypts the secrets of second factors again with the first of the secrets, so that the others can be
+// dropped. The errors and the result are those of reseal.All.
 func ResealFactors(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	box, err := seal.New(secrets, SealPurpose)
 	if err != nil {

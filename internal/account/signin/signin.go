@@ -35,7 +35,7 @@ type Service struct {
 	uses      uses
 }
 
-// New returns a service that begins no sessions and sends no mails, as the commands of the operator need it.
+// New returns a service that begins no sessions and sends no mails, for the commands of the operator.
 func New(db *postgres.DB) *Service { return NewService(Options{DB: db}) }
 
 // NewService returns a service with these settings.
@@ -53,7 +53,7 @@ func NewService(o Options) *Service {
 	}
 }
 
-// SessionLifetime returns how long a session lasts at most.
+// SessionLifetime returns the longest time that a session lasts.
 func (s *Service) SessionLifetime() time.Duration { return s.lifetime }
 
 // SendsMails reports whether the service sends mails: invitations, and links to prove an address or to set a new

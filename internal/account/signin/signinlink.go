@@ -22,7 +22,7 @@ const LinkPath = "/signin/"
 const proofSignIn = "sign_in"
 
 // NewLink returns the token of a link that signs the user in once. It is for the operator's program alone: whoever has
-// the link can log in as that user. Only its hash is kept.
+// the link can log in as that user. Only the hash of the token is stored.
 func (s *Service) NewLink(ctx context.Context, user uuid.UUID) (token string, err error) {
 	token = secret.New()
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -35,8 +35,8 @@ func (s *Service) NewLink(ctx context.Context, user uuid.UUID) (token string, er
 	return token, nil
 }
 
-// LinkUser returns the user whom a link signs in. It does not use the link up. The error is InvalidBody for a link that
-// is unknown or has expired.
+// LinkUser returns the user whom a link signs in. The link can still be used after that. The error is InvalidBody for a
+// link that is unknown or has expired.
 func (s *Service) LinkUser(ctx context.Context, token string) (account.User, error) {
 	id, err := s.proofUser(ctx, token, proofSignIn)
 	if err != nil {
@@ -45,10 +45,10 @@ func (s *Service) LinkUser(ctx context.Context, token string) (account.User, err
 	return s.accounts.UserByID(ctx, id, id)
 }
 
-// EnterByLink begins a session of the user whom a link signs in. Page is a secret of the web page that sends the token:
-// see NewPageSecret. The first page uses the link up, and may send the token again where the answer was lost. The error
-// is InvalidBody for a link that is unknown, was used by another page, or has expired; Unauthenticated with the code
-// totp_required for a user with a second factor.
+// EnterByLink begins a session of the user whom a link signs in. page is a secret of the web page that sends the token:
+// see NewPageSecret. After the first page has used the link, only this page may send the token again, in case the
+// answer was lost. The error is InvalidBody for a link that is unknown, was used by another page, or has expired;
+// Unauthenticated with the code totp_required for a user with a second factor.
 func (s *Service) EnterByLink(ctx context.Context, token, page string) (Entry, error) {
 	user, err := s.proofUser(ctx, token, proofSignIn)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// What authenticator apps expect.
+// The parameters of TOTP that authenticator apps expect.
 const (
 	totpPeriod = 30 // seconds of a step
 	totpDigits = 6
@@ -22,7 +22,7 @@ const (
 	totpIssuer = "dealflow"
 )
 
-// newTOTPSecret returns a random secret as apps take it, in base32.
+// newTOTPSecret returns a random secret in base32, the form that apps expect.
 func newTOTPSecret() string {
 	secret := make([]byte, totpSecret)
 	_, _ = rand.Read(secret) // it never fails
@@ -57,7 +57,7 @@ func totpCode(key []byte, step int64) string {
 	return fmt.Sprintf("%0*d", totpDigits, binary.BigEndian.Uint32(sum[offset:])&0x7fffffff%1_000_000)
 }
 
-// matchTOTP returns the number of the step of 30 seconds whose code this is, among the steps near this time and later
+// matchTOTP returns the number of the step of 30 seconds that has this code, among the steps near this time and later
 // than last; 0 if there is none.
 func matchTOTP(secret, code string, at time.Time, last int64) (int64, error) {
 	key, err := base32.StdEncoding.DecodeString(secret)

@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// CreateUser makes a user whose address counts as proven, since the operator vouches for it. If password is "", the
+// CreateUser creates a user whose address counts as proven, since the operator vouches for it. If password is "", the
 // user can use API keys but cannot log in. The error is InvalidBody and names the first invalid value, or Conflict if
 // another user has proven the address.
 func (s *Service) CreateUser(ctx context.Context, email, name, password string) (account.User, error) {
@@ -53,8 +53,8 @@ func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string,
 	return nil
 }
 
-// UserByEmail returns the id of the user who has proven this address, whatever its case; the error is NotFound if
-// nobody has.
+// UserByEmail returns the id of the user who has proven this address, ignoring case. The error is NotFound if nobody
+// has.
 func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, error) {
 	claims, err := s.claims(ctx, email)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package creation creates companies from emails and form submissions that an import or an integration brought.
+// Package creation creates companies from emails and form submissions that an import or an integration stored.
 package creation
 
 import (
@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// WorkCreate is the kind of work that finds or makes the company of a new email or submission, which is its subject.
+// WorkCreate is the kind of work that finds or creates the company of a new email or submission, which is its subject.
 const WorkCreate = "ingest.create"
 
 // Kinds of subjects of a WorkCreate.
@@ -26,7 +26,8 @@ const (
 	OfForm  = "form"
 )
 
-// matchMember is the member of the metadata of an email or a submission that has the id of its company, and the reason.
+// matchMember is the member of the metadata of an email or a submission that has the id of its company, and the reason
+// why it is this company.
 const matchMember = "company_match"
 
 // input is the input of a WorkCreate.
@@ -34,7 +35,7 @@ type input struct {
 	Kind string `json:"kind"` // OfEmail or OfForm
 }
 
-// Item returns the work of making a company of an email or a submission.
+// Item returns the work item that finds or creates the company of an email or a submission.
 func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (work.Item, error) {
 	encoded, err := json.Marshal(input{Kind: kind})
 	if err != nil {
@@ -67,10 +68,10 @@ type matched struct {
 	EarlierPass json.RawMessage `json:"earlier_pass,omitempty"` // when the team rejected the company before
 }
 
-// source has the operations on what a company is created from, for one kind of it: emails or form submissions.
+// source has the operations on emails or on form submissions, from which companies are created.
 type source interface {
-	// load returns the email or submission as an arrival to analyze, or in unfit why no company is to be created from
-	// it; gorm.ErrRecordNotFound where it is gone or the user does not see it any more.
+	// load returns the email or submission as an arrival to analyze. If no company is to be created from it, unfit says
+	// why. The error is gorm.ErrRecordNotFound if it was deleted or the user does not see it any more.
 	load(tx *postgres.Tx, accountID, id uuid.UUID) (in analyst.Arrival, unfit string, err error)
 	// lock locks the row of the email or submission until the transaction ends, and reports whether it still exists.
 	lock(tx *postgres.Tx, accountID, id uuid.UUID) (bool, error)
@@ -81,10 +82,11 @@ type source interface {
 	link(tx *postgres.Tx, accountID, id, companyID uuid.UUID, note json.RawMessage) error
 }
 
-// Create performs a claimed work item of the kind WorkCreate and marks it as done: it finds or makes the company that
-// the email or submission is about, and links them, in one transaction. It makes no company if the email or submission
-// is gone or has no content, if its import was undone, or if a submission has a company already. It returns
-// work.ErrLost if another worker has taken the attempt over; after any other error the work should be tried again.
+// Create performs a claimed work item of the kind WorkCreate and marks it as done: it finds or creates the company that
+// the email or submission is about, and links them, in one transaction. It creates no company if the email or
+// submission was deleted or has no content, if its import was undone, or if a submission has a company already. It
+// returns work.ErrLost if another worker has taken the attempt over; after any other error the work should be tried
+// again.
 func (s *Service) Create(ctx context.Context, item work.Item) error {
 	from, err := sourceOf(item)
 	if err != nil {
@@ -130,7 +132,7 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 // importUndone is why no company is created from an email or submission whose import was undone.
 const importUndone = "The import that brought it was undone."
 
-// made returns the company and the files that were made of an arrival; nil if the company existed already.
+// made returns the company and the files that were created from an arrival; nil if the company existed already.
 func made(done analyst.Resolved) []journal.Thing {
 	if !done.Created {
 		return nil
@@ -138,7 +140,8 @@ func made(done analyst.Resolved) []journal.Thing {
 	return append(journal.Things(journal.File, done.Files), journal.Thing{Kind: journal.Company, ID: done.CompanyID})
 }
 
-// begin loads the email or submission. If no company is to be created from it, it finishes the work and returns over.
+// begin loads the email or submission. If no company is to be created from it, begin finishes the work, and over is
+// true.
 func (s *Service) begin(ctx context.Context, item work.Item, from source) (in analyst.Arrival, over bool, err error) {
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
 		var unfit string
@@ -157,7 +160,7 @@ func (s *Service) begin(ctx context.Context, item work.Item, from source) (in an
 	return in, over, err
 }
 
-// finish links the company, stores why it is this one, and finishes the work.
+// finish links the company, stores the reason why it is this company, and finishes the work.
 func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done analyst.Resolved) error {
 	note := matched{Created: done.Created, Reason: done.Reason, FilesLeftOut: done.LeftOut}
 	if done.Public && done.CompanyID != uuid.Nil {

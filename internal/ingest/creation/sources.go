@@ -102,8 +102,8 @@ func annotate(tx *postgres.Tx, model any, id uuid.UUID, columns map[string]any, 
 	return nil
 }
 
-// locked locks a row until the transaction ends, and reports whether it exists. The lock is one that lets
-// others link the email to a company meanwhile: if they had to wait, they could deadlock with this transaction.
+// locked locks a row until the transaction ends, and reports whether it exists. The lock does not keep other
+// transactions from linking the email to a company: if they had to wait, they could deadlock with this transaction.
 func locked(tx *postgres.Tx, model any, accountID, id uuid.UUID) (bool, error) {
 	var found []uuid.UUID
 	err := tx.Model(model).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("account_id = ? AND id = ?",

@@ -13,8 +13,8 @@ import (
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// oneLine returns a text with every run of white space replaced by a space, so that a value from outside stays on its
-// line.
+// oneLine returns a text with every run of white space replaced by a space, so that a value from outside cannot begin a
+// new line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // emailText returns an email as the text of an AI creation: lines with its sender, date and subject, an empty line,
@@ -119,8 +119,8 @@ func (a answer) words(raw json.RawMessage) string {
 	return say(value, texts)
 }
 
-// say returns a value as text: the elements of a list, the link of a file, "" for null. texts has the texts of options
-// by their ids.
+// say returns a value as text: the elements of a list, the link of a file, "" for null. texts maps the ids of options
+// to their texts.
 func say(value any, texts map[string]string) string {
 	switch v := value.(type) {
 	case string:

@@ -23,10 +23,10 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// FromEmail is the kind of an integration that takes mails. Every other kind is the name of a form tool.
+// FromEmail is the kind of an integration that receives mails. Every other kind is the name of a form tool.
 const FromEmail = "email"
 
-// SecretPrefix is how the secret of an integration begins.
+// SecretPrefix is the beginning of the secret of an integration.
 const SecretPrefix = "whsec_"
 
 // The names of an integration's members that are encrypted.
@@ -36,7 +36,7 @@ const (
 	sealedSigningKey = "signing_key"
 )
 
-// Integration lets another service send submissions or mails to an account. It does not hold the secret: only the
+// Integration lets another service send submissions or mails to an account. It does not contain the secret: only the
 // database function app_integration_by_token reads that.
 type Integration struct {
 	ID              uuid.UUID
@@ -53,14 +53,14 @@ type Integration struct {
 	HookToken string `gorm:"-"` // Token decrypted: the last part of the URL
 }
 
-// NewIntegration is what a client sends to make an integration.
+// NewIntegration is an integration that a client creates.
 type NewIntegration struct {
 	Kind            string
 	Name            string
 	CreateCompanies bool
 }
 
-// Change is what a client changes of an integration; what is nil stays as it is.
+// Change is a change of an integration. A nil member changes nothing.
 type Change struct {
 	Name            *string
 	Enabled         *bool
@@ -87,7 +87,7 @@ type Service struct {
 	reading     chan struct{} // buffered: bounds how many mails are parsed at once
 }
 
-// New returns a service; an error if Secrets holds none.
+// New returns a service. It returns an error if Secrets has no usable secret.
 func New(deps Deps) (*Service, error) {
 	secrets, err := newBox(deps.Secrets)
 	if err != nil {
@@ -292,7 +292,7 @@ func (s *Service) update(tx *postgres.Tx, accountID, id uuid.UUID, columns map[s
 }
 
 // Rotate replaces the secret of an integration and returns the new one, which cannot be read again later. The old one
-// is refused at once; the URL stays the same. It returns the same errors as Change.
+// is refused at once; the URL does not change. It returns the same errors as Change.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
 	var rotated Integration
 	secret := newHookSecret()
@@ -304,8 +304,8 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (In
 	return rotated, secret, err
 }
 
-// Delete deletes an integration: its URL is NotFound at once. Emails and submissions that it brought stay. It returns
-// the same errors as Change.
+// Delete deletes an integration: requests to its URL are refused with NotFound at once. Emails and submissions that
+// were sent to it stay. It returns the same errors as Change.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Integration{})
@@ -319,8 +319,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// Receipts returns a page of the receipts of an integration, whatever their status, the newest first, and the position
-// where the next page begins, which is nil at the end. It returns the same errors as Change.
+// Receipts returns a page of the receipts of an integration, of any status, the newest first, and the position where
+// the next page begins, which is nil at the end. It returns the same errors as Change.
 func (s *Service) Receipts(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page paging.Page,
 ) ([]Receipt, *paging.Position, error) {

@@ -24,8 +24,9 @@ const (
 	mailgunAhead = 10 * time.Minute
 )
 
-// signedByMailgun reports whether a signature is Mailgun's and not too old, and keeps its hash as the request's token.
-// The hash is of the signature, since Mailgun signs time and token as one text, which can be split in several ways.
+// signedByMailgun reports whether a signature is Mailgun's and not too old, and stores its hash as the token of the
+// request. The hash is that of the signature, since Mailgun signs time and token as one text, which can be split in
+// several ways.
 func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	seconds, err := strconv.ParseInt(s.Timestamp, 10, 64)
 	given, wrong := hex.DecodeString(s.Signature)

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/mimemail"
 )
 
-// Proof holds the password or signature with which a request proves that its sender knows the integration's secret. The
+// Proof is the password or signature with which a request proves that its sender knows the integration's secret. The
 // zero value has neither.
 type Proof struct {
 	Password  *string // of HTTP Basic; any user name will do
@@ -25,7 +25,7 @@ type Proof struct {
 	FormTool  string  // the header of the form tool, as form.Tool describes it
 }
 
-// proving checks the proof of a request, whose body it reads once.
+// proving checks the proof of a request. It reads the body of the request once.
 type proving struct {
 	kind       string
 	proof      Proof
@@ -37,7 +37,8 @@ type proving struct {
 	token      []byte // hash of Mailgun's signature, where that was the proof; else nil
 }
 
-// prove decrypts the integration's secrets and returns a proving that checks a proof by them.
+// prove decrypts the integration's secrets and returns a proving that checks the proof with them. The error is that of
+// decrypting.
 func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	secret, err := s.secrets.open(hook.ID, sealedSecret, hook.Secret)
 	if err != nil {
@@ -56,12 +57,12 @@ func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	return p, nil
 }
 
-// read returns a reader of the body that also computes its HMAC. A signature is of the bytes as they arrive.
+// read returns a reader of the body that also computes its HMAC. A signature covers the bytes as they arrive.
 func (p *proving) read(body io.Reader) io.Reader { return io.TeeReader(body, p.mac) }
 
-// checkEarly checks the password of a request, and returns Unauthenticated if it is wrong or missing and the request
-// has no signature that the body could prove: neither Proof.Signature nor, with a signing key, Mailgun's. It reads
-// nothing of the body.
+// checkEarly checks the password of a request before the body is read. It returns Unauthenticated if the password is
+// wrong or missing and the request has no signature that the body could prove: neither Proof.Signature nor, with a
+// signing key, Mailgun's.
 func (p *proving) checkEarly() error {
 	if p.proof.Password != nil {
 		given, want := sha256.Sum256([]byte(*p.proof.Password)), sha256.Sum256(p.secret)
@@ -84,8 +85,8 @@ func (p *proving) check(contentType string, body []byte) error {
 	return p.checkStream(contentType, bytes.NewReader(body))
 }
 
-// checkStream is check for a body in storage. It reads the body only where the signature is in it (Mailgun) or may be
-// of the body without white space (Tool.SignsCompact).
+// checkStream is check for a body in storage. It reads the body only if the signature is in it (Mailgun) or may cover
+// the body without white space (Tool.SignsCompact).
 func (p *proving) checkStream(contentType string, body io.Reader) error {
 	if tool, isTool := form.ToolNamed(p.kind); isTool {
 		p.proven = p.signedAfter(tool.Prefix, p.proof.FormTool) || tool.SignsCompact && p.signedCompact(body)
@@ -111,7 +112,7 @@ func (p *proving) signed(encoded string) bool {
 	return err == nil && hmac.Equal(given, p.mac.Sum(nil))
 }
 
-// signedAfter reports whether a header has a prefix and after it the base64 of that HMAC.
+// signedAfter reports whether a header is the prefix followed by the base64 of that HMAC.
 func (p *proving) signedAfter(prefix, header string) bool {
 	encoded, found := strings.CutPrefix(strings.TrimSpace(header), prefix)
 	return found && p.signed(encoded)

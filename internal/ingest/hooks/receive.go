@@ -32,7 +32,7 @@ const (
 	ReceiptFailed  = "failed"
 )
 
-// Receipt is a large mail that was put into storage for a worker.
+// Receipt is a large mail that was written to storage for a worker.
 type Receipt struct {
 	ID            uuid.UUID
 	AccountID     uuid.UUID
@@ -49,7 +49,7 @@ type Receipt struct {
 	FinishedAt      *time.Time
 }
 
-// Hook is an integration, as far as receiving needs it.
+// Hook has the columns of an integration that are needed to receive what is sent to it.
 type Hook struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -73,7 +73,7 @@ type Delivery struct {
 }
 
 // Find returns the integration whose URL has this token. The error is NotFound if there is none, and Forbidden if it is
-// switched off or the account has no user left as whom it could run.
+// switched off or the account has no user left as whom the integration could write.
 func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
@@ -94,10 +94,9 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 }
 
 // Receive stores a mail or a submission that was sent to an integration, and reports whether it is new. When Receive
-// returns nil, it is durable: as an email or submission, or as a receipt from which a worker makes the email. The error
-// is Unauthenticated if the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody if the body cannot be
-// used; the error of d.Turn if there is no room to store it. After Unauthenticated, part of the body may not have been
-// read.
+// returns nil, it is stored durably: as an email or submission, or as a receipt from which a worker stores the email.
+// The error is Unauthenticated if the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody if the body
+// cannot be used; the error of d.Turn if that fails. After Unauthenticated, part of the body may not have been read.
 func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
@@ -164,7 +163,8 @@ func cutShort(cause error) error {
 		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
-// receiveMail stores a small mail as an email at once and leaves a large one to a worker.
+// receiveMail stores a small mail as an email at once, and a large one for a worker. It reports whether the mail is
+// new.
 func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d Delivery) (bool, error) {
 	if err := proof.checkEarly(); err != nil {
 		return false, err
@@ -194,17 +194,17 @@ func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d 
 	})
 }
 
-// readMail parses a mail. It waits while half of the processors parse mails, since a malicious mail takes long, and
-// other requests must not wait for many of them.
+// readMail parses a mail. At most half of the processors parse mails at the same time, and readMail waits while they
+// do: a malicious mail takes long, and other requests must not wait for many such mails.
 func (s *Service) readMail(contentType string, body []byte) (email.Message, error) {
 	s.reading <- struct{}{}
 	defer func() { <-s.reading }()
 	return email.ReadHook(contentType, body)
 }
 
-// keepForLater streams a large mail to storage, checks its proof, and writes a receipt and the work of making the
-// email. It reports false if the same body came before, unless its receipt has failed. It removes the stored mail if it
-// returns an error or false. The error is TooLarge for a body of more than maxMailSize bytes.
+// keepForLater streams a large mail to storage, checks its proof, and writes a receipt and the work that stores the
+// email. It reports false if the same body came before, unless the receipt of that body has failed. It removes the
+// stored mail if it returns an error or false. The error is TooLarge for a body of more than maxMailSize bytes.
 func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool,
 	error,
 ) {
@@ -232,8 +232,8 @@ func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d
 	return added, err
 }
 
-// remembering remembers the error of a reader, by which a sender's broken connection is distinguished from a storage
-// that fails.
+// remembering stores the error of a reader, so that a broken connection of the sender can be distinguished from a
+// failure of the storage.
 type remembering struct {
 	io.Reader
 
@@ -249,8 +249,8 @@ func (r *remembering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// accept checks the proof of a mail that is under incoming/, copies it to where emails keep their files, and writes
-// its receipt.
+// accept checks the proof of a mail that is under incoming/, copies the mail to the key under which emails keep their
+// files, and writes its receipt.
 func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string,
 	r *Receipt,
 ) (bool, error) {
@@ -299,7 +299,7 @@ func checkMailType(contentType string) error {
 }
 
 // writeReceipt writes a receipt and adds its work. It returns false if the same body came before. If the receipt of
-// that body has failed, it is tried again instead, and the result is true.
+// that body has failed, its work is added again, and the result is true.
 func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt,
 	requestID string,
 ) (added bool, err error) {

@@ -14,8 +14,8 @@ import (
 // sealPurpose makes the keys of this package differ from all others that are derived from the same secrets.
 const sealPurpose = "dealflow integrations 1"
 
-// box encrypts secrets that must be read again: a signature is checked with the secret itself, so that a hash of it is
-// not enough.
+// box encrypts the secrets of integrations. They are not hashed, since a signature can only be checked with the secret
+// itself.
 type box struct{ *seal.Box }
 
 func newBox(secrets [][]byte) (*box, error) {
@@ -26,7 +26,7 @@ func newBox(secrets [][]byte) (*box, error) {
 // seal encrypts a text, which open decrypts only for the same member of the same integration.
 func (b *box) seal(id uuid.UUID, member, text string) []byte { return b.Seal(id.String()+member, text) }
 
-// open decrypts what seal returned; an error if none of the keys can.
+// open decrypts a text that seal returned. It returns an error if none of the keys can decrypt it.
 func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 	text, err := b.Open(id.String()+member, sealed)
 	if err != nil {

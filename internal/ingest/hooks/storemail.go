@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Receiver stores received mails. It is the worker's part of integrations, and needs none of their secrets.
+// Receiver stores received mails. It is the part of integrations that workers run, and needs none of their secrets.
 type Receiver struct {
 	db     *postgres.DB
 	blobs  *blob.Store
@@ -36,8 +36,8 @@ func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *e
 }
 
 // keepMail stores a mail as an email with its files, unless the account has the email already. In the same transaction
-// it then calls also, in both cases, and passes it whether the email is new. The error is InvalidBody if the mail has
-// no valid id or sender, and otherwise the error of also, the storage or the database.
+// it then calls also in any case, and passes it whether the email is new. The error is InvalidBody if the mail has no
+// valid id or sender, and otherwise the error of also, the storage or the database.
 func (r *Receiver) keepMail(
 	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
 ) (added bool, err error) {
@@ -83,7 +83,8 @@ func (r *Receiver) knows(ctx context.Context, hook Hook, externalID string) (boo
 	return known, nil
 }
 
-// addCreation adds the work of making a company of a new email or submission if the integration makes companies.
+// addCreation adds the work that finds or creates the company of a new email or submission, if the integration creates
+// companies.
 func (r *Receiver) addCreation(tx *postgres.Tx, hook Hook, kind string, id uuid.UUID, requestID string) error {
 	if !hook.CreateCompanies {
 		return nil
@@ -96,7 +97,7 @@ func (r *Receiver) addCreation(tx *postgres.Tx, hook Hook, kind string, id uuid.
 }
 
 // StoreMail performs a claimed work item of the kind WorkReceive and marks it as done: it stores the mail as an email,
-// or writes to its receipt why that cannot be done. It does nothing for a receipt that was deleted or is not waiting.
+// or writes to its receipt why that is impossible. It does nothing for a receipt that was deleted or is not waiting.
 // After an error the work should be tried again.
 func (r *Receiver) StoreMail(ctx context.Context, item work.Item) error {
 	var receipt Receipt

@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// trialMail is an example of what services send as a mail, with which an integration is tested. "TRIAL-ID" in it is
+// trialMail is an example of a mail as other services send it, with which an integration is tested. "TRIAL-ID" in it is
 // replaced by a new id each time.
 //
 //go:embed trials/mail.json
@@ -75,7 +75,7 @@ func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial
 	return trial, trial.describe(hook.Kind, delivery.ContentType, body)
 }
 
-// example returns a delivery such as a kind of integration sends, with a right proof, and its body.
+// example returns an example of a delivery to an integration of this kind, with a valid proof, and its body.
 func example(kind, secret string) (Delivery, string) {
 	d := Delivery{ContentType: "application/json", trial: true}
 	tool, isTool := form.ToolNamed(kind)
@@ -96,7 +96,7 @@ func example(kind, secret string) (Delivery, string) {
 	return d, body
 }
 
-// describe sets Mail or Answers of the trial to what would be stored of the example.
+// describe sets Mail or Answers of the trial to what would be stored for the example.
 func (t *trial) describe(kind, contentType, body string) error {
 	if kind == FromEmail {
 		m, err := email.ReadHook(contentType, []byte(body))

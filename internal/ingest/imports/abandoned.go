@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// receiverQuiet is how long a receiver may go without reporting before its import is ended: longer than a database
-// takes to restart.
+// receiverQuiet is how long a receiver may be silent before its import is ended. It is longer than a database takes to
+// restart.
 const receiverQuiet = 30 * time.Second
 
 // EndLost ends the receiving of imports whose receiver no longer reports; rows that have arrived are still written. It

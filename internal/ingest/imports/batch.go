@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// How much a batch holds: so much that a transaction costs little compared with its rows, and so little
-// that progress shows, a cancel takes effect soon, and two batches fit into memory easily.
+// The size of a batch. It is large enough that a transaction costs little compared with its rows, and small enough that
+// progress is visible, a cancel takes effect soon, and two batches easily fit into memory.
 const (
 	batchRows  = 1000
 	batchBytes = 2 << 20
@@ -35,7 +35,7 @@ type header struct {
 	Columns []string `json:"columns"`
 }
 
-// record is a row as it is in its file, or why it could not be cut out.
+// record is a row exactly as in its file, or the reason why it could not be cut out.
 type record struct {
 	raw     []byte
 	problem string // empty: raw is the row
@@ -75,9 +75,9 @@ func (b *batch) full(rows int) bool { return b.rows >= rows || len(b.encoded) >=
 // isGiant reports whether a size in bytes, of a row or a batch, is much larger than a batch should be.
 func isGiant(size int) bool { return size > 4*batchBytes }
 
-// releaseMemory returns the memory of a batch or row of size bytes that is no longer used to the system at once, if
-// isGiant(size). The garbage collector would wait until as much memory again is used, and the next giants would take
-// more memory from the system. Copying a giant costs much more.
+// releaseMemory returns memory to the system at once, if isGiant(size): that of an unused batch or row of size bytes.
+// The garbage collector would wait until as much memory again is used, and the next giants would take more memory from
+// the system. Copying a giant costs much more.
 func releaseMemory(size int) {
 	if isGiant(size) {
 		debug.FreeOSMemory()
@@ -129,8 +129,8 @@ func cut(encoded []byte, shift uint) (body, rest []byte, err error) {
 // batchPrefix is the prefix of the keys of batches in storage.
 const batchPrefix = "imports/"
 
-// batchKey returns the storage key of a batch: "imports/", the id of the import, "_" and the number of the batch. An
-// import has no folder of its own, since that would remain, empty, after its batches are removed.
+// batchKey returns the storage key of a batch: "imports/", the id of the import, "_" and the number of the batch. The
+// key has no folder for each import, since an empty folder would remain after the batches are removed.
 func batchKey(importID uuid.UUID, number int) string {
 	return fmt.Sprintf("%s%s_%d", batchPrefix, importID, number)
 }

@@ -51,9 +51,9 @@ func mostlyNUL(text []byte, first int) bool {
 	return others == 0 && count > 1 && count >= len(text)/2*3/4
 }
 
-// fromWindows1252 converts a row from Windows-1252 to UTF-8, and reports whether the row looks like Windows-1252.
-// Other charsets and damaged UTF-8 would become long runs of letters beyond ASCII, undefined characters, or signs
-// inside of words.
+// fromWindows1252 converts a row from Windows-1252 to UTF-8, and reports whether the row looks like Windows-1252. Read
+// as Windows-1252, text in other charsets and damaged UTF-8 has long runs of letters beyond ASCII, undefined
+// characters, or signs inside of words.
 func fromWindows1252(raw []byte) ([]byte, bool) {
 	if damagedUTF8(raw) {
 		return nil, false
@@ -76,7 +76,7 @@ func fromWindows1252(raw []byte) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// damagedUTF8 reports whether, of the characters of a text that are not ASCII, more are valid UTF-8 than invalid.
+// damagedUTF8 reports whether more of the characters of a text that are not ASCII are valid UTF-8 than invalid.
 func damagedUTF8(raw []byte) bool {
 	right := 0
 	for len(raw) > 0 {
@@ -92,8 +92,8 @@ func damagedUTF8(raw []byte) bool {
 	return right > 0
 }
 
-// isSign reports whether a character of Windows-1252, such as "¤", belongs to no word of a Western language. In
-// another charset its byte is a letter.
+// isSign reports whether a character of Windows-1252, such as "¤", occurs in no word of a Western language. In another
+// charset its byte is a letter.
 func isSign(r rune) bool {
 	return !unicode.IsLetter(r) && !strings.ContainsRune("‘’“”´–—·…\u00a0\u00ad€™®«»", r)
 }

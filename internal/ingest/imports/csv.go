@@ -44,8 +44,8 @@ const (
 	afterQuote // after a quote in a quoted field: the quote ends the field, or is the first half of a doubled quote
 )
 
-// mostAgain is how many times the limit of a row, beside the file itself, may be looked at once more. Without a bound a
-// file of wrong quotes would take time in the square of its size.
+// mostAgain bounds the bytes that may be looked at again, to the size of the file plus mostAgain times the limit of a
+// row. Without a bound a file of wrong quotes would take time in the square of its size.
 const mostAgain = 8
 
 const brokenQuotes = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
@@ -71,8 +71,8 @@ func (s *csvSplitter) next() (record, error) {
 }
 
 // readHeader reads the header and finds the character that separates its fields. It skips blank lines and a line such
-// as "sep=;". The error is io.EOF for an empty file, and a fileError for a header that is too large, is no CSV, or that
-// checkColumns refuses.
+// as "sep=;". The error is io.EOF for an empty file, and a fileError for a header that is too large, is not CSV, or
+// that checkColumns refuses.
 func (s *csvSplitter) readHeader() error {
 	if err := s.findLineEnd(); err != nil {
 		return err
@@ -178,8 +178,8 @@ func (s *csvSplitter) cut() (record, error) {
 	}
 }
 
-// giant skips a row that is larger than the limit, and returns the problem. If a quote that is not closed seems to have
-// joined many rows, it skips only the first line.
+// giant skips a row that is larger than the limit, and returns a record with the problem. If a quote that is not closed
+// seems to have joined many rows, it skips only the first line.
 func (s *csvSplitter) giant() (record, error) {
 	if s.state == inQuotes && s.holdsRows(s.pending[s.start:s.at]) {
 		return record{problem: brokenQuotes}, s.skipLine()
@@ -207,7 +207,7 @@ func (s *csvSplitter) holdsRows(text []byte) bool {
 	return rows > 0 && rows >= lines*9/10
 }
 
-// skipRow skips the rest of the row, keeping nothing of it. It reports false if the file ended inside of quotes.
+// skipRow skips the rest of the row without storing it. It reports false if the file ended inside of quotes.
 func (s *csvSplitter) skipRow() (closed bool, err error) {
 	for {
 		end, broken := s.scan()
@@ -242,8 +242,8 @@ func (s *csvSplitter) last() (record, error) {
 	return record{raw: row}, nil
 }
 
-// scan looks for the end of the row in the bytes that were read, and returns its index, or 0 if it was not read yet.
-// broken reports whether a quote is wrong.
+// scan looks for the end of the row in the bytes that were read, and returns its index, or 0 if the end is not among
+// them yet. broken reports whether a quote is wrong.
 func (s *csvSplitter) scan() (end int, broken bool) {
 	for ; s.at < len(s.pending); s.at++ {
 		char := s.pending[s.at]
@@ -353,8 +353,8 @@ func readCSV(head *header, raw []byte) ([]string, error) {
 	return fields, nil
 }
 
-// checkColumns trims the names of the columns in place. It returns a fileError if a column of knownColumns is there
-// twice and, for an import of companies, if no column has texts or names. Other columns may be there twice.
+// checkColumns trims the names of the columns in place. It returns a fileError if a column of knownColumns occurs twice
+// and, for an import of companies, if no column has texts or names. Other columns may occur twice.
 func checkColumns(kind string, columns []string) error {
 	seen := map[string]bool{}
 	for i, name := range columns {

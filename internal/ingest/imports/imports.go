@@ -31,7 +31,7 @@ const (
 	KindAccount   = "account" // lines of an export of an account: see package transfer
 )
 
-// Kinds returns every kind but KindAccount.
+// Kinds returns every kind of import except KindAccount.
 func Kinds() []string { return []string{KindCompanies, KindEmails, KindForms} }
 
 // Formats of a file. Every kind may be NDJSON, submissions and companies also CSV, and emails also an mbox or one
@@ -55,7 +55,7 @@ const (
 // WorkImport is the kind of work that writes the batches of an import.
 const WorkImport = "ingest.import"
 
-// Import is a file of rows, and how many of them have been written.
+// Import is an import of a file of rows, with the number of rows that have been written.
 type Import struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -103,7 +103,8 @@ type Deps struct {
 	Logger *slog.Logger
 
 	MaxRowSize int64 // bytes; a larger row gets a RowError. 0: 40 MiB
-	// how often a receiver reports that it lives, and how long a row waits for its batch at most; 0: defaultHeartbeat
+	// how often a receiver reports that it is alive, and how long a row waits for its batch at most; 0:
+	// defaultHeartbeat
 	Heartbeat time.Duration
 	Patience  time.Duration // how long a receiver tries to reach the database; 0: defaultPatience
 }
@@ -149,8 +150,8 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// Get returns one of the account's imports; the error is NotFound if there is no such import, NotFound or Forbidden if
-// the caller is not a member of the account.
+// Get returns one of the account's imports. The error is NotFound if there is no such import, and NotFound or Forbidden
+// if the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Import, error) {
 	var rows []Import
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {
@@ -163,7 +164,7 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 }
 
 // Errors returns the errors of up to limit bad rows of an import whose row numbers are greater than after, in the order
-// of the rows. The error is as for Get.
+// of the rows. It returns the same errors as Get.
 func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError,
 	error,
 ) {
@@ -178,8 +179,8 @@ func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, aft
 	return found, err
 }
 
-// Cancel ends an import: no further batch is written, and what was written stays. It returns the same errors as Get,
-// and Conflict if the import has completed or failed.
+// Cancel ends an import: no further batch is written, and the records that were written stay. It returns the same
+// errors as Get, and Conflict if the import has completed or failed.
 func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
 	var changed Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {

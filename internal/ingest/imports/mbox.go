@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// mboxSplitter cuts an mbox file into messages at its lines "From sender date". Some programs neither quote such a line
-// within a message nor write a blank line before their own, so the lines before and after it count too.
+// mboxSplitter cuts an mbox file into messages at its lines "From sender date". Some programs do not quote such a line
+// within a message, and some do not write a blank line before their own. So mboxSplitter also looks at the lines before
+// and after it.
 type mboxSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -59,7 +60,7 @@ func (s *mboxSplitter) next() (record, error) {
 	}
 }
 
-// piece reads to the end of a line or of the buffer. It reports whether the line goes on (cut), and whether the file
+// piece reads to the end of a line or of the buffer. cut reports that the line continues, and ended that the file has
 // ended.
 func (s *mboxSplitter) piece() (part []byte, cut, ended bool, err error) {
 	part, err = s.in.ReadSlice('\n')
@@ -135,7 +136,7 @@ func mboxDate(line []byte) (dated, exact bool) {
 	return time && year, time && year && day && month
 }
 
-// isOneOf reports whether a word is one of names, which are of three letters each and written without spaces.
+// isOneOf reports whether a word is one of names, a text of names of three letters each without spaces.
 func isOneOf(word []byte, names string) bool {
 	at := strings.Index(names, string(word))
 	return len(word) == 3 && at >= 0 && at%3 == 0

@@ -15,8 +15,8 @@ type Watched struct {
 	AccountName string
 }
 
-// Everywhere returns the newest imports of all accounts, at most most of them. It does not check who asks: the caller
-// must show them only to operators.
+// Everywhere returns the newest imports of all accounts, at most most of them. It does not check who the caller is: the
+// caller must show them only to operators.
 func (s *Service) Everywhere(ctx context.Context, most int) ([]Watched, error) {
 	var found []Watched
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

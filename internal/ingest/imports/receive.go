@@ -20,13 +20,13 @@ import (
 const (
 	// defaultRowSize is the size in bytes over which a row is refused.
 	defaultRowSize = 40 << 20
-	// defaultHeartbeat is how often a receiver reports that it lives.
+	// defaultHeartbeat is the interval at which a receiver reports that it is alive.
 	defaultHeartbeat = time.Second
 	// defaultPatience is how long a receiver tries to reach the database before it ends the import: longer than a
 	// database takes to restart.
 	defaultPatience = time.Minute
-	// storagePatience is how long a receiver tries to write to storage while the database answers: freeing a full disk
-	// takes a person.
+	// storagePatience is how long a receiver tries to write to storage while the database answers. It is long, since a
+	// person has to free a full disk.
 	storagePatience = time.Hour
 )
 
@@ -41,8 +41,8 @@ type Request struct {
 	RequestID       string
 }
 
-// Begin stores an import that waits for its file. The error is NotFound or Forbidden if the user may not begin it; an
-// error for which blob.IsUnavailable reports true if storage cannot take a file now.
+// Begin stores an import that waits for its file, and returns it. The error is NotFound or Forbidden if the user may
+// not begin it. If storage cannot take a file now, blob.IsUnavailable reports true for the error.
 func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import, error) {
 	if err := s.blobs.Probe(ctx); err != nil {
 		return Import{}, err
@@ -63,8 +63,8 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 	return made, err
 }
 
-// requireRole returns NotFound or Forbidden if the user may not begin the import: an import of an account is for its
-// admins, every other import for members.
+// requireRole returns NotFound or Forbidden if the user may not begin the import: only admins may import an account,
+// and only members anything else.
 func requireRole(tx *postgres.Tx, o Request) error {
 	if o.Kind == KindAccount {
 		return account.RequireAdmin(tx, o.AccountID)
@@ -73,12 +73,12 @@ func requireRole(tx *postgres.Tx, o Request) error {
 	return err
 }
 
-// Receive reads the file of an import that Begin returned, and returns the import as it is then. It stops early if the
-// file is not of its format, breaks off or cannot be stored, and if the import is ended meanwhile. The Error of the
-// import then says why, unless somebody ended it. Rows that arrived before are still written. Receive returns an error
-// only if it cannot read the import again. It closes the body only to interrupt its reading.
+// Receive reads the file of an import that Begin returned, and returns the import in its state after that. It stops
+// early if the file is not of its format, breaks off or cannot be stored, and if the import is ended meanwhile. The
+// Error of the import then says why, unless somebody ended it. Rows that arrived before are still written. Receive
+// returns an error only if it cannot read the import again. It closes the body only to interrupt a read of it.
 //
-// Before it stores a batch it takes a turn, so that imports leave database connections to other requests.
+// Before it stores a batch it waits for a turn, so that imports leave database connections to other requests.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn,
 	body io.ReadCloser,
 ) (Import, error) {
@@ -96,8 +96,8 @@ func (s *Service) Receive(ctx context.Context, begun Import, requestID string, t
 	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)
 }
 
-// receiver receives the file of one import. One goroutine cuts rows and adds them to a batch, another stores batches,
-// so that the next one grows while one is stored.
+// receiver receives the file of one import. One goroutine cuts rows and adds them to a batch, another stores batches.
+// So the next batch grows while one is stored.
 type receiver struct {
 	*Service
 
@@ -116,11 +116,11 @@ type receiver struct {
 // errStopped says that somebody else, such as Cancel, has ended the import.
 var errStopped = errors.New("the import has been ended")
 
-// ending is why no more rows are cut; a nil cause is the end of the file.
+// ending is the reason why no more rows are cut; a nil cause is the end of the file.
 type ending struct{ cause error }
 
-// run receives the file. It returns nil at the end of the file, otherwise why it stopped: errStopped, a fileError, or
-// an error of the body, the database or the storage.
+// run receives the file. It returns nil at the end of the file, otherwise the reason why it stopped: errStopped, a
+// fileError, or an error of the body, the database or the storage.
 func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	done := make(chan ending, 1)
 	go func() { done <- ending{r.cutAll(body)} }()
@@ -212,8 +212,8 @@ func (r *receiver) put(head *header, row record) error {
 	return nil
 }
 
-// take returns the batch of rows added so far, and begins another. With onlyFull, it returns an empty batch where this
-// one is not full: batchIsFull may be signalled twice for one batch.
+// take returns the batch of rows added so far, and begins another. If onlyFull is true and the batch is not full, it
+// returns an empty batch: batchIsFull may be signaled twice for one batch.
 func (r *receiver) take(onlyFull bool) batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -258,8 +258,8 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	return nil
 }
 
-// live reports in the background that the receiver lives, until the function that it returns is called: a storage may
-// take longer for a batch than receiverQuiet.
+// live reports in the background that the receiver is alive, until the function that it returns is called: a storage
+// may take longer for a batch than receiverQuiet.
 func (r *receiver) live(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var beating sync.WaitGroup
@@ -281,7 +281,7 @@ func (r *receiver) live(ctx context.Context) (stop func()) {
 	}
 }
 
-// outlast repeats do while a server is out of service, and reports meanwhile that the receiver lives. It returns the
+// outlast repeats do while a server is out of service, and reports meanwhile that the receiver is alive. It returns the
 // error of do if another try would not help, or after r.patience; after storagePatience if the error is Unavailable.
 // The error is errStopped if the import was ended.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
@@ -300,8 +300,8 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	}
 }
 
-// announce adds the stored batch with this number, the first of which is 1, and its count of rows to the import. It
-// adds the work of writing the import where none is open. The error is errStopped if the import has ended.
+// announce adds the stored batch with this number, the first of which is 1, and its number of rows to the import. It
+// adds the work that writes the import unless such work is open. The error is errStopped if the import has ended.
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
@@ -325,8 +325,8 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	})
 }
 
-// counted returns nil if the batch with this number was added to the import before, by a commit whose answer was lost,
-// and errStopped where the import has ended.
+// counted returns nil if the batch with this number was added to the import before, by a commit whose answer was lost.
+// It returns errStopped if the import has ended.
 func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	var found []Import
 	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&found).Error; err != nil {
@@ -338,7 +338,7 @@ func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	return nil
 }
 
-// beat reports that the receiver lives; the error is errStopped if the import has ended.
+// beat reports that the receiver is alive. The error is errStopped if the import has ended.
 func (r *receiver) beat(ctx context.Context) error {
 	return retry(ctx, r.patience, func() error {
 		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
@@ -351,7 +351,7 @@ func (r *receiver) beat(ctx context.Context) error {
 	})
 }
 
-// end records that no more rows will arrive. Those that have arrived are still written.
+// end records that no more rows will arrive, and why. Rows that have arrived are still written.
 func (r *receiver) end(ctx context.Context, cause error) error {
 	if errors.Is(cause, errStopped) {
 		return nil

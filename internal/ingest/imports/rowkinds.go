@@ -28,9 +28,11 @@ type row struct {
 type rowKind interface {
 	// read parses a row and returns it with its key. An error refuses this row alone.
 	read(format string, head *header, raw []byte) (item any, key string, err error)
-	// prepare does what is not to be done in the transaction, such as storing files and analyzing companies.
+	// prepare does the steps that must not run in the transaction, such as storing files and analyzing companies. An
+	// error fails the whole batch.
 	prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error
-	// refuse returns, in the transaction, why rows are refused, by their numbers. An error fails the whole batch.
+	// refuse returns, in the transaction, the reasons why rows are refused, by the numbers of the rows. An error fails
+	// the whole batch.
 	refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error)
 	// write stores rows and returns those that are new. The account has the others already.
 	write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, error)
@@ -136,7 +138,7 @@ func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, 
 	return journal.Things(journal.Submission, added), err
 }
 
-// companyRows are rows that are companies. Each company is made as by AI creation.
+// companyRows are rows that are companies. Each company is created as by AI creation.
 type companyRows struct{ companies *analyst.Creator }
 
 func (companyRows) read(_ string, head *header, raw []byte) (any, string, error) {
@@ -204,7 +206,7 @@ func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Th
 	return journal.Things(journal.Company, added), err
 }
 
-// fieldsOf returns the fields of a row of CSV, one for each column; nil if the file is no CSV.
+// fieldsOf returns the fields of a row of CSV, one for each column; nil if the file is not CSV.
 func fieldsOf(head *header, raw []byte) ([]string, error) {
 	if head == nil {
 		return nil, nil

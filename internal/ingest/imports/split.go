@@ -10,13 +10,13 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// splitter cuts a file into rows as it arrives. It parses a row only as far as it must to find the row's end, and holds
-// no more than one row in memory.
+// splitter cuts a file into rows as it arrives. It parses a row only as far as needed to find the row's end, and has at
+// most one row in memory.
 type splitter interface {
 	// next returns the next row, whose bytes are valid until the next call. It returns io.EOF after the last row, a
-	// fileError where the file is not of its format, and any other error where it broke off.
+	// fileError if the file is not of its format, and any other error if reading the file failed.
 	next() (record, error)
-	// header returns the header of a CSV file, once next was called; nil for other formats.
+	// header returns the header of a CSV file after the first call of next; nil for other formats.
 	header() *header
 }
 
@@ -26,8 +26,8 @@ type fileError string
 // Error implements error.
 func (e fileError) Error() string { return string(e) }
 
-// BadFile returns an error that the body passed to Receive may return. It ends the import at this point, and why
-// becomes the Error of the import.
+// BadFile returns an error for the reader that is passed to Receive to return. It ends the import at this point, and
+// why becomes the Error of the import.
 func BadFile(why string) error { return fileError(why) }
 
 // bufferSize is how much is read at a time, in bytes.
@@ -118,8 +118,8 @@ func refuseJSON(head []byte) error {
 	return nil
 }
 
-// beginning returns the first bytes of a file without consuming them: enough to detect its format, and no more than
-// has arrived once a line is complete, so that the first rows of a slow file need not wait.
+// beginning returns the first bytes of a file without consuming them: enough to detect its format. Once a line is
+// complete it waits for no more bytes, so that the first rows of a slow file need not wait.
 func beginning(in *bufio.Reader) ([]byte, error) {
 	for size := 64; ; size = in.Buffered() + 1 {
 		head, err := in.Peek(size)
@@ -161,7 +161,7 @@ func (s *lineSplitter) next() (record, error) {
 	}
 }
 
-// readLine reads a line, and reports whether it was over the limit; then it keeps nothing of it.
+// readLine reads a line, and reports whether it was over the limit. It does not store a line over the limit.
 func (s *lineSplitter) readLine() (over bool, err error) {
 	empty(&s.line)
 	for {

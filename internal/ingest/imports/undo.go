@@ -25,7 +25,7 @@ const (
 	ReasonPart    = "part_of_company" // it belongs to a company that is kept
 )
 
-// Undo is the undo of an import: its status, and what was removed so far.
+// Undo is the undo of an import: its status, and the number of things removed so far.
 type Undo struct {
 	UndoStatus     *string // StatusRunning, StatusCompleted or StatusFailed; nil: nobody has asked for an undo
 	UndoTotal      int64   // rows that the import added, and that were made of them since, such as companies
@@ -41,7 +41,8 @@ type Undo struct {
 // Undoing reports whether the import is being undone.
 func (u Undo) Undoing() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusRunning }
 
-// Undone reports whether the import has been undone: all that it brought is removed, except what is listed as Kept.
+// Undone reports whether the import has been undone: everything that it brought is removed, except the things in the
+// list of Kept.
 func (u Undo) Undone() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusCompleted }
 
 // Quiet reports whether the import is neither being written nor being undone.
@@ -55,10 +56,11 @@ type Kept struct {
 	Name   *string // never nil from ListKept, which leaves out what the reader does not see
 }
 
-// BeginUndo begins to undo an import, and returns it. A worker then removes what the import brought, except what people
-// have changed since. For an import that is undone, or being undone, it does nothing; an undo that failed is continued.
-// It returns the same errors as Get, and Conflict while the import is being written, and for an import that was made
-// before imports recorded what they bring; Forbidden if somebody other than an admin undoes an import of an account.
+// BeginUndo begins to undo an import, and returns it. A worker then removes the things that the import brought, except
+// those that people have changed since. For an import that is undone, or being undone, it does nothing; an undo that
+// failed is continued. It returns the same errors as Get, and Conflict while the import is being written, and for an
+// import that was made before imports recorded what they bring; Forbidden if somebody other than an admin undoes an
+// import of an account.
 func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, requestID string) (Import, error) {
 	var begun Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {

@@ -14,8 +14,8 @@ import (
 // undoneAtOnce is how many things one transaction removes. It locks their rows until it ends.
 const undoneAtOnce = 500
 
-// undoOrder returns the kinds of things in the order in which they are removed: a thing before what it belongs to, and
-// emails and submissions before companies, so that no company is created from them after that.
+// undoOrder returns the kinds of things in the order in which they are removed: a thing before the thing that it
+// belongs to, and emails and submissions before companies, so that no company is created from them after that.
 func undoOrder() []string {
 	return []string{
 		journal.Email, journal.Submission, journal.Minutes, journal.Company, journal.Merge, journal.File, journal.Activity,
@@ -23,8 +23,7 @@ func undoOrder() []string {
 	}
 }
 
-// tableOf returns the table that holds things of a kind; "" for merges, which are never locked or deleted by their
-// table.
+// tableOf returns the table of the things of a kind; "" for merges, which are never locked or deleted by their table.
 func tableOf(kind string) string {
 	return map[string]string{
 		journal.Email: "emails", journal.Submission: "form_submissions", journal.Minutes: "meeting_minutes",
@@ -34,11 +33,11 @@ func tableOf(kind string) string {
 	}[kind]
 }
 
-// Undo does a claimed row of work of the kind WorkUndo: it removes what the import brought, except things that must be
-// kept (see undoBatch). It works in batches, each in a transaction with the counters of the undo. When nothing is left,
-// it marks the row as done and returns false. It returns true if enough returned true after a batch: the rest is to be
-// done later. The error is work.ErrLost if another worker has taken over the attempt; after any other error, another
-// attempt continues from there.
+// Undo performs a claimed work item of the kind WorkUndo: it removes the things that the import brought, except those
+// that must be kept (see undoBatch). It works in batches, each in a transaction with the counters of the undo. When
+// nothing is left, it marks the item as done and returns false. It returns true if enough returned true after a batch:
+// the rest is to be done later. The error is work.ErrLost if another worker has taken over the attempt; after any other
+// error, another attempt continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
@@ -113,7 +112,7 @@ type undoing struct {
 	things []string
 }
 
-// verdict is whether a thing may be removed: its reason is nil if so, else isGone, or why it is kept.
+// verdict says whether a thing may be removed: its reason is nil if so, else isGone, or the reason why it is kept.
 type verdict struct {
 	thing  uuid.UUID
 	reason *string
@@ -121,8 +120,8 @@ type verdict struct {
 
 const isGone = "gone"
 
-// run locks the things, asks the database whether each may be removed, and removes it or records why it is kept. The
-// lock makes sure that a change by somebody else is either seen here, or finds the thing removed.
+// run locks the things, asks the database whether each may be removed, and removes it or records why it is kept.
+// Because of the lock, run either sees a change by somebody else, or that change finds the thing removed.
 func (b undoing) run(w *Writer) error {
 	if b.kind != journal.Activity && b.kind != journal.Merge { // only functions of the database write these
 		lock := "SELECT id FROM " + tableOf(b.kind) +
@@ -167,7 +166,7 @@ func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 		"RETURNING id", b.it.AccountID, ids)
 }
 
-// note records what became of each thing of the batch, removed, kept or gone already, and adds the numbers to the
+// note records the result for each thing of the batch, removed, kept or gone already, and adds the numbers to the
 // counters of the import.
 func (b undoing) note(verdicts []verdict, removed []uuid.UUID) error {
 	there := make(map[uuid.UUID]bool, len(removed))

@@ -28,11 +28,11 @@ type WriterDeps struct {
 	Emails    *email.Service
 	Companies *analyst.Creator
 	Logger    *slog.Logger
-	// called after each batch with what became of its rows; may be nil
+	// called after each batch with the numbers of its rows by result; may be nil
 	Observe func(written, duplicates, refused int64)
 }
 
-// Writer is the worker's part of imports: it writes stored batches to the tables, and undoes imports.
+// Writer is the part of imports that workers run: it writes stored batches to the tables, and undoes imports.
 type Writer struct {
 	db        *postgres.DB
 	blobs     *blob.Store
@@ -64,14 +64,16 @@ type parsedBatch struct {
 	err    error // why the batch could not be read
 }
 
-// batchesUnsorted is after how many batches of emails the new words are merged into the search index. Merging more at
-// once is cheaper, since a word of several emails is merged once; but words that wait make searches slower.
+// batchesUnsorted is the number of batches of emails after which the new words are merged into the search index.
+// Merging more at once is cheaper, since a word of several emails is merged once; but words that wait make searches
+// slower.
 const batchesUnsorted = 4
 
-// Write writes the batches of a claimed WorkImport in the order of the file, so that of rows with the same key the
-// first is stored. It reads the next batch while it writes one. It marks the item as done when nothing is left, and
-// returns true if enough returned true before that. It returns work.ErrLost if another worker has taken the attempt
-// over; after any other error, another attempt continues from there.
+// Write performs a claimed work item of the kind WorkImport: it writes the batches of the import in the order of the
+// file, so that the first of several rows with the same key is stored. It reads the next batch while it writes one.
+// When nothing is left, it marks the item as done and returns false. It returns true if enough returned true before
+// that. The error is work.ErrLost if another worker has taken the attempt over; after any other error, another attempt
+// continues from there.
 func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	switch {
@@ -113,7 +115,7 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 }
 
 // sortWords merges the words of new emails into the search index in the background, and closes the channel when done.
-// If it fails, the next call does it, or Postgres itself.
+// If it fails, the next call merges them, or Postgres itself.
 func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -130,8 +132,8 @@ func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	return done
 }
 
-// ended finishes the work where the import was ended by somebody else (errStopped), and removes the batches that will
-// not be written. It returns any other error.
+// ended finishes the work if somebody else has ended the import (errStopped), and removes the batches that will not be
+// written. It returns any other error.
 func (w *Writer) ended(ctx context.Context, item work.Item, it Import, err error) error {
 	if !errors.Is(err, errStopped) {
 		return err
@@ -146,7 +148,7 @@ func (w *Writer) finish(ctx context.Context, item work.Item) error {
 	return w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 }
 
-// load returns the import. If it is gone, or its user does not see it any more, it returns a cancelled one.
+// load returns the import. If it was deleted, or its user does not see it any more, load returns a cancelled one.
 func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 	var it Import
 	err := w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&it, "id = ?", item.SubjectID).Error })
@@ -213,7 +215,7 @@ func (w *Writer) readBatch(
 }
 
 // addRow parses one row and adds it to the batch. A row whose key is in seen is only counted as a duplicate. A row that
-// cannot be read, or whose reading panics, is noted as bad; the batch goes on.
+// cannot be read, or whose reading panics, is recorded as bad, and the other rows are not affected.
 func (b *parsedBatch) addRow(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
 	if rec.problem != "" {
 		b.refuse(it, number, rec.problem)

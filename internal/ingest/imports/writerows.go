@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// batchResult is what was done with the rows of a batch.
+// batchResult is the result of writing the rows of a batch.
 type batchResult struct {
 	it         Import
 	added      []journal.Thing
@@ -96,7 +96,8 @@ func (w *Writer) noteErrors(tx *postgres.Tx, bad []RowError) error {
 	return nil
 }
 
-// addCreations adds the work of making companies of new emails or submissions, where the import makes companies.
+// addCreations adds the work that finds or creates the companies of new emails or submissions, if the import creates
+// companies.
 func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, added []journal.Thing) error {
 	if !it.CreateCompanies || it.Kind == KindCompanies || it.Kind == KindAccount {
 		return nil
@@ -116,13 +117,13 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 	return w.work.Add(tx, items...)
 }
 
-// creationRank is the rank of making companies of imported emails and submissions. It is higher than the rank of
-// imports, so that the imports of the account run first.
+// creationRank is the rank of the work that creates companies from imported emails and submissions. It is higher than
+// the rank of imports, so that the imports of the account run first.
 const creationRank = 1
 
 // count adds the counts of a written batch to the import, in the transaction that writes the batch, and ends the import
-// with its last batch. The error is errStopped if the import has ended, work.ErrLost if another worker has written the
-// batch.
+// after its last batch. The error is errStopped if the import has ended, and work.ErrLost if another worker has written
+// the batch.
 func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	created, failed := int64(len(o.added)), int64(len(o.bad))
 	var found []Import
@@ -144,7 +145,7 @@ func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	return found[0], nil
 }
 
-// notCounted returns why count could not count a batch. An import that goes on needs its other batches.
+// notCounted returns the error of a batch that count could not count: errStopped or work.ErrLost.
 func (o *batchResult) notCounted(tx *postgres.Tx) error {
 	var now Import
 	if err := load(tx, o.it.AccountID, o.it.ID, &now); err != nil {
@@ -163,8 +164,8 @@ func isContention(err error) bool {
 	return found && (refused.Code == "40001" || refused.Code == "40P01")
 }
 
-// refusalOf returns, for people, why the database refused a row. The database's own message is only logged, since it
-// may hold parts of other rows.
+// refusalOf returns a text for people that says why the database refused a row. The database's own message is only
+// logged, since it may contain parts of other rows.
 func refusalOf(err error) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
 		return ingest.Reason(f)

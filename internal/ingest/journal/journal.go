@@ -1,5 +1,5 @@
-// Package journal records what imports bring, so that an import can be undone: see package imports. Triggers of the
-// database mark what people change of it later.
+// Package journal records the things that imports bring, so that an import can be undone: see package imports. Triggers
+// of the database mark the things that people change later.
 package journal
 
 import (
@@ -46,7 +46,7 @@ func columns(things []Thing) (kinds, ids []string) {
 	return kinds, ids
 }
 
-// Note records what an import of the account brought, in the transaction that writes it.
+// Note records the things that an import of the account brought, in the transaction that writes them.
 func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error {
 	if len(things) == 0 {
 		return nil
@@ -61,8 +61,8 @@ func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error 
 	return nil
 }
 
-// Follow records that things were made of another thing, in the transaction that makes them. If an import brought that
-// thing, its undo removes these too.
+// Follow records that things were created from another thing, in the transaction that creates them. If an import
+// brought that thing, its undo removes these too.
 func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 	kinds, ids := columns(made)
 	err := tx.Run(postgres.Do(`INSERT INTO import_things (import_id, account_id, kind, thing)
@@ -74,7 +74,7 @@ func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 	return nil
 }
 
-// IsUndone reports whether an undo of the import that brought a thing was begun: it runs, is complete or has failed. It
+// IsUndone reports whether an undo of the import that brought a thing was begun, even if the undo has failed. It
 // reports false for a thing that no import brought. If it reports false, nobody can begin the undo before the
 // transaction ends.
 func IsUndone(tx *postgres.Tx, of Thing) (undone bool, err error) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// AddressLifetime is how long a visitor who entered their address is not asked for it again.
+// AddressLifetime is how long the address that a visitor entered is remembered; after that they must enter it again.
 const AddressLifetime = 30 * 24 * time.Hour
 
 // Greet returns a signed text which proves that a visitor entered this address at the link. Address accepts it for
@@ -40,8 +40,8 @@ func (s *Service) Address(link PublicLink, proof string) string {
 	return ""
 }
 
-// greeting returns an address, in base64, with its time of expiry and a signature. The first line of what is signed
-// makes sure that a signature which the same secret made for another purpose is not accepted.
+// greeting returns an address, in base64, with its time of expiry and a signature. The signed text begins with a line
+// for this purpose, so that a signature made with the same secret for another purpose is not accepted.
 func (s *Service) greeting(link PublicLink, secret []byte, email string, until int64) string {
 	at := strconv.FormatInt(until, 10)
 	mac := hmac.New(sha256.New, secret)

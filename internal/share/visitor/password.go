@@ -20,7 +20,7 @@ import (
 // PassLifetime is how long a person who entered the password of a link can open it without entering it again.
 const PassLifetime = time.Hour
 
-// PublicLink is a link that was found by its code. Whether the visitor may open it is still to be checked.
+// PublicLink is a link that was found by its code. The caller must still check whether the visitor may open it.
 type PublicLink struct {
 	LinkID    uuid.UUID
 	AccountID uuid.UUID
@@ -32,14 +32,14 @@ type PublicLink struct {
 	hash  *string // of the password; nil: the link has none
 }
 
-// Guard slows down guessing of passwords. Both functions are required.
+// Guard limits the guessing of passwords. Both functions are required.
 type Guard struct {
 	Allow  func() error // asked right before a password is compared; an error of it is the answer
 	Failed func() error // is called for a wrong password; an error of it is the answer
 }
 
-// Find returns the link with this code, also if it has expired: see Expired. The error is NotFound if there is no such
-// link, or if the user who made it is no longer a member of the team.
+// Find returns the link with this code, even if it has expired: see Expired. The error is NotFound if there is no such
+// link, or if the user who created it is no longer a member of the team.
 func (s *Service) Find(ctx context.Context, code string) (PublicLink, error) {
 	var found struct {
 		LinkID, AccountID, CreatedBy uuid.UUID
@@ -115,9 +115,9 @@ func (s *Service) Admits(link PublicLink, pass string) bool {
 // HasPassword reports whether a password is needed to open the link.
 func (d PublicLink) HasPassword() bool { return d.hash != nil }
 
-// pass returns a signed pass that is valid until at, in Unix seconds. The first line of what is signed makes sure that
-// a signature which the same secret made for another purpose is not accepted. The hash makes passes invalid when the
-// password changes.
+// pass returns a signed pass that is valid until at, in Unix seconds. The signed text begins with a line for this
+// purpose, so that a signature made with the same secret for another purpose is not accepted. It contains the hash of
+// the password, so that passes become invalid when the password changes.
 func (s *Service) pass(link PublicLink, secret []byte, at int64) string {
 	until := strconv.FormatInt(at, 10)
 	mac := hmac.New(sha256.New, secret)

@@ -1,5 +1,5 @@
-// Package visitor opens shared links for people without an account: it asks for passwords and addresses, shows what a
-// link shows now, and notes who saw it.
+// Package visitor opens shared links for people without an account: it checks passwords, reads the addresses of
+// visitors, shows the present content of a link, and records who saw it.
 package visitor
 
 import (
@@ -28,7 +28,7 @@ type Service struct {
 // New returns the service.
 func New(deps Deps) *Service { return &Service{deps: deps} }
 
-// single returns NotFound if no row was found, and err, with what in front, if it is not nil.
+// single returns NotFound if no row was found. If err is not nil, it returns err with what in front.
 func single(found int64, err error, what string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/share"
 )
 
-// Bounds of what is kept of visits. Whoever has a link can make as many as the rate limit lets through.
+// Bounds of the visits that are kept. Whoever has a link can create as many visits as the rate limit allows.
 const (
 	maxVisits      = 10_000           // of a link: about this many of the newest are kept
 	visitOpen      = 24 * time.Hour   // how long after its opening a visit takes times
