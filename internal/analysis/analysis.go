@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Document is one PDF as it was read. Pages holds the text of each page and is nil if the file could not be read.
+// Document is one PDF as it was read. Pages has the text of each page and is nil if the file could not be read.
 type Document struct {
 	ID       string
 	FileName string
@@ -35,20 +35,21 @@ type Input struct {
 	// DetectStatus and DetectSource ask for the status and the source. The service leaves them false if its caller gave
 	// the value, and for texts of 50 characters and less.
 	DetectStatus, DetectSource bool
-	// PickDeck asks which of several Documents is the deck.
+	// DetectStatus and DetectSource request the status and the source. The service leaves them false if its caller gave
+	// the value, and for texts of at most 50 characters.
 	PickDeck bool
 
-	// ReferenceTime is the time of the analysis: years before it are past, and older lessons weigh less. If it is zero,
-	// the year is the present one, and all lessons are taken as new.
+	// PickDeck requests a choice of the deck among several Documents.
 	ReferenceTime time.Time
 
-	// Lessons are what became of the account's earlier findings, the newest first. Memory may be nil; otherwise the
-	// answers of a model are looked up and kept in it.
+	// ReferenceTime is the time of the analysis: years before it are past, and older lessons weigh less. If it is zero,
+	// the present year is used, and all lessons are taken as new.
 	Lessons []Lesson
 	Memory  *Memory
 }
 
-// Founder is one of the company's founders or C-level people. What is unknown is empty.
+// Lessons say whether the account's earlier findings were changed or kept, the newest first. Memory may be nil;
+// otherwise the answers of a model are looked up and stored in it.
 type Founder struct {
 	Name            string `json:"name"`
 	Email           string `json:"email"`
@@ -73,16 +74,16 @@ type Findings struct {
 	DeckDocumentID  string // the ID of one of the Documents; "" if undecided or not asked for
 	DeckReasoning   string
 
-	// Evidence shows what the decisions rest on: one entry for each field that has a value, and one for each founder.
+	// Evidence shows the basis of the decisions: one entry for each field that has a value, and one for each founder.
 	// NeedsReview names the fields that a person should check: those that are empty because their value was too unsure,
-	// and those that are filled with a value of low confidence or, for the name, with a substitute. It also holds
+	// and those that are filled with a value of low confidence or, for the name, with a substitute. It also contains
 	// NotADeal for a text that does not look like a deal.
 	Evidence    []Evidence
 	NeedsReview []string
 
-	// Remarks are sentences for people that belong to none of the reasonings above: which values of a model were refused,
-	// which parts of the input the model was not shown, and what the account's corrections changed in the name and the
-	// founders.
+	// Remarks are sentences for people that do not belong to any of the reasonings above: which values of a model were
+	// refused, which parts of the input the model did not see, and what the account's corrections changed in the name
+	// and the founders.
 	Remarks []string
 
 	// Cues describe the input. If somebody corrects these findings, the correction applies to later texts with similar
@@ -105,7 +106,7 @@ const (
 	FieldDeck     = "deck"
 )
 
-// Evidence is what one decision rests on. Value is the decision: the name, summary or source, the ID of the stage, the
+// Evidence is the basis of one decision. Value is the decision: the name, summary or source, the ID of the stage, the
 // ID or the link of the deck, or a founder's name, else their address. Confidence, from 0 to 1, is the share of such
 // decisions that are right.
 //
@@ -124,8 +125,7 @@ type Evidence struct {
 	Analyzer   string
 }
 
-// Analyzer turns an Input into Findings. The only errors are those of ctx: whatever the input holds, there is an
-// answer.
+// Analyzer returns the Findings for an Input. It returns an error only if ctx ends: there is an answer for every input.
 type Analyzer interface {
 	Analyze(ctx context.Context, in Input) (Findings, error)
 }
@@ -139,7 +139,7 @@ const NotADeal = "this does not look like a deal"
 // NotADeal reports whether the text does not look like a deal.
 func (f Findings) NotADeal() bool { return slices.Contains(f.NeedsReview, NotADeal) }
 
-// Lesson is what became of one field of an earlier analysis: somebody of the account changed it, or left it.
+// Lesson says whether one field of an earlier analysis was changed by somebody of the account, or left unchanged.
 type Lesson struct {
 	Field            string    // FieldName, FieldStatus, FieldSource or FieldFounders
 	Detected, Chosen string    // what was found and what is there now; of a status the stage's ID, "" for none
@@ -152,8 +152,8 @@ type Lesson struct {
 	At      time.Time
 }
 
-// Cues describe a text so that it can be compared with others: what it says about the deal's stage and how it came,
-// both as the rules judge it, who sent it, and some of its words.
+// Cues describe a text so that it can be compared with others: what the rules find that it says about the deal's stage
+// and about how it arrived, who sent it, and some of its words.
 type Cues struct {
 	Meaning string   `json:"meaning"` // what it says of the stage: "intake" and so on, "update", "none"; "" if not asked
 	Phrase  string   `json:"phrase"`  // the words that say so, folded; "" if none do

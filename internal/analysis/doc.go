@@ -1,12 +1,12 @@
-// Package analysis defines what goes into an analysis and what comes out: a text and documents in, findings out. It
-// knows no company and no database. Its interface Analyzer has two implementations: rules, built in and offline, and
-// model, which asks a language model and lets the rules take over if the model fails.
+// Package analysis defines the input and the result of an analysis: from a text and documents to findings. It depends
+// on no company and no database. Its interface Analyzer has two implementations: rules, built in and offline, and
+// model, which calls a language model and uses the rules if the model fails.
 //
-// The rules read in stages, each of which returns a value made from the one before it:
+// The rules read in stages, each of which returns a value computed from the one before it:
 //
-//	text.Reader     the text as it is: lines, mails, answers, addresses, words of the lexicon
+//	text.Reader     the text itself: lines, mails, answers, addresses, words of the lexicon
 //	people.Finder   who is named in it, and who speaks
-//	naming.Namer    what the company is called
+//	naming.Namer    the name of the company
 //	founders, source, stage, summary   one decision each
-//	lessons.Learner what the account's corrections change
+//	lessons.Learner the changes by the account's corrections
 package analysis

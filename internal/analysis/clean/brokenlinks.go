@@ -35,7 +35,7 @@ type joiner struct {
 	out   strings.Builder
 }
 
-// logicalLine writes the current line, and the following ones that continue the link at its end.
+// logicalLine writes the current line and, if a link at its end is broken over lines, the lines that continue the link.
 func (j *joiner) logicalLine() {
 	line := trimCR(j.lines[j.at])
 	j.out.WriteString(line)
@@ -107,7 +107,7 @@ func (j *joiner) takeWrapped(line, link, quote string) {
 	}
 }
 
-// reopen joins the lines of a second link, which begins at the end of the line that ended the first.
+// reopen joins the lines of a second link, which begins at the end of the line at which the first ended.
 func (j *joiner) reopen(rest, line, quote string) {
 	if open := openLink(rest); open.link != "" {
 		if n := j.enclosed(open.closer, quote); n > 0 {
@@ -223,7 +223,8 @@ func (w *wrap) take(part string, width int) {
 	w.joined++
 }
 
-// Widths of lines in characters: no mail program wraps below narrowest, and what fits into usual was not wrapped.
+// Widths of lines in characters: no mail program wraps lines at fewer than narrowest, and a line that fits into usual
+// was not wrapped.
 const (
 	narrowest = 30
 	usual     = 60
@@ -252,8 +253,8 @@ func (w *wrap) goesOn(next string) bool {
 	return w.continues(part, alone)
 }
 
-// continues reports whether part, the beginning of the next line, is written like the rest of the link. alone says that
-// nothing else is on that line.
+// continues reports whether part, the beginning of the next line, is written like the rest of the link. alone is true
+// if nothing else is on that line.
 func (w *wrap) continues(part string, alone bool) bool {
 	switch {
 	case strings.ContainsAny(part, "=&%?") || strings.ContainsAny(w.link[len(w.link)-1:], "=&?%"):

@@ -8,9 +8,10 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Clean returns a text as its sender meant it. It decodes HTML entities, JSON's escaped slashes if a link has them, and
-// quoted-printable if LooksQuotedPrintable reports true, and removes zero-width spaces, word joiners, byte order marks
-// and soft hyphens. Links and names must be looked for in the result. The time is linear in the text.
+// Clean returns a text without the encodings of mails and JSON. It decodes HTML entities, JSON's escaped slashes if a
+// link has them, and quoted-printable if LooksQuotedPrintable reports true, and removes zero-width spaces, word
+// joiners, byte order marks and soft hyphens. Links and names must be looked for in the result. The time is linear in
+// the text.
 func Clean(text string) string {
 	if LooksQuotedPrintable(text) {
 		text = DecodeQuotedPrintable(text)
@@ -36,8 +37,8 @@ func LooksQuotedPrintable(text string) bool {
 	return n.escaped > 1 || (n.escaped > 0 && n.soft > 0) || (n.equals == 1 && !speaksOf3D(text))
 }
 
-// equals counts the "=" of a text: those before a line end (soft), before two hex digits (escaped), before "3D"
-// (equals, which escaped includes), and before anything else, which quoted-printable never has (wrong).
+// equals counts each "=" of a text by what follows it: a line end (soft), two hex digits (escaped), "3D" (equals, which
+// escaped includes), or anything else, which quoted-printable never has (wrong).
 type equals struct{ soft, escaped, equals, wrong int }
 
 func countEquals(text string) equals {
@@ -84,8 +85,8 @@ func declaresQuotedPrintable(text string) bool {
 	return found && strings.HasPrefix(strings.TrimLeft(encoding, " \t"), "quoted-printable")
 }
 
-// speaksOf3D reports whether the only "=3D" of a text is about 3D: a word that goes with "3D" follows it, or no word at
-// all.
+// speaksOf3D reports whether the only "=3D" of a text is about 3D: a word that is used with "3D" follows it, or no word
+// at all.
 func speaksOf3D(text string) bool {
 	_, rest, _ := strings.Cut(text, "=3D")
 	rest = strings.ToLower(strings.TrimLeft(rest, "-_+%20"))
@@ -114,8 +115,8 @@ func hexValue(c byte) byte {
 	return c - '0'
 }
 
-// DecodeQuotedPrintable decodes the well-formed escapes of a text and leaves the others, since a mail is often only
-// partly encoded.
+// DecodeQuotedPrintable decodes the well-formed escapes of a text and leaves the others unchanged, since a mail is
+// often only partly encoded.
 func DecodeQuotedPrintable(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
@@ -139,7 +140,7 @@ func DecodeQuotedPrintable(text string) string {
 	return validText(out)
 }
 
-// validText returns bytes as text. Bytes that are not UTF-8 are read as Latin-1, the other usual character set of
+// validText returns bytes as text. Bytes that are not UTF-8 are decoded as Latin-1, the other usual character set of
 // quoted-printable mail.
 func validText(b []byte) string {
 	if utf8.Valid(b) {

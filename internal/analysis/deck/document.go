@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// shape holds the counts by which a deck is distinguished from other documents.
+// shape has the counts by which a deck is distinguished from other documents.
 type shape struct {
 	pages  int
 	words  int // of the median page
@@ -24,8 +24,8 @@ type shape struct {
 }
 
 // PickDocument returns the index of the deck among several documents, and the reason in a sentence. The index is -1 if
-// there are no documents, if none reads enough like a deck, or if the best two have the same score. It judges by the
-// pages; names of files are only hints.
+// there are no documents, if no document has enough signs of a deck, or if the best two have the same score. The pages
+// decide; names of files are only hints.
 func (r *Chooser) PickDocument(docs []analysis.Document) (index int, reasoning string) {
 	index, d := r.pickDocument(docs)
 	return index, d.Reasoning
@@ -118,7 +118,7 @@ func (r *Chooser) readPage(s *shape, page string, number int) {
 	}
 }
 
-// note records a hit in the given line, from 1, of the given page, from 0.
+// note counts a hit in the given line, from 1, of the given page, from 0.
 func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	const headLines = 4
 	switch h.Section {

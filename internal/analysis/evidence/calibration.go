@@ -13,11 +13,11 @@ import (
 // documents has a curve of its own.
 const CalibratedLink = "deck_link"
 
-// CalibratedPeople is the name of the curve in calibration.json for the claim that no founder is missing among those
+// CalibratedPeople is the name of the curve in calibration.json for the decision that no founder is missing among those
 // found.
 const CalibratedPeople = "founders_all"
 
-// Calibration has, for each field, the logistic curve that turns the features of a decision into the share of such
+// Calibration has, for each field, the logistic curve that computes from the features of a decision the share of such
 // decisions that are right. `make calibrate` fits the curves to the labelled texts.
 type Calibration map[string]struct {
 	Bias    float64            `json:"bias"`
@@ -34,14 +34,15 @@ func LoadCalibration() Calibration {
 	return c
 }
 
-// Certain is the feature of a decision that needs no judgement, as when the only PDF is the deck.
+// Certain is the feature of a decision that is certain, such as that the only PDF is the deck.
 const Certain = "certain"
 
-// surest is the highest confidence that a judgement can have: no set of labels is large enough to prove more.
+// surest is the highest confidence that a decision without Certain can have: no set of labels is large enough to prove
+// more.
 const surest = 0.99
 
-// Confidence returns the share of right decisions that the field's curve expects with these features: from 0.01 to
-// 0.99, in two decimals. It is 1 with the feature Certain, and 0.5 for a field without a curve.
+// Confidence returns the share of right decisions that the field's curve expects for these features: from 0.01 to 0.99,
+// with two decimals. It is 1 with the feature Certain, and 0.5 for a field without a curve.
 func (c Calibration) Confidence(field string, of Features) float64 {
 	if of[Certain] > 0 {
 		return 1

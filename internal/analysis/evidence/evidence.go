@@ -8,10 +8,10 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Features are what the confidence of a decision is computed from, by the names in calibration.json.
+// Features are the values from which the confidence of a decision is computed, by the names in calibration.json.
 type Features map[string]float64
 
-// Set sets a feature to 1 if holds is true; otherwise it leaves the feature as it is.
+// Set sets a feature to 1 if holds is true; otherwise it does nothing.
 func (f Features) Set(name string, holds bool) {
 	if holds {
 		f[name] = 1
@@ -30,7 +30,7 @@ type Decision struct {
 	Channel         string // of a source: the words that say how the text came, folded
 }
 
-// SpanOnPage returns the span of the line that holds the words, in any case, on the first page that has them. number
+// SpanOnPage returns the span of the line that contains the words, in any case, on the first page that has them. number
 // is the number of the document, from 1. If no page has the words, only Doc is set.
 func SpanOnPage(d analysis.Document, number int, words string) text.Span {
 	for i, page := range d.Pages {
@@ -49,7 +49,7 @@ func SpanOnPage(d analysis.Document, number int, words string) text.Span {
 }
 
 // Anywhere returns the span of the words: in the parsed text, else in the first document that has them. If no document
-// has them either, only Literal is set, or the span is empty if words is "".
+// has them either, only Literal is set. The span is empty if words is "".
 func Anywhere(rd *text.Text, in analysis.Input, words string) text.Span {
 	at := rd.SpanOfName(words, 0)
 	for i, d := range in.Documents {

@@ -1,13 +1,13 @@
 package evidence
 
-// The least confidence with which a field is filled in. Below it, the field stays empty and a person is asked to check
-// it; the name is replaced by the deck's title or by a domain.
+// The lowest confidence with which a field is filled in. Below it, the field stays empty and a review is requested; a
+// name is replaced by the deck's title or by a domain.
 //
 // The limits for status, founders and source are low, so that these fields stay empty only if the value is clearly more
 // likely wrong than right. They grow with the harm of a wrong value: a wrong source is only a wrong label, a wrong
 // status moves a deal to where nobody looks for it, and for a wrong founder a stranger gets mail. A name is kept if it
 // is about as likely right as the domain that would replace it. If no PDF is more likely than not the deck, the first
-// one is taken, as without an analysis.
+// one is used, as without an analysis.
 const (
 	LeastName    = 0.05
 	LeastFounder = 0.3

@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// acquaintances are the people whom a text certainly names, such as senders of mails, prepared for comparison with
-// everybody whom it may name.
+// acquaintances are the people whom a text certainly names, such as senders of mails. They are stored in a form that is
+// fast to compare with every other person whom the text may name.
 type acquaintances struct {
 	chosen     []people.Identity // the founders that the rules chose
 	senders    []people.Identity // one for each mail of the text
@@ -77,7 +77,7 @@ func findSqueezed(body, name string) []stretch {
 	}
 }
 
-// isOwnNear reports whether the company's name is within nearby bytes of the occurrence from start to end.
+// isOwnNear reports whether the company's name is within nearby bytes before or after the occurrence from start to end.
 func (c *Context) isOwnNear(start, end int) bool {
 	for _, s := range c.ownAt {
 		if s.start >= start-nearby && s.end <= end+nearby {

@@ -26,8 +26,8 @@ func (a Aliases) Same(i, j int) bool {
 		overlap(a.all[i], a.all[j])
 }
 
-// InFull returns the index of the person whose full name person i has a short form of, as "Vero" is short for "Veronika
-// Moser": the likeliest by p, whose probability must be at least least. It returns i if there is none.
+// InFull returns the index of the person whose full name is meant if the name of person i is a short form, as "Vero" is
+// of "Veronika Moser": the likeliest one by p, whose probability must be at least least. It returns i if there is none.
 func (a Aliases) InFull(i int, p []float64, least float64) int {
 	best := i
 	for j := range a.all {

@@ -1,3 +1,3 @@
-// Package founders chooses the company's founders and chiefs among the people that a text names, finds how to contact
-// them, and computes the features that a model ranks people by.
+// Package founders chooses the company's founders and chiefs among the people that a text names, finds their contacts,
+// and computes the features by which a model ranks people.
 package founders

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// Context holds what the features of all people of a text are computed from.
+// Context has the data from which the features of all people of a text are computed.
 type Context struct {
 	naming.Context
 
@@ -34,8 +34,8 @@ type Context struct {
 }
 
 // NewContext returns the Context of the people of a text. names is the Context of the names in it, whose Known must be
-// set, and meaning the probability of each meaning of the text; company is the company's name, and chosen the founders
-// that the rules chose.
+// set, and meaning has the probability of each meaning of the text; company is the company's name, and chosen are the
+// founders that the rules chose.
 func (r *Finder) NewContext(
 	names *naming.Context, meaning []float64, company string, chosen []Found,
 ) *Context {
@@ -113,7 +113,7 @@ func (c *Context) standing(v *rank.Vector, p *Person) []string {
 	return sure
 }
 
-// Vectors returns the features of each person: their own, and those of the people named right beside them.
+// Vectors returns the features of each person: their own, and those from the people named right beside them.
 func (c *Context) Vectors(all []*Person) []rank.Vector {
 	longer := map[string]bool{}
 	for _, p := range all {
@@ -231,8 +231,8 @@ func (c *Context) pairs(v *rank.Vector, sure []string) {
 	}
 }
 
-// spelling adds the first and last letters of each word of a name. By these a model recognizes names of people that are
-// in no list.
+// spelling adds features for the first and last letters of each word of a name. By these a model recognizes names of
+// people that are in no list.
 func spelling(v *rank.Vector, p *Person) {
 	const longest = 3
 	for i, w := range p.Words {
@@ -385,7 +385,7 @@ func (c *Context) titlesNear(v *rank.Vector, start, end int, sure []string) []st
 	return sure
 }
 
-// isOwnLine reports whether nothing but space is before and after the occurrence in its line.
+// isOwnLine reports whether the occurrence is alone on its line, apart from white space.
 func isOwnLine(body string, start, end int) bool {
 	before := body[strings.LastIndexByte(body[:start], '\n')+1 : start]
 	behind, _, _ := strings.Cut(body[end:], "\n")

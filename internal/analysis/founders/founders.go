@@ -48,7 +48,7 @@ func (r *Finder) Founders(rd *naming.Subject, in analysis.Input, company string)
 }
 
 // wholeName returns the full name of a sender or recipient of a mail whose first name is name: "Ann Lee" for "Ann" if a
-// mail is from "Ann Lee". It returns other names as they are.
+// mail is from "Ann Lee". It returns other names unchanged.
 func wholeName(rd *text.Text, name string) string {
 	if strings.Contains(name, " ") {
 		return name
@@ -72,8 +72,8 @@ type Found struct {
 }
 
 // FounderDecision returns the decision that f is a founder: their name, else their address, the features from which the
-// confidence is computed, and where they are named. m is the mention of f, and others the number of all founders found,
-// f included. Confidence is not set.
+// confidence is computed, and the span in which they are named. m is the mention of f, and others the number of all
+// founders found, f included. Confidence is not set.
 func (r *Finder) FounderDecision(rd *people.Scene, in analysis.Input, f analysis.Founder, m people.Mention,
 	others int,
 ) evidence.Decision {
@@ -270,8 +270,8 @@ func statesOwnTitle(rd *people.Names) bool {
 	return false
 }
 
-// isFounderMail reports whether a mention is of the sender of the founder's mail. If the text holds several mails, the
-// founder's is the quoted one if the investor answers it, the forwarded one if a colleague passes it on, else the one
+// isFounderMail reports whether a mention is of the sender of the founder's mail. If the text has several mails, the
+// founder's is the quoted one if the investor answers it, the forwarded one if a colleague forwards it, else the one
 // from the company's domain or the last one.
 func (r *Finder) isFounderMail(rd *naming.Subject, p people.Mention) bool {
 	i := slices.IndexFunc(rd.Mails, func(h text.Header) bool { return h.Start == p.Start })

@@ -17,7 +17,7 @@ type neighbour struct {
 	at     lexicon.Hit
 }
 
-// joints holds, by the index of each person, their features, the names of their strongest features (see pairs), and the
+// joints has, by the index of each person, their features, the names of their strongest features (see pairs), and the
 // keys that were added for neighbours. Each key is added once.
 type joints struct {
 	vectors []rank.Vector
@@ -25,9 +25,9 @@ type joints struct {
 	joined  [][]rank.Key
 }
 
-// joinNeighbours adds features to people who are named side by side, made of the strongest features of each other
-// (sure, by the index of the person): whoever is joined to a founder by "and", in any language, is likely a founder
-// too.
+// joinNeighbours adds features to people who are named side by side. They are derived from the strongest features of
+// the other person (sure, by the index of the person): somebody who is joined to a founder by "and", in any language,
+// is likely a founder too.
 func (c *Context) joinNeighbours(all []*Person, vectors []rank.Vector, sure [][]string) {
 	byFirst := map[int][]neighbour{}
 	for i, p := range all {
@@ -59,8 +59,8 @@ func (c *Context) joinNext(j *joints, byFirst map[int][]neighbour, one neighbour
 	}
 }
 
-// between returns the text between two occurrences, trimmed and folded; false if it is longer than 16 bytes or holds a
-// line end.
+// between returns the text between two occurrences, trimmed and folded. It returns false if the text is longer than 16
+// bytes or contains a line end.
 func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	const longest = 16
 	text := c.rd.Body[c.rd.Tokens[a.Last-1].End:c.rd.Tokens[b.First].Start]
@@ -70,8 +70,8 @@ func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	return lexicon.Fold(strings.TrimSpace(text)), true
 }
 
-// join adds features to a person for the side on which another person is named, for the text between the two names, and
-// for both together with each of the strongest features of the other person.
+// join adds features to a person: for the side on which the other person is named, for the text between the two names,
+// and for the combination of both with each of the strongest features of the other person.
 func (j *joints) join(person, other int, side, between string) {
 	key := rank.NewKey("joined ").Append(side)
 	j.add(person, key.Append(" by ").Append(between))

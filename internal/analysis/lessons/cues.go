@@ -22,15 +22,15 @@ const (
 	mostCueLinks   = 40
 )
 
-// Judgement is an input, its parsed text, and what the rules decided on it, as far as the cues depend on it.
+// Judgement is an input, its parsed text, and those decisions of the rules on it that the cues use.
 type Judgement struct {
 	Rd             *text.Text
 	In             analysis.Input
 	Status, Source evidence.Decision
 }
 
-// cues returns the cues of an input, by which later texts are compared with it. It leaves out senders to whom a mail of
-// the text went, and links beyond the first mostCueLinks.
+// cues returns the cues of an input, by which later texts are compared with it. It leaves out senders who are also
+// recipients of a mail of the text, and links beyond the first mostCueLinks.
 func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 	rd, in := o.Rd, o.In
 	c := analysis.Cues{Source: f.Source, RulesStatus: f.StatusID, RulesSource: f.Source, Words: cueWords(rd)}
@@ -120,14 +120,14 @@ func shares(a, b []string) bool {
 	return slices.ContainsFunc(a, func(one string) bool { return slices.Contains(b, one) })
 }
 
-// The bounds of the examples that are shown to a model.
+// The bounds of the examples that are sent to a model.
 const (
 	mostExamples   = 5
 	longestExample = 240 // characters of the excerpt
 	leastLikeness  = 0.02
 )
 
-// example is a correction, and how similar its text and the input are.
+// example is a correction, with the similarity of its text to the input.
 type example struct {
 	ModelCorrection
 

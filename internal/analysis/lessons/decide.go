@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// The fewest corrections that decide, by what their texts share with this one. One correction is enough for a text by
-// the same sender. Something that many texts share needs more.
+// The fewest corrections that decide, by what their texts have in common with this one. One correction is enough for a
+// text by the same sender. Something that many texts have in common needs more.
 const (
 	leastSameSender  = 1
 	leastSamePhrase  = 2
@@ -33,8 +33,8 @@ const (
 )
 
 // Learned applies the account's corrections to the rules' findings, if enough corrections are of texts similar to this
-// one. It always sets the cues, by which later texts are compared with this one. It leaves the status and the source
-// alone unless they were requested.
+// one. It always sets the cues, by which later texts are compared with this one. It changes the status and the source
+// only if they were requested.
 func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	in := o.In
 	f.Cues = r.cues(o, f)
@@ -116,7 +116,7 @@ func (v verdict) sure() float64 {
 	return math.Round(100*float64(v.wins)/float64(v.of+1)) / 100
 }
 
-// level is one way in which texts can be similar, and how many corrections of such texts decide.
+// level is one way in which texts can be similar, and the number of corrections of such texts that decide.
 type level struct {
 	least   int
 	what    string // "messages from ann@acme.io"
@@ -171,7 +171,7 @@ func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis
 
 // mayBe reports whether a lesson's stage may be set. The stage must still exist. A stage that ends a deal may be set
 // only if the text mentions an end, or if it has the phrase of the lesson: that somebody rejected a first contact was
-// their decision, and no mistake of the rules.
+// their decision, and not a mistake of the rules.
 func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) bool {
 	name, known := nameOfStage(in, l.Chosen)
 	if l.Chosen == "" || !known {
@@ -182,7 +182,7 @@ func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) b
 }
 
 // learnedSource sets the source that people chose for texts of the same sender, the same domain, the same words for the
-// source, or the same source: the first of these that enough corrections share decides.
+// source, or the same source: the first of these that enough corrections have in common decides.
 func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
@@ -238,8 +238,8 @@ func shown(f analysis.Findings, field, value string, confidence float64) analysi
 }
 
 // learnedName sets the name that people gave to a company in an earlier text with the same domain. That company must
-// have been found under the name found now, be called so now, or own the domain. Otherwise learnedName takes off an
-// ending that people took off other names.
+// have been found under the name that is found now, have that name now, or own the domain. Otherwise learnedName
+// removes an ending that people removed from other names.
 func learnedName(f analysis.Findings, in analysis.Input) analysis.Findings {
 	for _, l := range in.Lessons {
 		if l.Field != analysis.FieldName || l.Chosen == "" || !shares(l.Cues.Domains, f.Cues.Domains) {
@@ -269,8 +269,8 @@ func named(f analysis.Findings, name, why string) analysis.Findings {
 	return shown(f, analysis.FieldName, name, 0.9)
 }
 
-// ownsDomain reports whether the domain that the lesson and the cues share is the company's own: it is derived from the
-// name that people chose, or of the one that was found.
+// ownsDomain reports whether the domain that the lesson and the cues have in common is the company's own: it is derived
+// from the name that people chose, or from the one that was found.
 func ownsDomain(l analysis.Lesson, c analysis.Cues) bool {
 	label := links.DomainLabel(firstShared(l.Cues.Domains, c.Domains))
 	for _, name := range []string{l.Chosen, l.Detected} {
@@ -291,8 +291,8 @@ func firstShared(a, b []string) string {
 	return ""
 }
 
-// habitual returns a name without an ending, such as "GmbH", that people took off at least two other names and added to
-// fewer, and a sentence that says so. It returns the name as it is, and "", if there is no such ending.
+// habitual returns a name without an ending, such as "GmbH", that people removed from at least two other names and
+// added to fewer, and a sentence that says so. If there is no such ending, it returns the name unchanged, and "".
 func habitual(name string, in analysis.Input) (changed, why string) {
 	off, on := map[string]int{}, map[string]int{}
 	for _, l := range in.Lessons {

@@ -60,8 +60,8 @@ func struckOff(lessons []analysis.Lesson, c analysis.Cues) people.Strangers {
 	return s
 }
 
-// judge notes whether a person was removed, under their address and, if near, under their name. What a newer lesson
-// noted stays.
+// judge records whether a person was removed, under their address and, if near, under their name. It does not change
+// what a newer lesson recorded.
 func judge(s people.Strangers, person analysis.Founder, struck, near bool) {
 	if email := strings.ToLower(person.Email); email != "" {
 		if _, known := s.Addresses[email]; !known {
@@ -99,8 +99,9 @@ func remarked(f analysis.Findings, remark string) analysis.Findings {
 	return f
 }
 
-// with completes the founder of f who is the same person, with what people wrote. If f has no such founder, it adds the
-// person, unless f has 12 founders already, or the text does not name the person and the lesson is of another company.
+// with completes the founder of f who is the same person with the values that people wrote. If f has no such founder,
+// it adds the person, unless f has 12 founders already, or the text does not name the person and the lesson is of
+// another company.
 func with(f analysis.Findings, person analysis.Founder, l analysis.Lesson, folded string) analysis.Findings {
 	at := slices.IndexFunc(f.Founders, func(have analysis.Founder) bool { return isSame(have, person) })
 	if at < 0 {

@@ -23,7 +23,7 @@ func loadConcepts() *Phrases {
 
 // formsOf returns the forms in which texts write a phrase. In Korean, Devanagari, Arabic and Hebrew, particles are
 // joined to the end of a word, so its end is left open. In Arabic and Hebrew, articles and prepositions are also joined
-// to its beginning: each makes a form.
+// to its beginning: each gives another form.
 func formsOf(text string) []string {
 	first, _ := utf8.DecodeRuneInString(text)
 	var before []string

@@ -45,11 +45,11 @@ func Fold(text string) string {
 	return out.String()
 }
 
-// foldedTable is the first character that is not in the table of folded letters.
+// foldedTable is the first character after the table of folded letters.
 const foldedTable = 0x0e80
 
-// foldsAlone reports whether a character folds without regard to the characters beside it. These are the scripts of
-// Europe, Hebrew, Arabic, Devanagari and Thai; those between the last two have characters that join.
+// foldsAlone reports whether the folded form of a character does not depend on the characters beside it. These are the
+// characters of Europe, Hebrew, Arabic, Devanagari and Thai; between the last two are scripts whose characters join.
 func foldsAlone(r rune) bool { return r < 0x0980 || r >= 0x0e00 && r < foldedTable }
 
 //nolint:gochecknoglobals // a table that never changes
@@ -61,8 +61,8 @@ var foldedLetters = sync.OnceValue(func() *[foldedTable]string {
 	return &letters
 })
 
-// foldsToItself reports whether a character is one that Fold leaves as it is: a mark, Kana, a Chinese character or a
-// Korean syllable.
+// foldsToItself reports whether Fold does not change a character: a mark, Kana, a Chinese character or a Korean
+// syllable.
 func foldsToItself(r rune) bool {
 	return r >= 0x2010 && r <= 0x205e || r >= 0x3001 && r <= 0x3029 || r >= 0x3041 && r <= 0x3096 ||
 		r >= 0x30a1 && r <= 0x30fe || r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3

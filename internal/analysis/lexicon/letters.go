@@ -78,7 +78,7 @@ func fromSqueezed(name string) string {
 	return name
 }
 
-// isSmallASCII reports whether a text is ASCII without capitals, as most words are. Folding leaves it as it is.
+// isSmallASCII reports whether a text is ASCII without capitals, as most words are. Fold does not change such a text.
 func isSmallASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf || s[i] >= 'A' && s[i] <= 'Z' {
@@ -98,13 +98,13 @@ func IsPlainASCII(s string) bool {
 	return true
 }
 
-// FirstWord returns what is before the first space.
+// FirstWord returns the text before the first space.
 func FirstWord(s string) string {
 	word, _, _ := strings.Cut(s, " ")
 	return word
 }
 
-// CountWords returns the number of words of a text, which are between spaces.
+// CountWords returns the number of words of a text, which are separated by spaces.
 func CountWords(s string) int {
 	n := 0
 	for range strings.FieldsSeq(s) {
@@ -150,7 +150,7 @@ func IsUpper(s string) bool { return isSame(s, unicode.ToUpper) }
 // IsLower reports whether a text is the same in lower case.
 func IsLower(s string) bool { return isSame(s, unicode.ToLower) }
 
-// isSame reports whether strings.Map would return s as it is. It spares the copy.
+// isSame reports whether strings.Map would return s unchanged. It does not allocate.
 func isSame(s string, mapping func(rune) rune) bool {
 	for i, r := range s {
 		if mapping(r) != r || r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)) {
@@ -168,7 +168,7 @@ func IsHostByte(c byte) bool {
 	return c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// IsLocalByte reports whether a byte may be in an address before the "@".
+// IsLocalByte reports whether a byte may be in the part of an address before the "@".
 func IsLocalByte(c byte) bool { return IsHostByte(c) || strings.IndexByte("_%+'", c) >= 0 }
 
 // HasPrefixFold reports whether a text begins with a prefix in any case.
@@ -182,7 +182,7 @@ func HasSuffixFold(s, suffix string) bool {
 }
 
 // IndexFold returns the index of what in s in any case, -1 for none. If s or what has another length in lower case,
-// only an exact match is found: to find others would take too much time.
+// only an exact match is found: finding others would take too much time.
 func IndexFold(s, what string) int {
 	if i := strings.Index(s, what); i >= 0 {
 		return i
@@ -261,7 +261,7 @@ func BoolInt(b bool) int {
 	return 0
 }
 
-// Cut returns s cut to most characters, the last of which is "…" where s was longer.
+// Cut returns s if it has at most most characters; otherwise it cuts s to most characters, the last of which is "…".
 func Cut(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s

@@ -46,8 +46,7 @@ func readLists() lists {
 	return all
 }
 
-// Ordinal returns the number that a word means: "1" for "first" or "premier" to "3" for "third"; "" for any other
-// word.
+// Ordinal returns the number of an ordinal: "1" for "first" or "premier" to "3" for "third"; "" for any other word.
 func Ordinal(word string) string { return read().ordinals[word] }
 
 // List returns the words of a list of short_lists.json, in their order; nil for an unknown name. Callers must not

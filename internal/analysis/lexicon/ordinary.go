@@ -2,7 +2,7 @@ package lexicon
 
 import "strings"
 
-// IsOrdinary reports whether a word is an amount, or an ordinary word that begins sentences rather than names.
+// IsOrdinary reports whether a word is an amount, or an ordinary word that begins sentences more often than names.
 func (r *Words) IsOrdinary(word string) bool {
 	folded := strings.ReplaceAll(Fold(strings.Trim(word, ".,:;'’")), "’", "'")
 	return isAmount(folded) || r.Ordinary[folded] || r.Ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]

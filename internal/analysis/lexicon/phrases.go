@@ -9,7 +9,7 @@ import (
 //go:embed *.txt *.lst *.yaml *.json *.bin
 var files embed.FS
 
-// Phrases holds the phrases of one file, in sections. A phrase matches words of a text in any case, with or without
+// Phrases has the phrases of one file, in sections. A phrase matches words of a text in any case, with or without
 // accents. In a phrase, "*" matches up to four words, "~" at the end of a word matches any ending, and all words must
 // be in one sentence.
 type Phrases struct {
@@ -39,8 +39,8 @@ func newPhrases() *Phrases {
 }
 
 // LoadPhrases reads an embedded file of "[section]" lines, each followed by phrases, one on each line. Lines that begin
-// with "#" are comments. Phrases below "[one two]" belong to both sections. Whole has the first section of the file
-// that holds a phrase. A name that is not an embedded file results in no phrases.
+// with "#" are comments. Phrases below "[one two]" belong to both sections. Whole maps a phrase to the first section of
+// the file that contains it. A name that is not an embedded file results in no phrases.
 func LoadPhrases(name string) *Phrases {
 	x := newPhrases()
 	for _, l := range Lines(name) {
@@ -143,8 +143,8 @@ func isPlainWords(text string) bool {
 	return !space
 }
 
-// Find returns the phrases that the tokens hold, in the order of their first tokens. Phrases may overlap; of one phrase
-// that begins at a token, it returns one hit only.
+// Find returns the phrases that are in the tokens, in the order of their first tokens. Phrases may overlap; of one
+// phrase that begins at a token, it returns one hit only.
 func (x *Phrases) Find(tokens []Token) []Hit {
 	var hits []Hit
 	for i := range tokens {
@@ -217,7 +217,7 @@ func (x *Phrases) words(set map[string]bool) {
 	}
 }
 
-// Has reports whether the text holds a phrase of the section.
+// Has reports whether the text contains a phrase of the section.
 func (x *Phrases) Has(section, text string) bool {
 	for _, h := range x.Find(Tokenize(text)) {
 		if h.Section == section {

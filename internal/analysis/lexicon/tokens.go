@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Token is one word of a text: from byte Start up to, not including, End, and how it reads in lower case without
-// accents. In scripts without spaces, each character is a token.
+// Token is one word of a text: from byte Start up to, not including, End, with its form in lower case without accents.
+// In scripts without spaces, each character is a token.
 type Token struct {
 	Folded     string
 	Start, End int
@@ -84,7 +84,7 @@ func wordLength(s string) int {
 }
 
 // separates returns clause 1 if the character r at byte i ends a clause, and sentence 1 if it also ends a sentence;
-// otherwise they are 0.
+// otherwise both are 0.
 func separates(text string, i int, r rune) (clause, sentence int) {
 	switch r {
 	case '\n', ';', '!', '?', '。', '！', '？', '；':
@@ -113,8 +113,8 @@ func EndsSentence(text string, i int) bool {
 }
 
 // Nearby returns the hits that begin at token from or later, and before token to. hits must be in the order of the
-// text. It keeps reading fast for texts that are full of phrases, since each phrase is compared only with the phrases
-// near it.
+// text. With it, texts that are full of phrases are read fast, since each phrase is compared only with the phrases near
+// it.
 func Nearby(hits []Hit, from, to int) []Hit {
 	byFirst := func(hit Hit, at int) int { return hit.First - at }
 	begin, _ := slices.BinarySearchFunc(hits, from, byFirst)

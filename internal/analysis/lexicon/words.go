@@ -1,15 +1,15 @@
 package lexicon
 
-// Words holds the phrases and single words of the lexicon, one field for each file.
+// Words has the phrases and single words of the lexicon, one field for each file.
 type Words struct {
 	Titles, Company, FreeMail, Mail, Form, People, Name, Source, Stages, Status, Documents, Summary, Files *Phrases
 
-	// Concepts are what a text can mention, in many languages.
+	// Concepts are the concepts that a text can mention, in many languages.
 	Concepts *Phrases
 
-	// The words of these sets are folded. Given and Surnames are names of people, Places those of cities and countries.
-	// Ordinary words begin sentences but no names; the words of Tail end no name. Common are the words of Places and of
-	// nearly all phrases.
+	// The words of these sets are folded. Given and Surnames are names of people; Places are names of cities and
+	// countries. Ordinary words begin sentences but no names; the words of Tail end no name. Common are the words of
+	// Places and of nearly all phrases.
 	Given, Surnames, Places, Ordinary, Tail, Common map[string]bool
 }
 

@@ -13,12 +13,12 @@ import (
 
 // DeckClass is one row of the table by which the deck is chosen among the links of a text. A link belongs to the
 // matching row of the lowest rank; of rows of one rank, those with Never are tried first, then those with OnlyNamed.
-// Links of a row with Never are not decks, links of a row with OnlyNamed are decks only if the text calls them so.
+// Links of a row with Never are not decks; links of a row with OnlyNamed are decks only if the text calls them decks.
 //
 // A row matches by any of its Patterns, Suffixes and Words. Patterns are hosts, which match their subdomains too, and
-// may go on with the beginning of a path ("storage.tally.so/private"); "*" matches any run of characters. Suffixes are
-// ends of paths (".pdf"). Words are whole words of a path, between slashes, dots and dashes; with Never, also of the
-// query.
+// may be followed by the beginning of a path ("storage.tally.so/private"); "*" matches any run of characters. Suffixes
+// are ends of paths (".pdf"). Words are whole words of a path, between slashes, dots and dashes; with Never, also of
+// the query.
 type DeckClass struct {
 	Name     string   `json:"name" yaml:"name"`
 	Rank     int      `json:"rank" yaml:"rank"`
@@ -31,7 +31,7 @@ type DeckClass struct {
 }
 
 // DefaultDeckClasses returns the built-in table: DocSend, Papermark, Brieflink, Tally storage, cloud drives, then any
-// other link, those that look like a deck before plain pages.
+// other link; among the other links, those that look like a deck come before plain pages.
 func DefaultDeckClasses() []DeckClass {
 	table, err := lexicon.File("deck_classes.yaml")
 	if err != nil {

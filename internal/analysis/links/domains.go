@@ -57,7 +57,7 @@ func SplitLink(link string) (host, rest string) {
 	return strings.ToLower(host), rest
 }
 
-// Registered returns the domain that somebody owns: "acme.io" for "mail.acme.io"; "" for none. It is cut to
+// Registered returns the registered domain of a host: "acme.io" for "mail.acme.io"; "" for none. It is cut to
 // analysis.LongestCue characters.
 func Registered(host string) string {
 	host = strings.ToLower(strings.Trim(host, ". "))

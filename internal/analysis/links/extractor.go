@@ -51,7 +51,7 @@ type Cleaned struct {
 	Links []found
 }
 
-// Clean cleans a text and finds its links.
+// Clean cleans a text, finds its links, and returns both.
 func (e *Extractor) Clean(text string) Cleaned {
 	text = clean.JoinWrapped(clean.Clean(text))
 	return Cleaned{Text: text, Links: e.Find(text)}
@@ -106,8 +106,9 @@ type found struct {
 	cut        bool // an ellipsis follows: only the beginning is shown
 }
 
-// Find returns the links of a cleaned text, repeated ones included; it leaves out what Links leaves out. It looks for
-// what can begin a link and lets xurls match only there: tried at every character, xurls takes a second for a megabyte.
+// Find returns the links of a cleaned text, repeated ones included; it leaves out the same links as Links. It first
+// looks for the possible beginnings of links and lets xurls match only there: if xurls tried every character, a
+// megabyte would take a second.
 func (e *Extractor) Find(text string) []found {
 	var all []found
 	for at := 0; at < len(text); {
@@ -226,8 +227,8 @@ func isGlue(c byte) bool {
 	return c >= utf8.RuneSelf || strings.IndexByte(",;()[]{}|'*", c) >= 0 || lexicon.IsLetterOrDigit(c)
 }
 
-// dropAbbreviated removes the shortened writings of links ("https://acme.io/dec…") that a mail program shows beside the
-// full ones.
+// dropAbbreviated removes shortened forms of links ("https://acme.io/dec…") that a mail program shows beside the full
+// ones.
 func dropAbbreviated(all []found) []found {
 	kept := make([]found, 0, len(all))
 	for i, l := range all {

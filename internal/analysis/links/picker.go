@@ -18,7 +18,7 @@ type DeckPicker struct {
 	version   *regexp.Regexp
 }
 
-// NewDeckPicker builds a DeckPicker for a table of classes as ParseDeckClasses or DefaultDeckClasses returns it.
+// NewDeckPicker builds a DeckPicker for a table of classes that ParseDeckClasses or DefaultDeckClasses returned.
 func NewDeckPicker(classes []DeckClass) *DeckPicker {
 	return &DeckPicker{
 		classes:   classes,
@@ -49,7 +49,7 @@ func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 	return d.PickCleaned(d.extractor.Clean(text), links)
 }
 
-// noLink is the reason where there is nothing to pick from.
+// noLink is the reason of Pick if there are no links.
 const noLink = "The text holds no link."
 
 // PickCleaned is Pick for a text that Extractor.Clean returned.
@@ -114,7 +114,8 @@ func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	return c, false
 }
 
-// isFrontDoor reports whether the path leads to the home page or a sales page of a deck platform, where no deck is.
+// isFrontDoor reports whether the path leads to the home page or a sales page of a deck platform, which are never
+// decks.
 func isFrontDoor(class DeckClass, path string) bool {
 	if class.Never || class.OnlyNamed || len(class.Patterns) == 1 && class.Patterns[0] == "*" {
 		return false
@@ -122,7 +123,7 @@ func isFrontDoor(class DeckClass, path string) bool {
 	return lexicon.In("front doors", strings.Trim(path, "/"))
 }
 
-// Saying is what the words around a link say about it: that it is current or stale (1 each), that it is a deck or
+// Saying counts what the words around a link say about it: that it is current or stale (1 each), that it is a deck or
 // something else, and its version, up to 3.
 type Saying struct {
 	current, stale int
@@ -211,7 +212,7 @@ func (d *DeckPicker) before(text string, lower, start int) string {
 	return line
 }
 
-// lastSentenceEnd returns where the last sentence of the line begins, -1 when it is the only one.
+// lastSentenceEnd returns the index at which the last sentence of the line begins, -1 if it is the only one.
 func lastSentenceEnd(line string) int {
 	best := -1
 	for _, end := range []string{". ", "! ", "? ", "; ", "。"} {
@@ -273,9 +274,9 @@ func (d *DeckPicker) ownTail(tail string) string {
 	return tail
 }
 
-// ordinals notes what sentences such as "please ignore the first link" and "use the second one" say about the links. It
-// knows the first, the second and the latter link only, and does nothing for fewer than two links or a text of more
-// than 64 KB.
+// ordinals adds to said what sentences such as "please ignore the first link" and "use the second one" say about the
+// links. It recognizes only the first, the second and the latter link, and does nothing for fewer than two links or a
+// text of more than 64 KB.
 func (d *DeckPicker) ordinals(text string, all []found, said map[string]Saying) {
 	if len(all) < 2 || len(text) > 64<<10 {
 		return

@@ -93,7 +93,7 @@ func linkEnd(raw, before string) int {
 	return len(raw)
 }
 
-// endsLink reports whether the character r, outside ASCII, ends the link that is before it.
+// endsLink reports whether r, a character outside ASCII, ends the link before it.
 func endsLink(link string, r rune) bool {
 	if strings.ContainsRune("“”„‘’‚«»‹›–—…·•→｜", r) || unicode.Is(unicode.Bidi_Control, r) || unicode.IsPunct(r) ||
 		unicode.IsSpace(r) || r > 0x1F000 {
@@ -115,8 +115,8 @@ func runsOn(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// ownTLD returns the index after a top-level domain in other than Latin letters that begins at i in the host of a link,
-// 0 if there is none. Words may follow such a domain without a space.
+// ownTLD returns the index after a top-level domain in letters other than Latin ones that begins at i in the host of a
+// link, 0 if there is none. Words may follow such a domain without a space.
 func ownTLD(link string, i int) int {
 	if !inHost(link[:i]) || link[i-1] != '.' {
 		return 0

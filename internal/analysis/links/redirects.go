@@ -87,7 +87,7 @@ func proofpointTarget(path, query, rest string) (string, bool) {
 }
 
 // proofpointV2 returns the target of a link in version 2 of Proofpoint's form, which has "-" for "%" and "_" for "/",
-// and whether it can be read.
+// and reports whether the target can be read.
 func proofpointV2(query string) (string, bool) {
 	for pair := range strings.SplitSeq(query, "&") {
 		if value, ok := strings.CutPrefix(pair, "u="); ok {

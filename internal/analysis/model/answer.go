@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/analysis"
 )
 
-// modelAnswer is the JSON that a model answers. Name and Founders are pointers, to distinguish an answer of another
+// modelAnswer is the JSON of a model's answer. Name and Founders are pointers, to distinguish an answer of another
 // shape from an empty one.
 type modelAnswer struct {
 	Name     *modelField     `json:"name"`
@@ -27,7 +27,7 @@ type modelAnswer struct {
 	Deck     modelField      `json:"deck"`
 }
 
-// modelBasis is where a value comes from, as the model says.
+// modelBasis is the place from which a value comes, as the model states it.
 type modelBasis struct {
 	Quote      string  `json:"quote"`
 	Document   string  `json:"document"` // "" is the text
@@ -46,7 +46,7 @@ type modelFounder struct {
 	modelBasis
 }
 
-// modelFailure is why a model's answer could not be used: a word for metrics, and plain words for people.
+// modelFailure is the reason why a model's answer could not be used: a word for metrics, and a text for people.
 type modelFailure struct {
 	outcome, reason string
 }
@@ -71,8 +71,8 @@ func contentOf(response openai.ChatCompletionResponse) (string, error) {
 	return message.Content, nil
 }
 
-// parseAnswer parses the JSON in a model's message; the error is a *modelFailure. Some models put Markdown or words
-// around their JSON, or their thoughts before it, whatever they are asked.
+// parseAnswer parses the JSON in a model's message; the error is a *modelFailure. Some models write Markdown or words
+// around their JSON, or their thoughts before it, whatever the prompt says.
 func parseAnswer(content string) (modelAnswer, error) {
 	if i := strings.LastIndex(content, "</think>"); i >= 0 {
 		content = content[i:]
@@ -127,8 +127,8 @@ func isBroken(err error) bool {
 		strings.Contains(text, "broken pipe")
 }
 
-// failureOf returns what went wrong in plain words, or nil if err is nil. It never contains what the server wrote,
-// which may be anything. limit is named in the words for a time-out.
+// failureOf returns a *modelFailure that says what went wrong, or nil if err is nil. It never contains text of the
+// server, which may be anything. limit is named in the text for a time-out.
 func failureOf(err error, limit time.Duration) *modelFailure {
 	var failure *modelFailure
 	status := statusCode(err)

@@ -20,8 +20,8 @@ type shown struct {
 	remark    string
 }
 
-// The shares of the budget. A text that is too long keeps its beginning, where the pitch is, and its end, where
-// people sign.
+// The shares of the budget. A text that is too long keeps its beginning, where the pitch is, and its end, where people
+// sign.
 const (
 	textOfAll     = 0.7  // where there are pages too
 	endOfText     = 0.25 // of what is kept of a text that is too long
@@ -31,8 +31,8 @@ const (
 
 // fitting fills the budget of tokens with the text first, then with pages in turns: the first page of each document,
 // the deck's first, then the second of each, and so on. If there are documents, the text gets at most textOfAll of the
-// budget. A text that is too long loses its middle, a page is cut to longestPage tokens, and pages for which no tokens
-// are left are omitted. Sentences that only instruct software are blanked out.
+// budget. From a text that is too long the middle is removed, a page is cut to longestPage tokens, and pages for which
+// no tokens are left are omitted. Sentences that only instruct software are replaced by spaces.
 func fitting(in analysis.Input, deck string, budget int, g text.Guard) shown {
 	var s shown
 	share := budget
@@ -67,8 +67,8 @@ func remarkOn(textCut bool, taken, pages int) string {
 	return "To keep to its budget the model was shown " + strings.Join(what, " and ") + "."
 }
 
-// turns returns the first page of each document, then the second of each, and so on, until the tokens left are used up.
-// In each turn the deck comes first. A page is cut to longestPage tokens. pages is the number of all pages, taken the
+// turns returns the first page of each document, then the second of each, and so on, until left tokens are used. In
+// each turn the deck comes first. A page is cut to longestPage tokens. pages is the number of all pages, taken the
 // number of those returned.
 func turns(in analysis.Input, deck string, left int, g text.Guard) (documents []modelDocument, pages, taken int) {
 	documents = make([]modelDocument, len(in.Documents))
@@ -113,8 +113,8 @@ func readable(content string) string {
 }
 
 // tokensOf estimates how many tokens a text has: a character of ASCII is a quarter of a token, one of another alphabet
-// a half, and a Chinese, Japanese or Korean one a whole token. Servers count a little differently, so the budget is no
-// hard limit.
+// a half, and a Chinese, Japanese or Korean one a whole token. Servers count slightly differently, so the budget is not
+// exact.
 func tokensOf(text string) int {
 	quarters := 0
 	for _, r := range text {

@@ -14,8 +14,9 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// modelCaller sends cases to the server. It repeats a request after temporary failures, asks in a plainer form if the
-// server refuses the strict one, and for a while sends nothing to a server that failed several times in a row.
+// modelCaller sends cases to the server. It repeats a request after temporary failures, uses a less strict form of
+// request if the server refuses the strict one, and for a while sends nothing to a server that failed several times in
+// a row.
 type modelCaller struct {
 	options OpenAIOptions
 	client  *openai.Client
@@ -70,8 +71,8 @@ func (c *modelCaller) call(ctx context.Context, asked preparedCase) (openai.Chat
 	})
 }
 
-// inSomeForm asks in the form that formMemory remembers, at first the strictest. While the server answers 400 or 422,
-// it asks again in the next plainer form. It returns the answer to the last form that it tried.
+// inSomeForm sends the case in the form that formMemory remembers, at first the strictest. If the server answers 400 or
+// 422, it sends the case again in the next less strict form. It returns the answer to the last form that it tried.
 func (c *modelCaller) inSomeForm(ctx context.Context, asked preparedCase) (openai.ChatCompletionResponse, error) {
 	for form := c.form.best(); ; form++ {
 		response, err := c.attempts(ctx, asked.request(c.options, form))
@@ -121,18 +122,18 @@ func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff 
 	})
 }
 
-// attempt is what limited notes of one attempt: how long the server asks to wait.
+// attempt records of one attempt how long the server asks to wait.
 type attempt struct{ retryAfter time.Duration }
 
 type attemptKey struct{}
 
 // limited is a client that fails on answers longer than largestAnswer, so that a broken server cannot fill the memory.
-// It notes in the attempt of the request's context how long the server asks to wait.
+// It records in the attempt of the request's context how long the server asks to wait.
 type limited struct{ client *http.Client }
 
 const largestAnswer = 2 << 20
 
-// Do sends the request; reading more than 2 MB of the answer is an error.
+// Do sends the request. Reading more than 2 MB of the answer returns an error.
 func (l limited) Do(request *http.Request) (*http.Response, error) {
 	response, err := l.client.Do(request) //nolint:gosec // the operator's configuration names the server
 	if err != nil {
@@ -145,8 +146,8 @@ func (l limited) Do(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// retryAfter returns the wait in a Retry-After header, which holds seconds, of which at most an hour counts, or a date.
-// It returns 0 if the header holds neither.
+// retryAfter returns the wait in a Retry-After header, which is a date or a number of seconds, of which at most an hour
+// counts. It returns 0 for anything else.
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.Atoi(header); err == nil {
 		return time.Duration(min(max(seconds, 0), 3600)) * time.Second
@@ -157,16 +158,16 @@ func retryAfter(header string) time.Duration {
 	return 0
 }
 
-// The forms in which an answer can be asked for, the strictest first: by a JSON schema, as a JSON object, and in the
-// prompt alone. Not every server with OpenAI's interface knows all of them.
+// The forms in which an answer can be requested, the strictest first: by a JSON schema, as a JSON object, and in the
+// prompt alone. Not every server with OpenAI's interface supports all of them.
 const (
 	formSchema = iota
 	formObject
 	formPlain
 )
 
-// formMemory remembers for an hour the form that the server last accepted, so that not every analysis asks in vain in a
-// stricter one. It may be used by many goroutines.
+// formMemory remembers for an hour the form that the server last accepted, so that not every analysis tries a stricter
+// one in vain. It may be used by many goroutines.
 type formMemory struct {
 	mu    sync.Mutex
 	form  int

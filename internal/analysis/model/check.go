@@ -28,7 +28,7 @@ type checker struct {
 	founderVoice bool // the founders themselves speak
 }
 
-// checked returns the findings, and the fields in which something that the model said was refused.
+// checked returns the findings, and the fields for which a value of the model was refused.
 func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.Findings,
 	asked preparedCase,
 ) (analysis.Findings, []string) {
@@ -57,7 +57,8 @@ func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.F
 	return c.rules.Relearned(c.out, in), c.refused
 }
 
-// refuse keeps the rules' value of a field and says so in the field's reasoning or, where it has none, in a remark.
+// refuse records that the model's value of a field was refused. The rules' value stays, and the field's reasoning says
+// why; a field without a reasoning gets a remark.
 func (c *checker) refuse(field, why string) {
 	if !slices.Contains(c.refused, field) {
 		c.refused = append(c.refused, field)
@@ -84,8 +85,8 @@ const (
 	whyUnknown     = "the account has no such value"
 )
 
-// basis returns where the quote of a decision is, or why the decision is refused. agreed says that the rules decided
-// the same: the decision then needs no quote.
+// basis returns the spot of the quote of a decision, or why the decision is refused. If agreed is true, the rules
+// decided the same: the decision then needs no quote.
 func (c *checker) basis(said modelBasis, agreed bool) (at spot, why string) {
 	if strings.TrimSpace(said.Quote) == "" {
 		if agreed {
@@ -136,7 +137,7 @@ func isPlainName(name string) bool {
 		utf8.RuneCountInString(lexicon.Squeeze(name)) >= 1
 }
 
-// founders keeps of the first 12 people whom the model named those whose names are in the material and who are not
+// founders keeps, of the first 12 people whom the model named, those whose names are in the material and who are not
 // certainly somebody else, with the details that are in the material. If the model named people and none is kept, the
 // rules' founders stay. If it named nobody, there are no founders, and a review is requested if the rules found some.
 func (c *checker) founders(said []modelFounder) {
@@ -217,7 +218,7 @@ func (c *checker) status(said modelField) {
 }
 
 // abstain keeps the rules' value of the status or the source if the model has no value, since nothing can prove that
-// there is none. It lowers the confidence and asks for a review.
+// there is none. It lowers the confidence and requests a review.
 func (c *checker) abstain(field string, said modelField) {
 	doubt := "The model could not tell"
 	if reason := c.reason(said.Reasoning); reason != "" {
@@ -292,7 +293,7 @@ func (c *checker) reasoned(s string) string {
 	return "The model gave no reason."
 }
 
-// show replaces the evidence of a field, and asks for a review if the confidence is less than reviewBelow.
+// show replaces the evidence of a field, and requests a review if the confidence is less than reviewBelow.
 func (c *checker) show(field, value string, at spot, confidence float64) {
 	c.replace(field, c.evidence(field, value, at, confidence))
 	if confidence < reviewBelow {
@@ -326,8 +327,8 @@ func (c *checker) review(field string) {
 // reviewBelow is the confidence below which a value of the model's is used but a review is requested.
 const reviewBelow = 0.5
 
-// Bounds and factors for the confidence that a model states. Models are too sure of themselves, so it is kept within
-// bounds, and lowered where the model contradicts the rules.
+// Bounds and factors for the confidence that a model states. Models are too confident, so it is kept within bounds, and
+// lowered if the model contradicts the rules.
 const (
 	leastSure      = 0.05
 	mostSure       = 0.95
@@ -355,7 +356,7 @@ func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	return math.Round(100*min(own, surestBoth)) / 100
 }
 
-// clamp returns a confidence within the bounds. A number that is not above 0 and at most 1 is taken as unsaid.
+// clamp returns a confidence within the bounds. A number that is not above 0 and at most 1 is treated as missing.
 func clamp(own float64) float64 {
 	if math.IsNaN(own) || own <= 0 || own > 1 {
 		own = unsaid
@@ -374,7 +375,7 @@ func (c *checker) rulesSure(field string) float64 {
 	return sure
 }
 
-// lower multiplies the confidence in the rules' value of a field by againstTheRule, and asks for a review.
+// lower multiplies the confidence in the rules' value of a field by againstTheRule, and requests a review.
 func (c *checker) lower(field string) {
 	for i := range c.out.Evidence {
 		if c.out.Evidence[i].Field == field {

@@ -1,3 +1,3 @@
-// Package model is the analyzer that asks a language model, checks every answer against the text, and lets the rules
-// take over where the model fails.
+// Package model is the analyzer that calls a language model, checks every answer against the text, and uses the rules
+// if the model fails.
 package model

@@ -22,10 +22,10 @@ var (
 	promptShape string
 )
 
-// Call says how one analysis by the model went. Outcome is "ok"; "refused_fields", if the checks refused some of the
-// answer; "cached", if the answer was remembered; else why the rules took over: "breaker", "timeout", "rate_limited",
-// "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or "canceled". Tokens
-// are 0 if the server did not count them.
+// Call describes one analysis by the model. Outcome is "ok"; "refused_fields", if the checks refused some of the
+// answer; "cached", if a stored answer was used; else the reason why the rules were used: "breaker", "timeout",
+// "rate_limited", "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or
+// "canceled". Tokens are 0 if the server did not count them.
 type Call struct {
 	Outcome                        string
 	Took                           time.Duration
@@ -33,24 +33,24 @@ type Call struct {
 	Refused                        []string // fields
 }
 
-// OpenAI is the analyzer that asks a model, checks what it says against the text, and lets the rules take over where it
-// fails. It may be used by many goroutines.
+// OpenAI is the analyzer that calls a model, checks its values against the text, and uses the rules' values where they
+// fail. It may be used by many goroutines.
 type OpenAI struct {
 	options OpenAIOptions
 	caller  *modelCaller
 	version string // of the prompts
 }
 
-// NewOpenAI builds the analyzer. It does not talk to the server yet.
+// NewOpenAI builds the analyzer. It does not connect to the server yet.
 func NewOpenAI(options OpenAIOptions) *OpenAI {
 	options = withDefaults(options)
 	sum := sha256.Sum256([]byte(promptRead + "\x00" + promptShape))
 	return &OpenAI{options: options, caller: newModelCaller(options), version: hex.EncodeToString(sum[:8])}
 }
 
-// Analyze asks the model, checks its findings, and returns them, with the rules' values in place of those that failed
-// the check. If the model fails, all findings are the rules', and Fallback and the reasonings say why. The only error
-// is that ctx has ended.
+// Analyze calls the model, checks its findings, and returns them, with the rules' values in place of those that failed
+// the check. If the model fails, all findings are the rules', and Fallback and the reasonings say why. It returns an
+// error only if ctx has ended.
 func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findings, error) {
 	hints, err := o.options.Rules.Analyze(ctx, in)
 	if err != nil {
@@ -80,15 +80,15 @@ func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findi
 	return found, ctx.Err()
 }
 
-// said is the model's answer, new or remembered.
+// said is the model's answer, either new or stored.
 type said struct {
 	answer  modelAnswer
 	usage   openai.Usage
 	outcome string
 }
 
-// consult returns the remembered answer, or asks for one and remembers it. It does not remember answers of more than
-// longestKept bytes, and asks again if a remembered answer cannot be parsed.
+// consult returns the stored answer, or calls the model and stores its answer. It does not store answers of more than
+// longestKept bytes, and calls the model again if a stored answer cannot be parsed.
 func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked preparedCase) (said, *modelFailure) {
 	key := o.cacheKey(asked)
 	if text, found := recall(ctx, in.Memory, key); found {
@@ -121,7 +121,7 @@ func (o *OpenAI) cacheKey(asked preparedCase) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// longestKept is the largest number of bytes of an answer that is remembered.
+// longestKept is the largest number of bytes of an answer that is stored.
 const longestKept = 64 << 10
 
 func recall(ctx context.Context, m *analysis.Memory, key string) (string, bool) {

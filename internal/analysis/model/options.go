@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/analysis/rules"
 )
 
-// OpenAIOptions says how to ask a model. Zero values mean the defaults named here.
+// OpenAIOptions configure the calls of a model. Zero values mean the defaults named here.
 type OpenAIOptions struct {
 	BaseURL string        // of any server with OpenAI's interface, ending in /v1; default OpenAI's own
 	Key     string        // sent as a bearer token; "" sends none
@@ -25,8 +25,8 @@ type OpenAIOptions struct {
 
 	Rules *rules.Rules // for the hints, and if the model fails; default those of rules.New
 
-	// Observe, if set, is called at the end of each analysis, unless its context was done before it began. Several
-	// goroutines may call it at the same time.
+	// Observe, if not nil, is called at the end of each analysis, unless the context of the analysis had ended before
+	// it began. Several goroutines may call it at the same time.
 	Observe func(Call)
 
 	HTTPClient *http.Client // default one of its own

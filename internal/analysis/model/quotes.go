@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// material is what a model's answer is checked against: the text and the pages that it may quote. folded is all of it
-// in lower case and without accents, and squeezed only its letters and digits.
+// material is the text and the pages against which a model's answer is checked, and which it may quote. folded is all
+// of it in lower case and without accents, and squeezed only its letters and digits.
 type material struct {
 	text, plain      foldedText          // as sent, and as read if that differs
 	pages            []analysis.Document // in the order of the input
@@ -51,14 +51,14 @@ func materialOf(in analysis.Input, g text.Guard) material {
 }
 
 // holds reports whether the words are in the material. It compares only letters and digits, so the words may be part of
-// longer ones. It reports false for words without any.
+// longer ones. It reports false for words without letters and digits.
 func (m material) holds(words string) bool {
 	key := lexicon.Squeeze(words)
 	return key != "" && strings.Contains(m.squeezed, key)
 }
 
-// spot is where a quote is. start and end are characters of the text as sent. They are 0 for a quote on a page, and for
-// one that is only in the decoded text.
+// spot is the position of a quote. start and end are characters of the text as sent. They are 0 for a quote on a page,
+// and for one that is only in the decoded text.
 type spot struct {
 	quote      string
 	start, end int
@@ -66,9 +66,9 @@ type spot struct {
 	page       int
 }
 
-// find returns where the words are: on the page that the model named, else in the text as sent, else, with neither page
-// nor offsets, in the decoded text. It returns false if they are in none of these, or have fewer than two letters or
-// digits.
+// find returns the spot of the words: on the page that the model named, else in the text as sent, else, with neither
+// page nor offsets, in the decoded text. It returns false if they are in none of these, or have fewer than two letters
+// or digits.
 func (m material) find(words string, said modelBasis) (spot, bool) {
 	words = strings.TrimSpace(strings.Trim(words, `"“”„«»`))
 	if utf8.RuneCountInString(lexicon.Squeeze(words)) < 2 {
@@ -92,8 +92,8 @@ func (m material) find(words string, said modelBasis) (spot, bool) {
 	return spot{}, false
 }
 
-// foldedText is a text in lower case with single spaces and plain quotes and dashes, and the character of the
-// original that each of its bytes comes from.
+// foldedText is a text in lower case with single spaces and plain quotes and dashes. It also has, for each of its
+// bytes, the character of the original from which the byte comes.
 type foldedText struct {
 	text string
 	from []int32
@@ -137,8 +137,8 @@ func plainRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// find returns the characters of the original, from start up to, not including, end, that hold the words. They must be
-// whole words.
+// find returns the characters of the original, from start up to, not including, end, that contain the words. They must
+// be whole words.
 func (f foldedText) find(words string) (start, end int, found bool) {
 	wanted := strings.TrimSpace(foldText(words).text)
 	if wanted == "" {
@@ -159,7 +159,7 @@ func (f foldedText) find(words string) (start, end int, found bool) {
 	return 0, 0, false
 }
 
-// isWhole reports whether the bytes from from up to to cut no word at either end.
+// isWhole reports whether the bytes from from up to to do not begin or end inside a word.
 func (f foldedText) isWhole(from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(f.text[:from])
 	first, _ := utf8.DecodeRuneInString(f.text[from:])
@@ -210,8 +210,8 @@ func (m material) profile(link string) string {
 }
 
 // sentences returns s in one line, cut to most characters, without some of its sentences: those with a link, an address
-// or a figure that is not in the material, those from our own prompt, and those with "<" or ">". A model that makes up
-// one word of a sentence makes up the rest too.
+// or a figure that is not in the material, those from our own prompt, and those with "<" or ">". They are removed
+// whole, since a model that invents one word of a sentence invents the rest too.
 func (m material) sentences(s string, most int) string {
 	var kept []string
 	for _, sentence := range strings.SplitAfter(oneLine(s, most), ". ") {
@@ -268,8 +268,8 @@ func isOfPrompt(sentence string) bool {
 	return false
 }
 
-// digitsOf returns the digits of a figure such as "€420k" or "2.5M", which may be written in another way in the
-// material, and "" for links and addresses, which may not.
+// digitsOf returns the digits of a figure such as "€420k" or "2.5M", which the material may write in another way. It
+// returns "" for links and addresses, which must be the same in the material.
 func digitsOf(word string) string {
 	if strings.ContainsAny(word, "@/") || strings.Contains(word, "www.") {
 		return ""

@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// modelCase is the data that the model is shown. Stages and documents have short names in place of their IDs ("s1"), so
-// that equal cases are sent as equal bytes.
+// modelCase is the data that is sent to the model. Stages and documents have short names in place of their IDs ("s1"),
+// so that equal cases are sent as equal bytes.
 type modelCase struct {
 	Text        string                    `json:"text"`
 	Documents   []modelDocument           `json:"documents"`
@@ -53,8 +53,8 @@ type modelHints struct {
 	Deck     string             `json:"deck"`
 }
 
-// preparedCase is a case as it is sent, in JSON, with the schema of its answer. remark says what of the input was left
-// out of it.
+// preparedCase is a case in JSON as it is sent, with the schema of its answer. remark says which parts of the input
+// were left out.
 type preparedCase struct {
 	data   []byte
 	schema json.RawMessage
@@ -219,7 +219,8 @@ func schemaFor(c modelCase) json.RawMessage {
 	return data
 }
 
-// object returns the schema of an object as strict servers demand it: every member required, no other allowed.
+// object returns the schema of an object in the form that strict servers require: every member required, no other
+// allowed.
 func object(members map[string]any) map[string]any {
 	return map[string]any{
 		"type": "object", "properties": members, "required": sortedNames(members), "additionalProperties": false,

@@ -13,14 +13,14 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The most candidates, the most words of a candidate, and the most words of the body in which names are looked for.
+// The largest number of candidates, of words of a candidate, and of words of the body in which names are looked for.
 const (
 	mostCandidates = 1600
 	candidateWords = 4
 	nameTokens     = 1500 // of the body
 )
 
-// Candidate is a name that may be the company's: how it would be written, and where its words are in the body.
+// Candidate is a name that may be the company's: its spelling, and the occurrences of its words in the body.
 type Candidate struct {
 	Text   string
 	Key    string   // Text, squeezed
@@ -37,8 +37,8 @@ func (n *Candidate) parts() [2]string {
 	return [2]string{n.joined[first+1:], n.joined[:max(0, last)]}
 }
 
-// Collection collects the names that a text may use for the company: rather too many than too few, since a model ranks
-// them.
+// Collection collects the names that a text may use for the company. It collects too many rather than too few, since a
+// model ranks them.
 type Collection struct {
 	r     *Namer
 	rd    *Subject
@@ -67,8 +67,8 @@ func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	return c.List
 }
 
-// add collects a name as it is written and without its legal form. It also collects a name in lower-case letters with
-// capitals: "Acme Labs" for "acme labs". It cuts off marks around the name, and ignores names of more than 60
+// add collects a name, unchanged and without its legal form. It also collects a name in lower-case letters with
+// capitals: "Acme Labs" for "acme labs". It removes marks around the name, and ignores names of more than 60
 // characters. from says where the name was found.
 func (c *Collection) add(content, from string) {
 	if strings.ContainsAny(content, "\n\t") || strings.ContainsRune(content, text.Mask) ||
@@ -101,8 +101,8 @@ func capitalised(text string) string {
 	return strings.Join(words, " ")
 }
 
-// Put adds a name as it is written, or adds from to the origins of a name that the collection has. It ignores a text
-// without letters, and any new name once there are mostCandidates.
+// Put adds a name unchanged, or adds from to the origins of a name that the collection has. It ignores a text without
+// letters, and any new name once there are mostCandidates.
 func (c *Collection) Put(text, from string) {
 	have := c.byKey[text]
 	if have == nil {
@@ -160,8 +160,8 @@ func (c *Collection) ofRules(in analysis.Input) {
 }
 
 // ofDomains collects names from the domains of addresses, of the first 40 links and of the first 20 hosts in the text:
-// "Saffron Grid" for saffron-grid.com. It skips mail providers and platforms. It also collects the words of the text of
-// which a domain is made.
+// "Saffron Grid" for saffron-grid.com. It skips mail providers and platforms. It also collects the words of the text
+// that are joined in a domain.
 func (c *Collection) ofDomains(in analysis.Input) {
 	var labels []string
 	domain := func(host string) {
@@ -188,7 +188,8 @@ func (c *Collection) ofDomains(in analysis.Input) {
 	c.ofLabels(labels)
 }
 
-// ofLabels collects the words of the text that a domain is made of, or begins with: "dawn and sons" for dawnandsons.de.
+// ofLabels collects the words of the text that, joined, are a domain or its beginning: "dawn and sons" for
+// dawnandsons.de.
 func (c *Collection) ofLabels(labels []string) {
 	if len(labels) == 0 {
 		return
@@ -255,8 +256,8 @@ func (c *Collection) ofAnswers() {
 	}
 }
 
-// withoutRemark returns an answer without what is in parentheses behind it: "半亩云" for "半亩云(八个人)". Parentheses
-// inside a name, as in "F(x) Bakery", stay.
+// withoutRemark returns an answer without the text in parentheses at its end: "半亩云" for "半亩云(八个人)". Parentheses inside
+// a name, as in "F(x) Bakery", stay.
 func withoutRemark(answer string) string {
 	opens := " ("
 	if strings.HasSuffix(answer, ")") || strings.HasSuffix(answer, "）") {
@@ -267,7 +268,7 @@ func withoutRemark(answer string) string {
 	return answer
 }
 
-// Locate finds where the words of each candidate are in the body, up to 12 occurrences each.
+// Locate finds the occurrences of the words of each candidate in the body, up to 12 for each.
 func (c *Collection) Locate() {
 	const most = 12
 	byFirst := map[string][]*Candidate{}

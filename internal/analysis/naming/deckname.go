@@ -34,8 +34,8 @@ func (r *Namer) deckName(d analysis.Document) string {
 	return ""
 }
 
-// titleName returns the name in a title or a heading, without words like "pitch deck"; "" for headings that are no
-// name.
+// titleName returns the name in a title or a heading, without words like "pitch deck"; "" for headings that are not
+// names.
 func (r *Namer) titleName(s string) string {
 	s = strings.TrimSpace(s)
 	for _, app := range lexicon.List("programs before titles") {

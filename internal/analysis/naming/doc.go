@@ -1,3 +1,3 @@
-// Package naming finds what the company of a text is called: it collects candidates, chooses one by rules, and
-// computes the features that a model ranks them by.
+// Package naming finds the name of the company of a text: it collects candidates, chooses one by rules, and computes
+// the features by which a model ranks them.
 package naming

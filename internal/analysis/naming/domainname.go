@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// WithDomains returns the probabilities p of the candidates if the domains of the founders' addresses are looked at,
-// too: a name after which such a domain is named becomes ten times as likely as it was, beside the others. It returns p
+// WithDomains returns the probabilities p of the candidates, corrected by the domains of the founders' addresses: the
+// probability of a name from which such a domain is derived is multiplied by ten before all are scaled. It returns p
 // itself if the likeliest name is in a script that no domain has, or looks like one of the domains: "Wild Gasket" is
 // right beside ida@wildgskt.com.
 func (r *Namer) WithDomains(all []*Candidate, p []float64, likeliest int, emails []string) []float64 {
@@ -32,14 +32,14 @@ func (r *Namer) WithDomains(all []*Candidate, p []float64, likeliest int, emails
 	return weighed
 }
 
-// isLabel reports whether a domain's label is a name, also behind a word that calls for it, or with its letters
-// written as domains have to: "kloeppelwerk" for "Klöppelwerk".
+// isLabel reports whether a domain's label is a name, also with a word such as "get" before it, or with letters
+// replaced that domains cannot have: "kloeppelwerk" for "Klöppelwerk".
 func isLabel(one *Candidate, label string) bool {
 	return one.Key == label || one.Key == calledFor(label) || withPlainLetters(one.Text) == label
 }
 
-// withPlainLetters returns a name squeezed, with two letters for each that is short for two: "kloeppelwerk" for
-// "Klöppelwerk"; "" for a name without such a letter.
+// withPlainLetters returns a name squeezed, with two letters for each letter that is written as two: "kloeppelwerk"
+// for "Klöppelwerk"; "" for a name without such a letter.
 func withPlainLetters(name string) string {
 	plain := strings.ToLower(name)
 	for _, pair := range lexicon.List("letters for two") {

@@ -15,14 +15,14 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Unnamed is what a company is called when nothing says its name. The schema's app_name_key has it in a list, too.
+// Unnamed is the name of a company if no name is found. The schema's app_name_key also has it in a list.
 const Unnamed = "Untitled company"
 
 // LongestName is the largest number of characters that a company's name may have.
 const LongestName = 255
 
-// FallbackName returns the name to store until the analysis is done, or where it finds none: the sender's domain or a
-// link's, written like a name ("Saffron Grid" for saffron-grid.com), else "Untitled company". all are the links in
+// FallbackName returns the name to store until the analysis is done, or if the analysis finds none: the sender's domain
+// or a link's, written like a name ("Saffron Grid" for saffron-grid.com), else "Untitled company". all are the links in
 // content.
 func (r *Namer) FallbackName(content string, all []string) string {
 	name, _ := r.Fallback(r.text.Open(text.Head(content), links.Cleaned{}), all)
@@ -56,8 +56,8 @@ func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 	return Unnamed, ""
 }
 
-// hostOfAddress returns the domain of an address that is a company's own, "" for none. A person's address counts
-// before an office's, such as "info@", which may be the investor's own.
+// hostOfAddress returns the domain of an address that is a company's own, "" for none. It prefers a person's address to
+// an office's, such as "info@", which may be the investor's own.
 func (r *Namer) hostOfAddress(rd *text.Text) string {
 	for _, personal := range []bool{true, false} {
 		for _, a := range rd.Addresses {
@@ -92,8 +92,8 @@ func (r *Namer) domainName(host string) string {
 	return LimitName(strings.Join(words, " "))
 }
 
-// partedLabel returns a domain's label with a hyphen before an ending that is a word of its own in names:
-// "waterlinie-labs" for "waterlinielabs". It returns other labels as they are.
+// partedLabel returns a domain's label with a hyphen before an ending that is a separate word in names:
+// "waterlinie-labs" for "waterlinielabs". It returns other labels unchanged.
 func partedLabel(label string) string {
 	const shortest = 4
 	for _, ending := range lexicon.List("endings of labels") {
@@ -113,7 +113,7 @@ func LimitName(name string) string {
 	return strings.TrimSpace(string(runes))
 }
 
-// subjectNames returns the names that a mail's subject holds.
+// subjectNames returns the names in a mail's subject.
 func (r *Namer) subjectNames(subject string) []string {
 	var names []string
 	subject = r.text.WithoutReplyMarks(subject)
@@ -141,7 +141,7 @@ func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 }
 
 // CompanyName returns the company's name: the one that the text uses, else the name of StandIn. If StandIn returns
-// Unnamed, CompanyName takes the best name of the text that has any points, but none of several words if there are
+// Unnamed, CompanyName uses the best name of the text that has any points, but none of several words if there are
 // documents.
 func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	if rd.Company != "" {

@@ -16,13 +16,13 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// domainOwners are the owners of the domains of one kind in a text. Candidates are compared with them.
+// domainOwners are the owners of the domains of one kind in a text. The names of candidates are compared with them.
 type domainOwners struct {
 	kind   string   // "sender", "recipient" or "link"
 	labels []string // as links.DomainLabel returns them
 }
 
-// Context holds what the features of all candidates of a text are computed from.
+// Context has the data from which the features of all candidates of a text are computed.
 type Context struct {
 	r     *Namer
 	Rd    *Subject
@@ -44,8 +44,8 @@ type Context struct {
 	Known            map[[2]int][]Feature // filled by Occurrences: features by the first and last token of an occurrence
 }
 
-// NewContext returns the Context of the candidates of a text. kinds is the probability of each kind of text. The caller
-// must set Known, which may not be nil, before Vectors; Contexts of one text may share it.
+// NewContext returns the Context of the candidates of a text. kinds has the probability of each kind of text. The
+// caller must set Known, which may not be nil, before Vectors is called; Contexts of one text may share it.
 func (r *Namer) NewContext(rd *Subject, in analysis.Input, rules evidence.Decision, kinds []float64) *Context {
 	c := &Context{
 		r: r, Rd: rd, in: in, rules: rules, Kinds: kinds, order: map[string]int{}, scores: map[string]int{},
@@ -215,7 +215,8 @@ func partEnds(v *rank.Vector, word string) {
 	}
 }
 
-// recordPeople records the names of the people whom the text mentions, their parts, and the names of their companies.
+// recordPeople records the names of the people whom the text mentions, the parts of these names, and the names of their
+// companies.
 func (c *Context) recordPeople(mentions []people.Mention) {
 	for _, p := range mentions {
 		if key := lexicon.Squeeze(p.Name); c.people[key] == "" {
@@ -230,8 +231,8 @@ func (c *Context) recordPeople(mentions []people.Mention) {
 	}
 }
 
-// knowledge adds features for the candidate's words that are in the lexicon, in names of people, companies and stages
-// or in answers of the text, and the features of the method domains.
+// knowledge adds features that say whether the candidate or its words are in the lexicon, in names of people, companies
+// and stages or in answers of the text. It also adds the features of the method domains.
 func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	ordinary, common := wordsIn(c.r.words.Ordinary, one.Words), wordsIn(c.r.words.Common, one.Words)
 	n := len(one.Words)
@@ -271,7 +272,7 @@ func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	c.domains(v, one)
 }
 
-// membership says whether a set has all, any, the first and the last of some words.
+// membership says whether a set contains all, any, the first and the last of some words.
 type membership struct{ all, some, first, last bool }
 
 func wordsIn(set map[string]bool, words []string) membership {
@@ -286,8 +287,8 @@ func wordsIn(set map[string]bool, words []string) membership {
 	return m
 }
 
-// domains adds features for the domains of addresses and links, the paths of links and the subjects of mails that hold
-// the name.
+// domains adds features that say whether the domains of addresses and links, the paths of links and the subjects of
+// mails contain the name.
 func (c *Context) domains(v *rank.Vector, one *Candidate) {
 	key := one.Key
 	ascii := len(key) >= 3 && lexicon.IsPlainASCII(key)

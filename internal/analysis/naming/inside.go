@@ -15,8 +15,8 @@ const (
 	signsBehind = "+!&°%™"
 )
 
-// inside collects names that are written without a capital, from anywhere in a clause: what is in quotation marks,
-// parts of senders' names, words with a mark inside, words that the lexicon does not know, and words of scripts without
+// inside collects names that are written without a capital, from anywhere in a clause: texts in quotation marks, parts
+// of senders' names, words with a mark inside, words that the lexicon does not know, and words of scripts without
 // capitals. In a text without capitals it collects only the first three, since runs collects the words.
 func (c *Collection) inside(tokens []lexicon.Token) {
 	c.quoted()
@@ -107,7 +107,7 @@ func (c *Collection) dotted(start, end int, last lexicon.Token) {
 }
 
 // goesOn reports whether the sign before rest belongs to the name before the sign: no word follows the sign without a
-// space. If ends is true, the sign may also end a sentence; then rest must continue the sentence.
+// space. If ends is true, the sign may also be one that ends a sentence; then the rest must continue the sentence.
 func goesOn(rest string, ends bool) bool {
 	first, size := utf8.DecodeRuneInString(rest)
 	if !ends || size == 0 {
@@ -170,8 +170,8 @@ func closingQuote(r rune) string {
 	return ""
 }
 
-// heads collects the parts of senders' names in mails, between commas, brackets and the like, and the ends of these
-// parts, since senders write more than their names: "Ann Lee, CEO, Acme".
+// heads collects the parts of senders' names in mails, separated by commas, brackets and the like, and the ends of
+// these parts, since senders add more to their names: "Ann Lee, CEO, Acme".
 func (c *Collection) heads() {
 	for _, m := range c.rd.Mails {
 		for part := range strings.FieldsFuncSeq(m.Name, func(r rune) bool { return strings.ContainsRune(",()|/", r) }) {

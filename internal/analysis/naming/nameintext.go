@@ -9,9 +9,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Written returns the index of the candidate that writes the chosen name as the text does: spelled as in the text, in
-// the text's script, without what is joined to it, and with a sign that always follows it. p has the probability of
-// each candidate. Written returns chosen if there is no such candidate.
+// Written returns the index of the candidate that is the chosen name in the form in which the text writes it: in the
+// text's spelling and script, without particles that are joined to it, and with a sign that always follows it. p has
+// the probability of each candidate. Written returns chosen if there is no such candidate.
 func (r *Namer) Written(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	i := r.native(rd, all, p, r.spelled(rd, all, p, chosen))
 	name := r.bare(rd, all[i].Text)
@@ -21,7 +21,7 @@ func (r *Namer) Written(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	return signed(rd, all, withPartner(rd, all, p, find(all, name, i)))
 }
 
-// find returns the index of the candidate that is written like text, otherwise if there is none.
+// find returns the index of the candidate that is spelled like text, otherwise if there is none.
 func find(all []*Candidate, text string, otherwise int) int {
 	if i := slices.IndexFunc(all, func(one *Candidate) bool { return one.Text == text }); i >= 0 {
 		return i
@@ -29,8 +29,8 @@ func find(all []*Candidate, text string, otherwise int) int {
 	return otherwise
 }
 
-// native returns the index of the likeliest name in another script than the Latin, if the text has the chosen name only
-// in a domain: "海鸥生物" for "haiou.bio". A name that is less than a quarter as likely does not replace the chosen one.
+// native returns the index of the likeliest name in a script other than Latin, if the text has the chosen name only in
+// a domain: "海鸥生物" for "haiou.bio". A name that is less than a quarter as likely does not replace the chosen one.
 func (r *Namer) native(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	const share, shortest, greek = 4, 2, 0x370
 	if !lexicon.IsPlainASCII(lexicon.Squeeze(all[chosen].Text)) || isOwnWord(rd.Body, all[chosen].Text) {
@@ -52,8 +52,8 @@ func (r *Namer) native(rd *Subject, all []*Candidate, p []float64, chosen int) i
 	return best
 }
 
-// withoutForm returns a name without the legal forms behind it: "Tidewave" for "Tidewave OÜ". A form that is mostly
-// part of what a company is called, as in "Kelp Kitchen Co", stays.
+// withoutForm returns a name without the legal forms at its end: "Tidewave" for "Tidewave OÜ". A form that people
+// mostly say as part of the name, as in "Kelp Kitchen Co", stays.
 func (r *Namer) withoutForm(name string) string {
 	for {
 		stem, form := r.cutForm(name)
@@ -65,7 +65,7 @@ func (r *Namer) withoutForm(name string) string {
 	}
 }
 
-// bareTopic returns the text before the topic particle of a Japanese clause that was taken for a name: "ツバメ製菓" for
+// bareTopic returns the text before the topic particle in a Japanese clause that was taken for a name: "ツバメ製菓" for
 // "ツバメ製菓は明朝". If there is no such particle, or it may be a letter of the name itself, bareTopic returns the name
 // unchanged.
 func bareTopic(name string) string {
@@ -84,7 +84,7 @@ func bareTopic(name string) string {
 	return name
 }
 
-// bareKorean returns a Korean name without the words behind it that are about the deal: "모아창고" for "모아창고 진행상황".
+// bareKorean returns a Korean name without the words after it that are about the deal: "모아창고" for "모아창고 진행상황".
 func bareKorean(name string) string {
 	words := strings.Fields(name)
 	for n := 1; n < len(words); n++ {
@@ -96,8 +96,8 @@ func bareKorean(name string) string {
 	return name
 }
 
-// withPartner returns the index of the likeliest candidate that the chosen name is the beginning of, up to an "&", at
-// all its occurrences: "Mama & I" for "Mama".
+// withPartner returns the index of the likeliest candidate that continues the chosen name with an "&" at all its
+// occurrences: "Mama & I" for "Mama".
 func withPartner(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	best, name := -1, all[chosen]
 	for i, one := range all {
@@ -124,8 +124,9 @@ func everywhere(rd *Subject, name *Candidate, rest string) bool {
 	return len(name.At) > 0
 }
 
-// signed returns the index of the chosen name with what always follows it: "Boda+" for "Boda", "Larder's" for "Larder".
-// A name with an "'s" must end a clause at one of its occurrences: before other words it may be a possessive.
+// signed returns the index of the chosen name with a sign that always follows it: "Boda+" for "Boda", "Larder's" for
+// "Larder". A name with an "'s" must end a clause at one of its occurrences: before other words it may be a possessive.
+// It returns chosen if there is no such sign.
 func signed(rd *Subject, all []*Candidate, chosen int) int {
 	one := all[chosen]
 	for _, sign := range []string{"+", "°", "'s", "’s"} {

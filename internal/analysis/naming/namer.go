@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Namer finds what the company of a text is called. It is built once and may be used by many goroutines.
+// Namer finds the name of the company of a text. It is built once and may be used by many goroutines.
 type Namer struct {
 	words  *lexicon.Words
 	picker *links.DeckPicker
@@ -20,7 +20,7 @@ type Namer struct {
 	domain *regexp.Regexp
 }
 
-// NewNamer returns a Namer that looks words up in the lexicon. The picker knows the platforms whose pages are not a
+// NewNamer returns a Namer that looks words up in the lexicon. The picker distinguishes the pages of platforms from a
 // company's own.
 func NewNamer(
 	words *lexicon.Words, picker *links.DeckPicker, reader *text.Reader, finder *people.Finder,
@@ -39,7 +39,7 @@ type Subject struct {
 	Company string        // "" where no name is good enough
 }
 
-// Read ranks the names of a text and of its documents, and takes the best as the company's where it is good enough.
+// Read ranks the names of a text and of its documents, and sets the best as the company's if it is good enough.
 func (r *Namer) Read(scene *people.Scene, in analysis.Input) *Subject {
 	s := &Subject{Scene: scene, Ranked: r.companyNames(scene, in, scene.Mentions)}
 	if n := len(s.Ranked); n > 0 && (s.Ranked[0].score >= enough ||

@@ -98,8 +98,8 @@ func (c *Context) occurrence(h lexicon.Hit) []Feature {
 	return append(features, Feature{appendShape(rank.NewKey("stands as "), body[s.Start:s.End]), 0.5})
 }
 
-// addNeighbours adds the word before and the word after the occurrence, and the pairs of words there, as far as they
-// are in its sentence.
+// addNeighbours adds features for the word before and the word after the occurrence, and for the pairs of words there,
+// if they are in its sentence.
 func addNeighbours(t []lexicon.Token, h lexicon.Hit, add func(rank.Key, float64)) {
 	before, after := "^", "$"
 	begins := h.First == 0 || t[h.First-1].Sentence != t[h.First].Sentence

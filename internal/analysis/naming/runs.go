@@ -39,7 +39,7 @@ func joinsIn(text string, a, b lexicon.Token) bool {
 }
 
 // segments collects the first one to four words and the last one to four words of each run of words without a mark
-// between. It also collects a whole run of five words.
+// between them. It also collects a whole run of five words.
 func (c *Collection) segments(text string, tokens []lexicon.Token, from string) {
 	for i := 0; i < len(tokens); {
 		end := i + 1
@@ -81,8 +81,8 @@ func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	}
 }
 
-// isCalled reports whether an ordinary word is used as a name: it has a capital within a sentence, or is set apart, as
-// in "Loop (audio)".
+// isCalled reports whether an ordinary word is used as a name: it has a capital within a sentence, or is followed by a
+// bracket, as in "Loop (audio)".
 func (c *Collection) isCalled(t lexicon.Token, text string) bool {
 	first, _ := utf8.DecodeRuneInString(text[t.Start:])
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text[:t.Start], " "))
@@ -226,7 +226,7 @@ func endsParticle(s string) bool {
 	return slices.ContainsFunc(lexicon.List("Japanese particles"), func(p string) bool { return strings.HasSuffix(s, p) })
 }
 
-// smallHan are characters that names hardly hold: particles, pronouns, verbs that lead to names.
+// smallHan are characters that names rarely contain: particles, pronouns, and verbs before names.
 const smallHan = "的了是在和与跟对给把被做就也都有我你您他她它们这那个今明昨上下去来说聊见看投过从到为及或但不没会要想问让请叫又再已将家"
 
 func (c *Collection) unspacedRun(run string) {

@@ -15,7 +15,7 @@ import (
 )
 
 // spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
-// word of its own, if it has the chosen name only in a domain. It finds "heycar" for "Heycar" of heycar.com, "Sun King"
+// separate word, if it has the chosen name only in a domain. It finds "heycar" for "Heycar" of heycar.com, "Sun King"
 // for "Sunking" of sunking.com, "Salt & Pine" for "Saltandpine" of saltandpine.co, "Qonto" for "qonto.com", and
 // "Larder" for "Getlarder" of getlarder.com. Of several spellings it returns the likeliest by p; if there is none, it
 // returns chosen. In a text without capitals, a spelling must differ by more than capitals.
@@ -43,8 +43,8 @@ func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	return best
 }
 
-// isOfLabel reports whether a domain's label is made of a name. Names all in capitals, as headings are, count only if
-// the label spells their "&" out.
+// isOfLabel reports whether a domain's label is derived from a name. Names all in capitals, as headings are, count only
+// if the label has a word for their "&".
 func isOfLabel(one *Candidate, label string) bool {
 	return isLabel(one, label) && !shouts(one.Text) || spellsOut(label, one.Text)
 }
@@ -56,7 +56,8 @@ func spellsOut(label, name string) bool {
 	})
 }
 
-// calledFor returns what a domain calls for, "larder" for "getlarder"; "" for a label that begins with no such word.
+// calledFor returns a domain's label without a word such as "get" before the name, "larder" for "getlarder"; "" for a
+// label that begins with no such word.
 func calledFor(label string) string {
 	const shortest = 4
 	for _, word := range lexicon.List("beginnings of labels") {
@@ -67,8 +68,9 @@ func calledFor(label string) string {
 	return ""
 }
 
-// bare returns a name without what the text joins to it: "까치뮤직" for "까치뮤직은", "Moonjar" for "Moonjar's Hyun-woo
-// Baek". In a text without capitals it cuts off a dot, which ends a sentence there although a small letter follows.
+// bare returns a name without particles and words that the text joins to it: "까치뮤직" for "까치뮤직은", "Moonjar" for
+// "Moonjar's Hyun-woo Baek". In a text without capitals it removes a dot, which ends a sentence there although a small
+// letter follows.
 func (r *Namer) bare(rd *Subject, name string) string {
 	owner, thing, owned := strings.Cut(strings.ReplaceAll(name, "’", "'"), "'s ")
 	if owned && r.isPerson(rd, thing) {
@@ -89,7 +91,8 @@ func (r *Namer) bare(rd *Subject, name string) string {
 	return bareTopic(name)
 }
 
-// isPerson reports whether a text looks like a person's first and last name, or is somebody's whom the text mentions.
+// isPerson reports whether a text looks like a person's first and last name, or is the name of somebody whom the text
+// mentions.
 func (r *Namer) isPerson(rd *Subject, s string) bool {
 	return strings.Contains(s, " ") && r.people.Personness(rd.Names, s) > 1 || slices.ContainsFunc(rd.Mentions,
 		func(m people.Mention) bool { return people.SamePerson(m.Name, s) })
@@ -113,7 +116,7 @@ func (r *Namer) labelOf(rd *Subject, name string) string {
 // shouts reports whether a name is all in capitals, as headings are.
 func shouts(name string) bool { return lexicon.IsUpper(name) && !lexicon.IsLower(name) }
 
-// isOwnWord reports whether a text has a name as a word of its own, outside of addresses and longer words.
+// isOwnWord reports whether a text has a name as a separate word, outside of addresses and longer words.
 func isOwnWord(body, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(body[at:], name)

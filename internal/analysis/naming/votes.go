@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The points that a clue adds to a name's score: an answer in a form decides alone, one weak clue does not.
+// The points that a clue adds to a name's score. An answer in a form alone decides; one weak clue does not.
 const (
 	worthAnswer  = 14
 	worthSure    = 6
@@ -103,7 +103,7 @@ func (r *Namer) Brand(name string) string {
 	}
 }
 
-// cutForm returns a name without the legal form that it ends with, and that form; "" if it ends with none.
+// cutForm returns a name without the legal form at its end, and that form; form is "" if it ends with none.
 func (r *Namer) cutForm(name string) (stem, form string) {
 	i := strings.LastIndexAny(name, " ,")
 	if i <= 0 || r.words.Company.Exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" ||
@@ -169,7 +169,8 @@ func (b *ballot) spans() {
 	}
 }
 
-// joinedName scores a name with an "and" in it that a note begins with: "Cal y Canto (mortars)".
+// joinedName scores a name at the beginning of a note that consists of two names and an "and", if a bracket or a colon
+// follows: "Cal y Canto (mortars)".
 func (b *ballot) joinedName() {
 	if len(b.rd.Spans) < 2 || b.rd.Spans[0].Start > b.rd.FirstWord {
 		return
@@ -232,8 +233,8 @@ func (b *ballot) followWorth(s people.Span) int {
 	return 0
 }
 
-// startWorth returns the points for the name that a note begins with: "Ravel Systems. Intro call done", "Cobble - Mia
-// Roth".
+// startWorth returns the points for the name at the beginning of a note: "Ravel Systems. Intro call done", "Cobble -
+// Mia Roth".
 func (b *ballot) startWorth(s people.Span) int {
 	rest := strings.TrimLeft(b.rd.Body[s.End:], " ")
 	if rest == "" || strings.ContainsAny(rest[:1], ".:-\n/|,(") || strings.HasPrefix(rest, "–") ||
@@ -257,8 +258,8 @@ func (b *ballot) answers() {
 }
 
 // organisations adds points to the companies of founders and chiefs, and to those of people who write, speak or are
-// introduced. It takes points off the companies of people who introduce others, or who sign or have a title but are no
-// founders.
+// introduced. It subtracts points from the companies of people who introduce others, or who sign or have a title but
+// are not founders.
 func (b *ballot) organisations(persons []people.Mention) {
 	for _, p := range persons {
 		switch {
@@ -322,8 +323,8 @@ func (b *ballot) labels() map[string]bool {
 	return labels
 }
 
-// deck scores the names in the title, on the first page and in the file name of each document. Of several documents it
-// takes a name in a title or on a page only if the text has it too.
+// deck scores the names in the title, on the first page and in the file name of each document. If there are several
+// documents, a name in a title or on a page counts only if the text has it too.
 func (b *ballot) deck(in analysis.Input) {
 	for _, d := range in.Documents {
 		if name := b.r.deckName(d); name != "" && (len(in.Documents) == 1 || b.byKey[lexicon.Squeeze(name)] != nil) {
@@ -335,8 +336,8 @@ func (b *ballot) deck(in analysis.Input) {
 	}
 }
 
-// against takes points off the names of people, services, events, investors and pipeline stages, and off short forms
-// such as "NDA".
+// against subtracts points from the names of people, services, events, investors and pipeline stages, and from short
+// forms such as "NDA".
 func (b *ballot) against(in analysis.Input, persons []people.Mention) {
 	stages := map[string]bool{}
 	for _, s := range in.Stages {
@@ -367,8 +368,8 @@ func (b *ballot) against(in analysis.Input, persons []people.Mention) {
 	}
 }
 
-// named returns, by squeezed name, who is a person, and who is called a founder or a chief. The sender of a mail is a
-// person only if the name looks like one, since companies have mailboxes too.
+// named returns, by squeezed name, which names are people's, and which are names of founders or chiefs. The sender of a
+// mail counts as a person only if the name looks like one, since companies have mailboxes too.
 func (b *ballot) named(persons []people.Mention) (names, chiefs map[string]bool) {
 	names, chiefs = map[string]bool{}, map[string]bool{}
 	for _, p := range persons {
@@ -380,7 +381,7 @@ func (b *ballot) named(persons []people.Mention) (names, chiefs map[string]bool)
 	return names, chiefs
 }
 
-// isOther reports whether a name is of somebody greeted, of a service or of an event.
+// isOther reports whether a name is the name of somebody greeted, of a service or of an event.
 func (b *ballot) isOther(key, folded string) bool {
 	return b.rd.Greeted[key] || b.r.words.Company.Exact(folded) == "service" ||
 		b.r.words.Source.Exact(folded) == "event_name"

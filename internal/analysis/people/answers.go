@@ -28,7 +28,8 @@ func (r *Finder) formPeople(rd *Names) []Mention {
 	return all
 }
 
-// answeredNames returns who filled in the questionnaire, and the founders that it names.
+// answeredNames returns the name of the person who filled in the questionnaire, the byte at which it begins, and the
+// founders that the questionnaire names.
 func (r *Finder) answeredNames(rd *Names) (name string, start int, all []Mention) {
 	for _, f := range rd.Fields {
 		switch f.Kind {
@@ -86,7 +87,7 @@ func (r *Finder) submitterTitle(rd *text.Text) string {
 }
 
 // fillOnly adds the answers for role and e-mail address to the people of a form: the role if all has one person, the
-// address to that person or to the first one whose name it is made of.
+// address to that person or to the first one from whose name it is derived.
 func (r *Finder) fillOnly(rd *text.Text, all []Mention) {
 	if role := rd.AnswerTo("role"); role != "" && len(all) == 1 {
 		all[0].Title = role
@@ -186,8 +187,8 @@ func splitNames(s string) []string {
 }
 
 // DeckPeople returns the founders and chiefs that a deck's slides name, mostly its team slide. number is the number of
-// the document, from 1. Pages after the first 24 KB are not read. The Start of these mentions is larger than any in the
-// text.
+// the document, from 1. It does not read pages after the first 24 KB. The Start of these mentions is larger than any in
+// the text.
 func (r *Finder) DeckPeople(d analysis.Document, number int) []Mention {
 	const mostRead = 24 << 10
 	var content strings.Builder

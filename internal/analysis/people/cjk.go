@@ -85,8 +85,8 @@ func part(s string, m []int, group int) string {
 	return strings.TrimSpace(s[m[2*group]:m[2*group+1]])
 }
 
-// corporateBefore returns the name of the last firm in the 90 bytes before byte at, where the title of a person begins:
-// "株式会社アオバ電機" of "株式会社アオバ電機の代表取締役". It returns "" if there is none.
+// corporateBefore returns the name of the last firm in the 90 bytes before byte at, at which the title of a person
+// begins: "株式会社アオバ電機" for "株式会社アオバ電機の代表取締役". It returns "" if there is none.
 func (r *Finder) corporateBefore(body string, at int) string {
 	before := body[max(0, at-90):at]
 	all := r.cjk.corporate.FindAllString(before, -1)
@@ -115,7 +115,7 @@ func firmName(s string) string {
 	return s
 }
 
-// cjkHeading returns the name that a note begins with: "微澜医疗:上周…", "カゼノネ(風力…)", "麦田物联 – 之前…". It returns "" for a
+// cjkHeading returns the name at the beginning of a note: "微澜医疗:上周…", "カゼノネ(風力…)", "麦田物联 – 之前…". It returns "" for a
 // letter, a mail, a chat or a form, and for a note that begins otherwise.
 func (r *Finder) cjkHeading(rd *Scene) string {
 	if rd.IsLetter() || len(rd.Mails) > 0 || rd.Chat.Ok || rd.IsForm() {

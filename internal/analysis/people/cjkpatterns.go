@@ -4,7 +4,7 @@ import (
 	"regexp"
 )
 
-// cjkPatterns match names in Chinese, Japanese and Korean, whose words no capitals mark.
+// cjkPatterns match names in Chinese, Japanese and Korean, which have no capitals.
 type cjkPatterns struct {
 	self, from, titledPerson, japanese, korean, company, corporate, heading, own, chiefs, defined, bracketed *regexp.Regexp
 }

@@ -27,10 +27,10 @@ func MatchesSlug(name, slug string) bool {
 
 // MatchesLocal reports whether the part of an address before the "@" is derived from the person's name: first, last,
 // both, one with the other's first letter, the initials, or a short form of the first name. It reports false for the
-// address of an office, such as "info", and ignores what follows a "+".
+// address of an office, such as "info", and ignores a "+" and the text after it.
 func MatchesLocal(name, local string) bool { return localWords(name).match(local) }
 
-// personWords are the folded words of a person's name, to be compared with addresses.
+// personWords are the folded words of a person's name, for the comparison with addresses.
 type personWords []string
 
 func localWords(name string) personWords {
@@ -64,8 +64,8 @@ func (words personWords) isOne(part, first, last string) bool {
 		len(part) > 5 && strings.HasPrefix(part, first) && len(first) > 3
 }
 
-// isMadeOf reports whether a part joins two names or their first letters, as "annlee", "leeann", "alee", "annl",
-// "leea" and "al" do for Ann Lee.
+// isMadeOf reports whether a part is two names, or a name and a first letter, or two first letters, joined: "annlee",
+// "leeann", "alee", "annl", "leea" and "al" for Ann Lee.
 func isMadeOf(part, first, other string) bool {
 	if len(first) == 0 || len(other) <= 1 {
 		return false
@@ -105,7 +105,7 @@ func SamePerson(a, b string) bool {
 	return newIdentity(a).Is(newIdentity(b))
 }
 
-// Identity is a name prepared to be compared with many others, as SamePerson compares two.
+// Identity is a name in a form that is fast to compare with many others. The comparison is that of SamePerson.
 type Identity struct {
 	squeezed, first, last string // in lower-case letters without accents
 	full                  bool   // more than one word
@@ -154,7 +154,7 @@ func Unaddressed(name string) string {
 	return strings.Join(words, " ")
 }
 
-// samePersonASCII is SamePerson for names in ASCII, which it compares without making an Identity of each.
+// samePersonASCII is SamePerson for names in ASCII. It does not allocate an Identity for each.
 func samePersonASCII(a, b string) bool {
 	if lexicon.SameSqueezed(a, b) {
 		return true
@@ -167,8 +167,8 @@ func samePersonASCII(a, b string) bool {
 	return strings.EqualFold(lexicon.FirstWord(a), lexicon.FirstWord(b))
 }
 
-// PlainName returns a name without academic titles, and without what follows in brackets or behind a bar, as "Ann Lee"
-// for "Dr. Ann Lee (she".
+// PlainName returns a name without academic titles, and without text in brackets or after a bar: "Ann Lee" for "Dr. Ann
+// Lee (she".
 func PlainName(name string) string {
 	if at := strings.IndexAny(name, "(（|"); at > 0 {
 		name = name[:at]

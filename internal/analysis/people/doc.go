@@ -1,2 +1,2 @@
-// Package people finds who is named in a text, with title, company and role, and who of them speaks in it.
+// Package people finds the people whom a text names, with title, company and role, and which of them speak in it.
 package people

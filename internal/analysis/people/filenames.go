@@ -55,7 +55,7 @@ func stemBefore(text string, dot int) string {
 	return strings.TrimSpace(text[start:dot])
 }
 
-// FileLinks returns the file names that the paths of links end with. It looks at the first 20 links, and skips paths
+// FileLinks returns the file names at the ends of the paths of links. It looks at the first 20 links, and skips paths
 // that end with a name without a dot.
 func FileLinks(all []string) []string {
 	const most = 20
@@ -72,7 +72,7 @@ func FileLinks(all []string) []string {
 }
 
 // NameInFile returns the name in stem, a file name without its ending: "Acme" for "Acme_PitchDeck_v2". It leaves out
-// "deck", versions, dates and the like, and whatever follows them. It returns "" if nothing or more than four words are
+// "deck", versions, dates and the like, and the text after them. It returns "" if nothing or more than four words are
 // left, if these do not begin with a capital, or if they are an abbreviation of up to three letters.
 func (r *Finder) NameInFile(stem string) string {
 	words := strings.FieldsFunc(lexicon.SplitCamelWords(stem),

@@ -31,8 +31,8 @@ func (r *Finder) greeted(rd *Names, spans []Span) map[string]bool {
 	return names
 }
 
-// addressed adds those to whom the text speaks without a greeting ("Jonas, meet Rita", "Kim - please log"), and the
-// recipients of mails.
+// addressed adds the names of the people to whom the text speaks without a greeting ("Jonas, meet Rita", "Kim - please
+// log"), and of the recipients of mails.
 func (r *Finder) addressed(rd *Names, spans []Span, names map[string]bool) {
 	for _, s := range spans {
 		if strings.Contains(s.Text, " ") {

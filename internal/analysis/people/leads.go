@@ -7,7 +7,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// led returns the people whose names follow a phrase that leads to a name: "I'm Ann", "meet Ann", "DM from Ann",
+// led returns the people whose names follow a phrase that comes before names: "I'm Ann", "meet Ann", "DM from Ann",
 // "coffee with Ann of Acme".
 func (r *Finder) led(rd *Names, spans []Span) []Mention {
 	starts := make(map[int]Span, len(spans))
@@ -130,8 +130,8 @@ func leadKind(section string) (Kind, bool) {
 	return 0, false
 }
 
-// accepts reports whether the name that a phrase leads to may be a person's, which "Acme" in "this is Acme" is not.
-// How much like a person's it must look depends on the phrase, since one such as "from" leads to much else.
+// accepts reports whether the name after a phrase may be a person's, which "Acme" in "this is Acme" is not. How much it
+// must look like a person's depends on the phrase, since other words than names also follow a phrase such as "from".
 func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 	score := r.Personness(rd, s.Text)
 	switch m.Kind { //nolint:exhaustive // these ask for more or less than the rest
@@ -146,8 +146,8 @@ func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 	return score >= 1 || score >= -2 && r.words.Given[lexicon.Fold(lexicon.FirstWord(s.Text))]
 }
 
-// doers returns the people of whom the text says what only founders do ("Ann pitched us Acme", "Ann, she started
-// Acme"), and those whose company is after the name, or whose own address is beside it.
+// doers returns the people of whom the text says something that only founders do ("Ann pitched us Acme", "Ann, she
+// started Acme"), and those whose company is after the name, or whose own address is beside it.
 func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, s := range spans {
@@ -188,8 +188,8 @@ func (r *Finder) firstNameOnly(rd *text.Text, s Span) []Mention {
 	return nil
 }
 
-// deed returns a mention of the person s if, by the words from token i on, they do what only founders do, or what a
-// founder does with the company named next ("Ann Lee runs Acme"); else it reports false.
+// deed returns a mention of the person s if, by the words from token i on, they do something that only founders do, or
+// something that a founder does with the company named next ("Ann Lee runs Acme"); else it reports false.
 func (r *Finder) deed(rd *text.Text, spans []Span, s Span, i int) (Mention, bool) {
 	for n := i; n < len(rd.Tokens) && n <= i+2 && rd.Tokens[n].Sentence == rd.Tokens[max(0, i-1)].Sentence; n++ {
 		word := rd.Tokens[n].Folded
@@ -215,8 +215,8 @@ func isPassive(rd *text.Text, i int) bool {
 	return lexicon.In("words of who did it", rd.Tokens[i+1].Folded)
 }
 
-// isLead reports whether a word, such as "runs", joins a founder to the company named next. Alone it says nothing,
-// since it is used of other work too.
+// isLead reports whether a word, such as "runs", connects a founder with the company named next. Without a company it
+// is no sign, since it is used for other work too.
 func isLead(word string) bool {
 	return lexicon.In("leads", word)
 }

@@ -30,7 +30,8 @@ func Between(body string, from, to int) (string, bool) {
 	return strings.TrimSpace(lexicon.Fold(gap)), true
 }
 
-// bindLeft reports whether a title belongs to the name before it, by the words or marks between: "," or "is".
+// bindLeft reports whether the words or marks between a name and a title after it, such as "," or "is", mean that the
+// title is the person's.
 func (r *Finder) bindLeft(gap string) bool {
 	switch strings.Trim(gap, " ,(-–—|/:•[") {
 	case "":
@@ -39,7 +40,7 @@ func (r *Finder) bindLeft(gap string) bool {
 	return r.words.People.Exact(strings.Trim(gap, " ,(-–—|/:•")) == "is"
 }
 
-// bindRight reports whether a title belongs to the name after it, by the words or marks between.
+// bindRight reports whether the words or marks between a title and a name after it mean that the title is the person's.
 func (r *Finder) bindRight(gap string) bool {
 	gap = strings.Trim(gap, " :-–—,(=")
 	return gap == "" || lexicon.In("words between a title and its bearer", gap)
@@ -77,7 +78,7 @@ func (r *Finder) titled(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// isBeforeBracket reports whether brackets after a name hold the title and its people, as in "Papaya (founders Joy
+// isBeforeBracket reports whether a bracket after a name contains the title and its people, as in "Papaya (founders Joy
 // Mensah and …)". gap is the text between name and title; before and behind are the Personness of the names before and
 // after the title.
 func isBeforeBracket(gap string, t Title, before, behind int) bool {
@@ -86,7 +87,7 @@ func isBeforeBracket(gap string, t Title, before, behind int) bool {
 
 func opensBracket(gap string) bool { return strings.HasSuffix(strings.TrimRight(gap, " "), "(") }
 
-// sideScore returns the Personness of the name on one side of a title, -99 where there is none.
+// sideScore returns the Personness of the name on one side of a title, -99 if there is none.
 func (r *Finder) sideScore(rd *Names, s Span, ok bool) int {
 	if !ok {
 		return -99
@@ -137,8 +138,8 @@ func withoutAddress(gap string) string {
 	return strings.ReplaceAll(gap, string(text.Mask), "")
 }
 
-// leftPeople returns the person spans[i] before the title t. For a plural such as "founders", it also returns those
-// listed before them. It adds the beginnings of their names to bound.
+// leftPeople returns the person spans[i] before the title t, or two people if splitPair splits that name. For a plural
+// such as "founders", it also returns those listed before them. It adds the offsets at which the names begin to bound.
 func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[int]bool) []Mention {
 	org := r.orgBehind(rd, spans, t)
 	last := strings.Count(strings.TrimSpace(rd.Body[t.End:]), " ") < 4
@@ -249,7 +250,7 @@ func (r *Finder) orgAfter(rd *Names, from int, s Span) string {
 	return ""
 }
 
-// isOf reports whether words between a person and a company join them: "of", "from".
+// isOf reports whether the words between a person and a company connect them: "of", "from".
 func (r *Finder) isOf(gap string) bool { return gap == "from" || r.words.People.Exact(gap) == "of" }
 
 // Singular returns a title in the singular and without an article: "founder" for "the founders".

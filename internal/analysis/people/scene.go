@@ -47,7 +47,7 @@ type Mention struct {
 	Doc              int  // the number of the document that names them, from 1; 0: the text
 }
 
-// Kind is what shows that a name is a person's, such as a title beside it.
+// Kind is the sign by which a name is recognized as a person's, such as a title beside it.
 type Kind int
 
 // The kinds of mentions.
@@ -66,7 +66,7 @@ const (
 	ByRecipient // the investor writes to them
 )
 
-// String returns the kind as calibration.json calls it.
+// String returns the name of the kind in calibration.json.
 func (k Kind) String() string {
 	switch k {
 	case BySelf:

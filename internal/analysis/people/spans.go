@@ -58,9 +58,9 @@ func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
 	return all
 }
 
-// nextCapital returns the first byte, at from or after it, where a word begins that may be a name: with a capital, or
-// with one after digits or after one or two lower-case letters; -1 for none. It saves most runs of the slower regular
-// expression.
+// nextCapital returns the first byte, at from or after it, at which a word begins that may be a name: with a capital,
+// or with one after digits or after one or two lower-case letters; -1 for none. It avoids most calls of the slower
+// regular expression.
 func nextCapital(text string, from int) int {
 	for at := from; at < len(text); {
 		first, size := utf8.DecodeRuneInString(text[at:])
@@ -87,7 +87,7 @@ func nextCapital(text string, from int) int {
 	return -1
 }
 
-// afterVerb returns a span without its first word where that begins a sentence and is frequent in texts about deals:
+// afterVerb returns a span without its first word if that word begins a sentence and is frequent in texts about deals:
 // "Pontelungo" for "Scartiamo Pontelungo".
 func (r *Finder) afterVerb(text string, s Span) Span {
 	word, rest, more := strings.Cut(s.Text, " ")
@@ -190,8 +190,8 @@ func (r *Finder) withoutCase(name string) string {
 	return name
 }
 
-// Personness returns how much a name looks like a person's rather than a company's: above 0 for a person. It keeps the
-// result in rd, so rd must not be used by several goroutines at once.
+// Personness returns how much more a name looks like a person's than like a company's: above 0 for a person. It stores
+// the result in rd, so rd must not be used by several goroutines at once.
 func (r *Finder) Personness(rd *Names, name string) int {
 	if score, known := rd.persons[name]; known {
 		return score

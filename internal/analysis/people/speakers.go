@@ -19,8 +19,8 @@ func Thread(rd *text.Text) bool {
 	return false
 }
 
-// AddressedNear reports whether a word such as "you" is close to the phrase, in its sentence. If founders mention a
-// later stage without such a word, they mean another investor.
+// AddressedNear reports whether a word such as "you" is near the phrase, in its sentence. If founders mention a later
+// stage without such a word, they mean another investor.
 func AddressedNear(rd *text.Text, h lexicon.Hit) bool {
 	const near = 8
 	for i := max(0, h.First-near); i < min(len(rd.Tokens), h.Last+near); i++ {
@@ -42,8 +42,8 @@ func IsYou(word string) bool {
 	return lexicon.In("words for you", word)
 }
 
-// FounderSpeaks reports whether the founders themselves say the phrase. In their mail that a colleague forwards, the
-// words above it are the colleague's.
+// FounderSpeaks reports whether the founders themselves say the phrase. If a colleague forwards their mail, the words
+// above the mail are the colleague's.
 func (rd *Scene) FounderSpeaks(h lexicon.Hit) bool {
 	if !rd.FounderVoice {
 		return false

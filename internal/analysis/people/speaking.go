@@ -42,8 +42,8 @@ func (rd *Scene) manners() map[string]bool {
 }
 
 // hasVoice reports whether a founder writes the text: it has words that only founders use (said), or it is a letter
-// that a founder or a sender with their address signs. If the text mentions the stage of a deal (deal), it must be a
-// letter in either case.
+// that a founder signs, or that ends with a person and their address or company (see endsWithSender). If the text
+// mentions the stage of a deal (deal), it must be a letter in either case.
 func (r *Finder) hasVoice(rd *Scene, said, deal bool) bool {
 	letter := rd.IsLetter()
 	return (said || letter && (rd.ChiefWrites() || r.endsWithSender(rd))) && (!deal || letter)
@@ -106,8 +106,8 @@ func (rd *Cast) ChiefWrites() bool {
 	return false
 }
 
-// endsWithSender reports whether a text that greets ends with a person and their address or company, which is no
-// investor's: "… Ann Lee (Acme) ann@acme.io".
+// endsWithSender reports whether a text that greets ends with a person and their address or company, which must not be
+// an investor's: "… Ann Lee (Acme) ann@acme.io".
 func (r *Finder) endsWithSender(rd *Scene) bool {
 	const near = 80
 	end := len(strings.TrimRight(rd.Body, " \n"))
@@ -224,7 +224,7 @@ func (r *Finder) answersCompany(rd *Scene) bool {
 	return greeted && r.isSpokenOf(lexicon.Squeeze(rd.Body), host) && !links.IsInvestorHost(host)
 }
 
-// isSpokenOf reports whether the squeezed words of a text hold the name of a host's owner: "acme" for "acme.io".
+// isSpokenOf reports whether the squeezed words of a text contain the name of a host's owner: "acme" for "acme.io".
 func (r *Finder) isSpokenOf(words, host string) bool {
 	const shortest = 4
 	label := links.DomainLabel(host)

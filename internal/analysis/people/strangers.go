@@ -6,7 +6,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Strangers are the people in a text who are certainly no founders: its recipients, those whom it greets, and those
+// Strangers are the people in a text who are certainly not founders: its recipients, those whom it greets, and those
 // with the title of another role. Names are squeezed, addresses in lower case; an entry that is false is not a
 // stranger.
 type Strangers struct {

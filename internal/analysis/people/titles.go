@@ -81,7 +81,7 @@ func isVerbal(body string, end int) bool {
 	return lexicon.In("words behind no title", lexicon.Fold(word))
 }
 
-// titleIn returns the first title of a short text, false for none.
+// titleIn returns the first title of a short text. It reports false if there is none.
 func (r *Finder) titleIn(s string) (Title, bool) {
 	all := r.titles(s, lexicon.Tokenize(s))
 	if len(all) == 0 {

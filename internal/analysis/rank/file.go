@@ -12,12 +12,13 @@ import (
 	"slices"
 )
 
-// magic is what a file of models begins with; the rest is compressed.
+// magic is the beginning of a file of models; the rest is compressed.
 const magic = "rank2\n"
 
 var errShort = errors.New("the file of weights is cut short")
 
-// Encode returns a compressed file with the models, sorted by name. Keys are written as differences to the key before.
+// Encode returns a compressed file with the models, sorted by name. Each key is written as the difference from the key
+// before.
 func Encode(models map[string]*Model) []byte {
 	file := bytes.NewBufferString(magic)
 	w, err := flate.NewWriter(file, flate.BestCompression)
@@ -54,7 +55,7 @@ func encode(models map[string]*Model) []byte {
 	return out
 }
 
-// Decode reads what Encode wrote. The error says what is wrong with the file.
+// Decode parses a file that Encode returned. The error says what is wrong with the file.
 func Decode(data []byte) (map[string]*Model, error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok {

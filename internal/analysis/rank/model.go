@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Model holds the weights of the features that matter: for each feature a row with one byte for each class. It does not
+// Model has the weights of the features that matter: for each feature a row with one byte for each class. It does not
 // change, and may be used by many goroutines.
 type Model struct {
 	classes int
@@ -19,7 +19,8 @@ type Model struct {
 	rows    []int8
 }
 
-// slot says where the row of a key is. Both are side by side, since most of the cost of a key is to fetch its slot.
+// slot is a key with the number of its row. Both are side by side, since most of the cost of a key is to fetch its
+// slot.
 type slot struct {
 	key uint32
 	row int32 // its number plus one, 0 in a free slot
@@ -39,8 +40,8 @@ func (m *Model) row(key uint32) int {
 	}
 }
 
-// bit returns the index in known of the bit that says whether a key may be in the model. Most keys of a text are not,
-// and these bits, unlike the rows, stay in the processor's caches.
+// bit returns the index in known of the bit that says whether a key may be in the model. Most keys of a text are not in
+// the model, and these bits, unlike the rows, stay in the processor's caches.
 func (m *Model) bit(key uint32) uint32 {
 	const spread = 2654435769 // by the golden ratio
 	return key * spread >> (32 - bits.Len(uint(len(m.known)*64-1)))
@@ -100,7 +101,7 @@ func (m *Model) Rank(candidates []Vector) []float64 {
 // Classify returns the probability of each class for a vector.
 func (m *Model) Classify(v Vector) []float64 { return Softmax(m.Scores(v)) }
 
-// Softmax returns the probabilities that belong to scores, nil for none. They add up to 1.
+// Softmax returns the probabilities for scores, nil for none. They add up to 1.
 func Softmax(scores []float64) []float64 {
 	if len(scores) == 0 {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// The models that read a text, as the file of weights calls them.
+// The names of the models that read a text, as in the file of weights.
 const (
 	Kind       = "kind"       // what kind of text it is
 	Source     = "source"     // how it came
@@ -39,7 +39,7 @@ func Embedded() Models {
 	return models
 }
 
-// Whole reports whether no model is missing.
+// Whole reports whether all models are there.
 func (m Models) Whole() bool {
 	for _, name := range ModelNames() {
 		if m[name] == nil {
@@ -61,11 +61,11 @@ const (
 	kindNone     = "not_a_deal"
 )
 
-// MeaningNames returns what a text can say about a deal's stage, in the order of the model; "none" is last.
+// MeaningNames returns the meanings that a text can have for a deal's stage, in the order of the model; "none" is last.
 func MeaningNames() []string { return append(lexicon.Meanings(), "none") }
 
-// meaningOther is for stages that have no meaning of their own: a duplicate, an exit, a further round.
+// meaningOther is the meaning of stages that have none of the others: a duplicate, an exit, a further round.
 const meaningOther = "other"
 
-// StageMeaningNames returns what a stage can be for, in the order of the model; "other" is last.
+// StageMeaningNames returns the meanings that a stage can have, in the order of the model; "other" is last.
 func StageMeaningNames() []string { return append(lexicon.Meanings(), meaningOther) }

@@ -34,7 +34,7 @@ func Most(p []float64) float64 {
 	return slices.Max(p)
 }
 
-// Odds returns the logarithm of a probability's odds. Probabilities are first brought between 0.002 and 0.998.
+// Odds returns the logarithm of a probability's odds. It first limits the probability to between 0.002 and 0.998.
 func Odds(p float64) float64 {
 	const least = 0.002
 	p = max(least, min(p, 1-least))

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Example is one question with its answer. For a model of several classes it has one vector, and Right holds the share
-// of each class. For a model of one class it has a vector for each candidate, and Right holds the share of each
-// candidate. The shares add up to 1.
+// Example is one question with its answer. For a model of several classes it has one vector, and Right has the share of
+// each class. For a model of one class it has a vector for each candidate, and Right has the share of each candidate.
+// The shares add up to 1.
 type Example struct {
 	Vectors []Vector
 	Right   []float64
@@ -27,7 +27,7 @@ type Options struct {
 	Step    float64 // the least difference of weights that is kept
 }
 
-// trainer holds the weights while they are fitted.
+// trainer has the weights while they are fitted.
 type trainer struct {
 	Options
 	index   map[uint32]int32
@@ -126,7 +126,7 @@ func (t *trainer) rowsOf(e Example) [][]int32 {
 	return rows
 }
 
-// shuffled returns the numbers below n in an order without pattern, the same each time.
+// shuffled returns the numbers below n in a pseudo-random order, which is always the same for the same n.
 func shuffled(n int) []int {
 	order := make([]int, n)
 	d := newDice()
@@ -138,7 +138,7 @@ func shuffled(n int) []int {
 	return order
 }
 
-// dice is a generator of pseudo-random numbers, the same each time.
+// dice is a generator of pseudo-random numbers, which are the same each time.
 type dice uint64
 
 func newDice() dice { return 88172645463325252 }
@@ -209,9 +209,9 @@ func (t *trainer) move(at int, slope float64, all int) {
 	t.weights[at] -= t.Rate * slope / (math.Sqrt(t.slopes[at]) + 1e-6)
 }
 
-// model returns the model with the rows that matter most, in bytes. How much a feature moves scores over all examples
-// grows with its weight and with the root of how often it occurs: by weight alone, rare features would displace common
-// ones.
+// model returns the model with the rows that matter most, in bytes. The effect of a feature on the scores of all
+// examples grows with its weight and with the square root of its number of occurrences: by weight alone, rare features
+// would displace common ones.
 func (t *trainer) model() *Model {
 	t.center()
 	kept := make([]int, 0, len(t.keys))
@@ -248,7 +248,7 @@ func (t *trainer) model() *Model {
 func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }
 
 // center subtracts from the weights of each feature the median over its classes, which changes no probability. Most
-// weights are then 0 and take little room.
+// weights are then 0 and take little space.
 func (t *trainer) center() {
 	if t.Classes == 1 {
 		return

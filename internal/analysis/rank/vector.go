@@ -20,7 +20,7 @@ const (
 	hashPrime  = 16777619
 )
 
-// Key is the hash of a feature's name so far; more of the name can be appended.
+// Key is the hash of the beginning of a feature's name; Append continues it.
 type Key uint32
 
 // NewKey returns the hash of the beginning of a name.
@@ -35,8 +35,8 @@ func (k Key) Append(more string) Key {
 	return Key(h)
 }
 
-// short returns the hash in fewer bits, which take less room in a file: of a million names, one in seventy shares its
-// key with another.
+// short returns the hash in fewer bits, which need less space in a file: of a million names, one in seventy has the
+// same key as another.
 func (k Key) short() uint32 {
 	const bits = 26
 	return uint32(k^k>>bits) & (1<<bits - 1)
@@ -67,8 +67,8 @@ func (v *Vector) Join(other Vector) {
 	v.values = append(v.values, other.values...)
 }
 
-// From returns the features from number start on as a vector of their own. It shares the room of v, which may only grow
-// afterwards.
+// From returns the features from number start on as a separate vector. It shares the memory of v, which may only grow
+// after that.
 func (v *Vector) From(start int) Vector {
 	return Vector{keys: slices.Clip(v.keys[start:]), values: slices.Clip(v.values[start:])}
 }

@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// outcome is all that the rules decided on one input, sure or not.
+// outcome has all decisions of the rules on one input, sure or not.
 type outcome struct {
 	asSent    string // the text as sent; in.Text has spaces in place of instructions for software
 	in        analysis.Input
@@ -55,7 +55,7 @@ func (r *Rules) decide(in analysis.Input) outcome {
 	return o
 }
 
-// weigh sets the field and the confidence of each decision. ranked is whether the models made the decisions: without
+// weigh sets the field and the confidence of each decision. ranked says whether the models made the decisions: without
 // them, only the summary and the deck have a curve that fits.
 func (o *outcome) weigh(c evidence.Calibration, ranked bool) {
 	if !ranked { // the curves are those of the models' choices
@@ -116,8 +116,8 @@ func (o *outcome) findings(r *Rules) analysis.Findings {
 	return f
 }
 
-// keeper fills in the findings from the decisions. It aligns the text as read with the text as sent only once some
-// evidence needs it.
+// keeper sets the fields of the findings from the decisions. It aligns the parsed text with the text as sent only when
+// evidence needs that for the first time.
 type keeper struct {
 	o         *outcome
 	f         *analysis.Findings
@@ -126,7 +126,7 @@ type keeper struct {
 }
 
 // keep returns the value of a decision, or "" if its confidence is below least. It adds the evidence of a value that it
-// returns, asks for a review if the confidence is below evidence.Trusted, and sets k.reasoning.
+// returns, requests a review if the confidence is below evidence.Trusted, and sets k.reasoning.
 func (k *keeper) keep(d evidence.Decision, least float64) string {
 	k.reasoning = d.Reasoning
 	if d.Features != nil && d.Confidence < least {
@@ -205,9 +205,9 @@ type Decision struct {
 	Features     map[string]float64
 }
 
-// Explain returns what Analyze returns, and the decisions of the rules on the input, also those that are not sure
-// enough. It leaves out decisions that were not requested or had nothing to decide. The confidences are fitted to these
-// decisions, and tested with them.
+// Explain returns the result of Analyze, and the decisions of the rules on the input, also those that are not sure
+// enough. It leaves out decisions that were not requested, and those for which there was nothing to decide. The
+// confidences are fitted to these decisions, and tested with them.
 func (r *Rules) Explain(in analysis.Input) (analysis.Findings, []Decision) {
 	o := r.decide(in)
 	return r.learned(o), o.decisions()

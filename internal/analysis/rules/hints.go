@@ -6,7 +6,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Strangers returns the people of a text who are certainly no founders, and reports whether the founders themselves
+// Strangers returns the people of a text who are certainly not founders, and reports whether the founders themselves
 // wrote the text.
 func (r *Rules) Strangers(in analysis.Input) (people.Strangers, bool) {
 	rd := r.understand(in)
@@ -34,7 +34,7 @@ func (r *Rules) IntakeOf(stages []analysis.Stage) string {
 	return stages[p.Intake].ID
 }
 
-// Relearned applies the account's corrections to a model's findings.
+// Relearned applies the account's corrections to a model's findings, as lessons.Learner.Relearned does.
 func (r *Rules) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
 	return r.lessons.Relearned(f, in)
 }

@@ -45,8 +45,8 @@ type Rules struct {
 // pages.
 func New(classes []links.DeckClass) *Rules { return Unlearned(classes).WithModels(rank.Embedded()) }
 
-// Unlearned builds the rules without their models, which take half of their memory. It is for callers that only outline
-// texts or ask which stages close a deal. An analysis by such rules goes by phrases alone.
+// Unlearned builds the rules without their models, which take half of their memory. It is for callers that only call
+// Outline or IsClosing. An analysis with such rules uses phrases alone.
 func Unlearned(classes []links.DeckClass) *Rules {
 	r := &Rules{
 		words: lexicon.Load(), picker: links.NewDeckPicker(classes), extractor: links.NewExtractor(classes),
@@ -62,7 +62,7 @@ func Unlearned(classes []links.DeckClass) *Rules {
 	return r.WithModels(nil)
 }
 
-// WithModels returns rules that read with other models, to train and to test these.
+// WithModels returns rules with other models, for the training and the test of these.
 func (r *Rules) WithModels(m rank.Models) *Rules {
 	other := *r
 	other.models = maps.Clone(m)
@@ -71,7 +71,7 @@ func (r *Rules) WithModels(m rank.Models) *Rules {
 	return &other
 }
 
-// understand reads the text and finds the people and the company in it, which all further rules need.
+// understand parses the text and finds the people and the company in it, which all further rules need.
 func (r *Rules) understand(in analysis.Input) *naming.Subject {
 	year := in.ReferenceTime.Year()
 	if in.ReferenceTime.IsZero() {

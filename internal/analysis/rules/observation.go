@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Observation is a text as the rules and the models see it: what the rules decide on it, and the features that the
+// Observation is a text as the rules and the models see it: the decisions of the rules on it, and the features that the
 // models weigh. Training takes its examples from it, and an analysis its decisions. It must not be used by several
 // goroutines at once.
 type Observation struct {
@@ -36,8 +36,8 @@ type Observation struct {
 	occurrences          map[[2]int][]naming.Feature
 }
 
-// Blind returns the observation without what the rules decided. It is for texts from which the rules were made: on
-// those they are right too often to show how far they can be trusted elsewhere.
+// Blind returns the observation without the decisions of the rules. It is for texts with which the rules were
+// developed: on those the rules are right too often to show how reliable they are elsewhere.
 func (o *Observation) Blind() *Observation {
 	other := *o
 	other.blind = true
@@ -71,7 +71,7 @@ func (r *Rules) observe(rd *naming.Subject, in analysis.Input) *Observation {
 	return o
 }
 
-// addRules adds what the rules decided, as features whose names begin with name.
+// addRules adds the decision of the rules, as features whose names begin with name.
 func addRules(v *rank.Vector, name, value string, d evidence.Decision) {
 	v.Add(name+" "+value, 1)
 	for _, basis := range slices.Sorted(maps.Keys(d.Features)) {
@@ -100,7 +100,7 @@ func (o *Observation) Text() rank.Vector {
 	return v
 }
 
-// Names returns the candidates for the company's name, with their vectors. kinds is the probability of each kind of
+// Names returns the candidates for the company's name, with their vectors. kinds has the probability of each kind of
 // text.
 func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 	c := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
@@ -200,8 +200,8 @@ func (o *Observation) Stages(likely stage.Likely) []rank.Vector {
 	return c.Vectors()
 }
 
-// Allowed returns the probabilities of the stages without the stages that the text rules out, see
-// stage.Context.Allowed.
+// Allowed returns the probabilities p of the stages after stage.Context.Allowed has set those to 0 that the text
+// excludes. It does not change p.
 func (o *Observation) Allowed(likely stage.Likely, p []float64) []float64 {
 	return o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, likely).Allowed(slices.Clone(p))
 }

@@ -5,7 +5,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Outline is what is found in a text before its analysis. The text is cleaned once for all of it.
+// Outline is the result of reading a text before its analysis: its links and the deck among them. The text is cleaned
+// only once.
 type Outline struct {
 	Links               []string // as of Extractor.Links
 	DeckURL, DeckReason string   // as of DeckPicker.Pick
@@ -15,7 +16,7 @@ type Outline struct {
 	cleaned links.Cleaned
 }
 
-// Outline reads a text for its links and the deck among them.
+// Outline finds the links of a text and the deck among them.
 func (r *Rules) Outline(text string) Outline {
 	o := Outline{rules: r, text: text, cleaned: r.extractor.Clean(text)}
 	o.Links = links.Distinct(o.cleaned.Links)

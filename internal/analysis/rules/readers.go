@@ -18,7 +18,7 @@ import (
 )
 
 // reader chooses by learned weights among the candidates in a text. The choice of the rules is one feature of a
-// candidate: if the weights choose the same, that is the best sign that the choice is right.
+// candidate: the best sign that a choice is right is that the weights choose the same.
 type reader struct {
 	r        *Rules
 	seen     *Observation
@@ -47,11 +47,11 @@ func newReader(seen *Observation) *reader {
 
 func (d *reader) model(name string) *rank.Model { return d.r.models[name] }
 
-// noDeal reports whether the text is about no company that somebody might invest in.
+// noDeal reports whether the text is not about a company in which somebody might invest.
 func (d *reader) noDeal() bool { return d.none > likelyNone }
 
 // The probability that a text is about no deal above which a review is requested, and above which the text gets no
-// stage and no founders. A needless review costs less than a company made of a text that is about none.
+// stage and no founders. A needless review costs less than a company that is created from a text about no deal.
 const (
 	doubtfulDeal = 0.15
 	likelyNone   = 0.5
@@ -135,8 +135,8 @@ func (d *reader) name(rules evidence.Decision) evidence.Decision {
 	return made
 }
 
-// lookAtDomains has the domains of the founders' addresses count for the company's name, and reports whether another
-// name is the likeliest then.
+// lookAtDomains corrects the probabilities of the names by the domains of the founders' addresses (see
+// naming.Namer.WithDomains). It reports whether another name is the likeliest after that; otherwise it changes nothing.
 func (d *reader) lookAtDomains(all []founders.Found) bool {
 	if len(d.names) == 0 {
 		return false
@@ -156,9 +156,10 @@ func (d *reader) lookAtDomains(all []founders.Found) bool {
 	return true
 }
 
-// A name that is the company's with a probability above likelyCompany, and likelier so than a founder's, is no
-// founder's. One that is a founder's with a probability above surelyFounder gives way to any other name. One that is
-// less surely a founder's gives way to a name that is at least nearlyAs likely.
+// Limits for a name that may be a founder's or the company's. It is not a founder's if it is the company's with a
+// probability above likelyCompany, and more likely so than a founder's. If it is a founder's with a probability above
+// surelyFounder, any other name replaces it as the company's; if it is less surely a founder's, a name that is at least
+// nearlyAs likely replaces it.
 const (
 	likelyCompany = 0.5
 	surelyFounder = 0.9
@@ -166,7 +167,7 @@ const (
 )
 
 // nameApart returns the name of the company if the name that was chosen before may be that of a founder: it multiplies
-// the probability of each candidate by the probability that it is no founder's name, and chooses again. It returns
+// the probability of each candidate by the probability that it is not a founder's name, and chooses again. It returns
 // chosen if that changes nothing, or is not likely enough.
 func (d *reader) nameApart(rules, chosen evidence.Decision) evidence.Decision {
 	founder := map[string]float64{}
@@ -264,7 +265,7 @@ func (d *reader) status() evidence.Decision {
 
 // The least probability with which somebody is taken for a founder: likelyFounder, or likelyForBoth if the rules take
 // them for one too. If nobody is taken yet, and the probability that nobody is a founder is below likelyNobody, the
-// likeliest person is taken, unless they are below unlikely.
+// likeliest person is taken, unless their probability is below unlikely.
 const (
 	likelyFounder = 0.5
 	likelyForBoth = 0.2
@@ -273,7 +274,7 @@ const (
 	mostFounders  = 12
 )
 
-// founders returns everybody whom the weights take for a founder, at most 12, in the order of the text. The decision is
+// founders returns all people whom the weights take for founders, at most 12, in the order of the text. The decision is
 // that no founder is missing among them.
 func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) {
 	all := d.r.founders.Persons(d.seen.rd, d.seen.names, d.seen.mentions)
@@ -373,7 +374,7 @@ func (d *reader) everybody(found []founders.Found, sure []float64, missed float6
 	return evidence.Decision{Features: f}
 }
 
-// mentionOf returns a person as a mention, with what the rules know of them.
+// mentionOf returns a person as a mention, with the details that the rules found.
 func (d *reader) mentionOf(p *founders.Person) people.Mention {
 	m := people.Mention{Name: p.Text, Start: len(d.seen.rd.Body), Kind: people.BySpoken}
 	if len(p.At) > 0 {

@@ -10,8 +10,8 @@ import (
 // rulesName is the value of Findings.Analyzer for the built-in rules.
 const rulesName = "rules"
 
-// Analyze returns what the rules find, changed by the account's corrections. The only error is that of a ctx that is
-// done before Analyze begins.
+// Analyze returns the findings of the rules, changed by the account's corrections. It returns an error only if ctx has
+// ended before Analyze begins.
 func (r *Rules) Analyze(ctx context.Context, in analysis.Input) (analysis.Findings, error) {
 	if err := ctx.Err(); err != nil {
 		return analysis.Findings{}, err

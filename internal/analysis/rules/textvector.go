@@ -22,9 +22,9 @@ const (
 	lastWords  = 200
 )
 
-// textVector describes a text in any language: its first firstWords and last lastWords words, pairs and triples of them
-// and parts of them, those of quoted text separately; its structure; and what the rules make of it. The kind of the
-// text, how it arrived and what it says about the deal's stage are classified from it.
+// textVector returns the features of a text in any language: of its first firstWords and last lastWords words, of pairs
+// and triples of them and parts of them, with those of quoted text separate; of its structure; and of the decisions of
+// the rules. The kind of the text, its source and its meaning for the deal's stage are classified from it.
 func (r *Rules) textVector(rd *people.Scene, in analysis.Input) rank.Vector {
 	v := rank.NewVector(8 * min(len(rd.Tokens), firstWords+lastWords))
 	r.wordFeatures(&v, rd.Text)
@@ -41,8 +41,8 @@ func textTokens(tokens []lexicon.Token) []lexicon.Token {
 	return append(tokens[:firstWords:firstWords], tokens[len(tokens)-lastWords:]...)
 }
 
-// wordFeatures adds the words. In a long text each of them weighs less, so that all together weigh about the same as in
-// a short text.
+// wordFeatures adds features for the words. In a long text each of them weighs less, so that all together weigh about
+// the same as in a short text.
 func (r *Rules) wordFeatures(v *rank.Vector, rd *text.Text) {
 	tokens := textTokens(rd.Tokens)
 	text.ConceptFeatures(v, rd)
@@ -96,7 +96,7 @@ func partFeatures(v *rank.Vector, word string, worth float64) {
 	}
 }
 
-// shapeFeatures adds the form of the text: its length, its lines and the like.
+// shapeFeatures adds features for the form of the text: its length, its lines and the like.
 func (r *Rules) shapeFeatures(v *rank.Vector, rd *people.Scene, in analysis.Input) {
 	v.Add("always", 1)
 	rank.Bin(v, "words", len(rd.Tokens))
@@ -200,7 +200,7 @@ func (r *Rules) hitFeatures(v *rank.Vector, rd *people.Cast) {
 	}
 }
 
-// conceptSenses adds a feature for each of the first 80 concepts of the text that is outside quotes, with the way in
+// conceptSenses adds a feature for each of the first 80 concepts of the text that are outside quotes, with the way in
 // which the words around it change its meaning, such as "denied".
 func (r *Rules) conceptSenses(rd *people.Cast, add func(string)) {
 	const most = 80

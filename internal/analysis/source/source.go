@@ -22,8 +22,8 @@ const (
 	SourceOther    = "other"
 )
 
-// NearBeginning is how many bytes at the beginning of a text are taken to say how it came in; what follows is about
-// the company.
+// NearBeginning is the length in bytes of the beginning of a text in which words say how the text arrived; later words
+// are about the company.
 const NearBeginning = 240
 
 // SourceOf returns how the pitch reached the investor, with the words of the text that say so. Confidence is not set.
@@ -52,7 +52,7 @@ func (r *Judge) sourceBy(rd *people.Scene, c clues) evidence.Decision {
 	return r.byManner(rd, c)
 }
 
-// byManner decides by how the text is written, for a text without words that say how it came.
+// byManner decides by the form of the text, if no words in it say how it arrived.
 func (r *Judge) byManner(rd *people.Scene, c clues) evidence.Decision {
 	switch {
 	case rd.MIME || len(rd.Mails) > 0:
@@ -86,7 +86,7 @@ func decided(value, basis string, at text.Span, reasoning string) evidence.Decis
 	return evidence.Decision{Value: value, At: at, Reasoning: reasoning, Features: evidence.Features{basis: 1}}
 }
 
-// clues holds, for each source, the first words of the text that point to it.
+// clues has, for each source, the first words of the text that point to it.
 type clues struct {
 	website, event, referral, other, manual, email text.Clue
 }
@@ -154,15 +154,15 @@ func (c *clues) ofChannel(rd *people.Scene, h lexicon.Hit, found text.Clue) {
 	}
 }
 
-// isReferral reports whether a hit recommends the company: it is not denied, and no praise such as "recommended by 400
-// clinics".
+// isReferral reports whether a hit recommends the company: it is not denied, and not mere praise such as "recommended
+// by 400 clinics".
 func (r *Judge) isReferral(rd *people.Scene, h lexicon.Hit) bool {
 	praised := h.Last < len(rd.Tokens) && lexicon.HasDigit(rd.Tokens[h.Last].Folded)
 	notSo := strings.HasPrefix(strings.TrimPrefix(rd.Body[rd.Tokens[h.Last-1].End:], "で"), "はな")
 	return !praised && !notSo && !people.NegatedBefore(rd.Text, h.First, r.people)
 }
 
-// isHeading reports whether words open the text.
+// isHeading reports whether the words are at the beginning of the text.
 func isHeading(rd *people.Scene, h lexicon.Hit) bool {
 	return h.First <= 1 && rd.Tokens[h.First].Sentence == rd.Tokens[0].Sentence
 }
@@ -248,7 +248,7 @@ func Names() []string {
 	return []string{SourceEmail, SourceWebsite, SourceEvent, SourceReferral, SourceForm, SourceManual, SourceOther}
 }
 
-// channelIn returns the longest phrase of a quote that says how the text came, folded and cut to analysis.LongestCue
+// channelIn returns the longest phrase of a quote that says how the text arrived, folded and cut to analysis.LongestCue
 // characters; "" if there is none.
 func (r *Judge) channelIn(quote string) string {
 	tokens := lexicon.Tokenize(quote)

@@ -5,14 +5,14 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// saysSo is how well what a founder's text says as a whole must fit a stage for a won deal that it does not name, so
-// that the deal may be in that stage: "your money arrived this morning".
+// saysSo is the lowest probability at which the whole text of a founder is taken to say that a deal is won, although it
+// does not name a stage for that: "your money arrived this morning".
 const saysSo = 0.35
 
-// Allowed changes and returns p, the probabilities of the stages: it sets those to 0 that the text rules out, and
-// scales the others to add up to 1. Ruled out are stages for a won or a lost deal that the text only denies. Where
-// founders write, stages for a won deal are ruled out too, since founders can only ask for the investment, unless the
-// text as a whole says that it was made and does not name the stage. The stage that the rules chose is never ruled out.
+// Allowed changes and returns p, the probabilities of the stages: it sets those to 0 that the text excludes, and scales
+// the others to add up to 1. The text excludes stages for a won or a lost deal that it only denies. If founders write,
+// it also excludes stages for a won deal, since founders can only ask for the investment, unless the text as a whole
+// says that it was made and does not name the stage. The stage that the rules chose is never excluded.
 func (c *Context) Allowed(p []float64) []float64 {
 	sum := 0.0
 	for i, s := range c.P.Stages {
@@ -39,8 +39,8 @@ func (c *Context) isRefused(i int) bool {
 	return false
 }
 
-// onlyDenied reports whether the text has claims for stage i, all of which it denies or puts in the past, under a
-// condition or with another company. A claim with a low score for another reason, such as that founders make it, is
+// onlyDenied reports whether the text has claims for stage i, and for all of them says that they are denied, past,
+// conditional or about another company. A claim with a low score for another reason, such as that founders make it, is
 // doubtful but not denied.
 func (c *Context) onlyDenied(i int) bool {
 	denied := false

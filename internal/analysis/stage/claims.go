@@ -10,7 +10,7 @@ import (
 )
 
 // claims returns the phrases that mention a stage, with a score that depends on the clause and the sentence: whether
-// they deny the stage, put it in the past or the future, or say that the deal is in it now. It skips a phrase that is
+// these deny the stage, say that it is past or to come, or say that the deal is in it now. It skips a phrase that is
 // part of a longer one with a meaning of its own. It adds stages that are named only in passing if no other phrase has
 // a score above 0.
 func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
@@ -71,8 +71,8 @@ func covered(all []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// namedStages returns claims for the phrases by which the text calls a stage of the account by its name. A name of a
-// single word counts only if it is written as a name. It skips the intake stage.
+// namedStages returns claims for the phrases that are the name of a stage of the account. A name of a single word
+// counts only if it is written as a name. It skips the intake stage.
 func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for i := range rd.Tokens {
@@ -94,7 +94,7 @@ func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim
 	return found
 }
 
-// frames are the hits of the words that deny a stage or put it in the past, the future, or another company.
+// frames are the hits of the words that deny a stage, or say that it is past, to come, or another company's.
 type frames struct {
 	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
 }
@@ -129,7 +129,7 @@ func FramesOf(all []lexicon.Hit) frames {
 	return f
 }
 
-// The weights of evidence. What is denied or long past never decides; what is only hoped for does not either.
+// The weights of evidence. A stage that is denied, long past or only hoped for never decides.
 const (
 	weightBase     = 10
 	weightWord     = 1
@@ -187,8 +187,8 @@ func (r *Judge) isFoundersOwn(rd *people.Scene, h lexicon.Hit) bool {
 	return (rd.FounderSpeaks(h) || rd.Introduces && rd.IsLetter()) && !r.isShared(rd.Text, h)
 }
 
-// isAsked reports whether a stage is only what a question is about: "Did we pass on Acme?", a form's "Do you have a
-// term sheet?". To ask for a call or a meeting is no such question.
+// isAsked reports whether a question only asks about a stage: "Did we pass on Acme?", a form's "Do you have a term
+// sheet?". A request for a call or a meeting is not such a question.
 func isAsked(rd *text.Text, h lexicon.Hit) bool {
 	if rank := rankOf(h.Section); rank >= rankOf(lexicon.ConceptContacted) && rank <= rankOf(lexicon.ConceptPartner) {
 		return false
@@ -236,7 +236,7 @@ func rankOf(concept string) int {
 }
 
 // denied reports whether a negation belongs to the phrase: it is in the same clause up to five words before it, or
-// right after it ("is not done"). One that is part of the phrase ("decided not to invest") does not count.
+// right after it ("is not done"). A negation that is part of the phrase ("decided not to invest") does not count.
 func (r *Judge) denied(rd *text.Text, h lexicon.Hit, nots []lexicon.Hit) bool {
 	for _, n := range lexicon.Nearby(nots, h.First-longestPhrase, h.Last+longestPhrase) {
 		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause {
@@ -293,7 +293,9 @@ func inSentence(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// ahead reports whether a word of the future is before the phrase in its clause, or up to four words after it.
+// ahead reports whether one of hits, the words that speak of the future, applies to the phrase: it is before the phrase
+// in its clause, or up to four words after it without a word such as "and" between them. Such a word after a phrase for
+// a deal on hold does not count: "on hold until June" is true now.
 func ahead(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit) bool {
 	for _, n := range hits {
 		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause ||
@@ -307,7 +309,7 @@ func ahead(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit) bool {
 	return false
 }
 
-// joined reports whether a word such as "and" is between two tokens: what follows that word is about something else.
+// joined reports whether a word such as "and" is between two tokens: the text after that word is about something else.
 func joined(rd *text.Text, from, to int) bool {
 	for i := from; i < to; i++ {
 		if lexicon.In("words that part clauses", rd.Tokens[i].Folded) {
@@ -333,7 +335,7 @@ func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
 }
 
 // advanced reports whether a stage of this meaning is a step that can be finished: screening, a contact, a meeting, due
-// diligence. A text that says that the step is done speaks against the deal being in that stage.
+// diligence. If a text says that the step is done, the deal is probably not in that stage any more.
 func advanced(concept string) bool {
 	switch concept {
 	case lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting, lexicon.ConceptPartner,

@@ -4,7 +4,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// conceptsOf returns the concepts that a name of a stage holds.
+// conceptsOf returns the concepts in the name of a stage.
 func (r *Judge) conceptsOf(name string) []string {
 	var all []string
 	for _, h := range r.words.Concepts.Find(lexicon.Tokenize(name)) {

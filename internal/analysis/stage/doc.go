@@ -1,3 +1,3 @@
-// Package stage finds out which stage of the account's pipeline a deal is in: what the text says about it, what each
-// stage is for, and the features that stages are ranked by.
+// Package stage finds out in which stage of the account's pipeline a deal is: it reads what the text says about it and
+// what each stage is for, and computes the features by which stages are ranked.
 package stage

@@ -13,14 +13,14 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Likely holds the probabilities from other models: of each kind and meaning of the text, and of each meaning of each
+// Likely has the probabilities from other models: of each kind and meaning of the text, and of each meaning of each
 // stage.
 type Likely struct {
 	Kinds, Meaning []float64
 	Senses         [][]float64
 }
 
-// Context holds what the features of all stages of a pipeline are computed from.
+// Context has the data from which the features of all stages of a pipeline are computed.
 type Context struct {
 	r       *Judge
 	Rd      *people.Scene
@@ -37,8 +37,8 @@ type Context struct {
 	stems   [][]string // of the words of each stage's name
 }
 
-// NewContext collects what the features of the stages are computed from. p must have a stage, and likely.Senses a row
-// for each of its stages.
+// NewContext collects the data from which the features of the stages are computed. p must have a stage, and
+// likely.Senses a row for each of its stages.
 func (r *Judge) NewContext(rd *people.Scene, p Pipeline, rules evidence.Decision, likely Likely) *Context {
 	c := &Context{
 		r: r, Rd: rd, P: p, Rules: rules, likely: likely, Named: make([][]lexicon.Hit, len(p.Stages)),
@@ -120,8 +120,8 @@ func (c *Context) vector(i int) rank.Vector {
 }
 
 // ofPosition adds features for the position of the stage in the pipeline, alone and together with what the text says
-// about the deal's stage. For a stage whose name is unknown, the position is all that is known; the surer it is what a
-// stage is for, the less its position counts.
+// about the deal's stage. For a stage whose name is unknown, nothing but the position is known; the surer the meaning
+// of a stage is, the less its position counts.
 func (c *Context) ofPosition(v *rank.Vector, i int) {
 	before := 0
 	for _, s := range c.P.Stages {
@@ -196,7 +196,7 @@ func (c *Context) ofRules(v *rank.Vector, i int) {
 	}
 }
 
-// ofName adds features for the first eight phrases by which the text calls stage i by its name.
+// ofName adds features for the first eight phrases of the text that are the name of stage i.
 func (c *Context) ofName(v *rank.Vector, i int) {
 	seen := map[string]bool{}
 	add := func(name string) {

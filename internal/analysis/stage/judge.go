@@ -17,7 +17,7 @@ type Judge struct {
 }
 
 // NewJudge returns a Judge that reads texts by the words, and the names of stages by the models. Without the models
-// StageName and StageOrder, Senses panics.
+// StageName and StageOrder, its method Senses panics.
 func NewJudge(words *lexicon.Words, reader *text.Reader, finder *people.Finder, models rank.Models) *Judge {
 	return &Judge{
 		words: words, text: reader, people: finder, names: models[rank.StageName], order: models[rank.StageOrder],

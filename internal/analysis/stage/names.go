@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// StageVector describes stage i by its name, in any language, and by its position among the others. If known is true,
-// the meaning that the lexicon has for the name is part of it.
+// StageVector returns the features of stage i: of its name, in any language, and of its position among the others. If
+// known is true, they include the meaning that the lexicon has for the name.
 func (p Pipeline) StageVector(i int, known bool) rank.Vector {
 	v := nameVector(p.Stages[i].Name, p.speaks[i])
 	if known && p.Concepts[i] != "" {
@@ -47,10 +47,10 @@ func (p Pipeline) StageVector(i int, known bool) rank.Vector {
 	return v
 }
 
-// StageNameVector describes a stage by its name alone.
+// StageNameVector returns the features of a stage's name alone.
 func (r *Judge) StageNameVector(name string) rank.Vector { return nameVector(name, r.conceptsOf(name)) }
 
-// nameVector describes a name by its words, parts of them, its signs, and the concepts in it.
+// nameVector returns the features of a name: its words, parts of them, its signs, and the concepts in it.
 func nameVector(name string, concepts []string) rank.Vector {
 	var v rank.Vector
 	for _, concept := range concepts {
@@ -109,9 +109,9 @@ func (r *Judge) Senses(p Pipeline) [][]float64 {
 	return all
 }
 
-// isOutOfOrder reports whether stage n, by its name, is for lost deals or deals on hold, and a stage behind it is for
-// neither. Such stages may be anywhere, and say nothing about those around them. named are the probabilities by each
-// name alone, in the order of the ranks.
+// isOutOfOrder reports whether stage n, by its name, is for lost deals or deals on hold, and a stage after it is for
+// neither. Such stages may be anywhere, and show nothing about the stages around them. named are the probabilities by
+// each name alone, in the order of the ranks.
 func isOutOfOrder(named [][]float64, n int) bool {
 	return isSure(named[n], true) && slices.ContainsFunc(named[n+1:], func(q []float64) bool { return isSure(q, false) })
 }

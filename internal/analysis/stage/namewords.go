@@ -9,7 +9,7 @@ import (
 )
 
 // ofWords adds features for the words of the name of stage i that the text has in any form: how the words around them
-// change their meaning, and whether names of other stages have these words too.
+// change their meaning, and whether names of other stages also contain these words.
 func (c *Context) ofWords(v *rank.Vector, i int) {
 	found := 0
 	var seen []string

@@ -23,8 +23,8 @@ func (p Pipeline) byRank() []int {
 	return order
 }
 
-// OrderVector describes the position right after a stage whose meaning has the number before, or the first position of
-// a pipeline if before is -1.
+// OrderVector returns the features of the position right after a stage whose meaning has the number before, or of the
+// first position of a pipeline if before is -1.
 func OrderVector(before int) rank.Vector {
 	var v rank.Vector
 	v.Add("after "+strconv.Itoa(before), 1)
@@ -42,8 +42,8 @@ func (r *Judge) following(before int) []float64 {
 }
 
 // inOrder returns the probabilities of the meanings of stages in the order of their ranks. named are the probabilities
-// by each name alone. Pipelines go through their meanings in much the same order, so that the neighbours of a name in
-// an unknown language show its meaning. The chain of stages is read forward and backward.
+// by each name alone. Most pipelines have their meanings in the same order, so that the neighbours of a name in an
+// unknown language show its meaning. The chain of stages is read forward and backward.
 func (r *Judge) inOrder(named [][]float64) [][]float64 {
 	n := len(rank.StageMeaningNames())
 	next := make([][]float64, n)

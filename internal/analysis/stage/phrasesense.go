@@ -6,7 +6,7 @@ import (
 )
 
 // Sense returns how the words around a phrase change its meaning: "denied", "past", "elsewhere", "ahead", "done",
-// "scheduled" or "now", the first of these that holds; "plain" if none does.
+// "scheduled" or "now", the first of these that applies; "plain" if none does.
 func (r *Judge) Sense(rd *text.Text, h lexicon.Hit, f frames) string {
 	switch {
 	case r.denied(rd, h, f.not), isAsked(rd, h):

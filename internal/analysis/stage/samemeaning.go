@@ -7,8 +7,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// refine returns the stage that fits the sentence of a claim best among the stages of the same meaning as the claim's,
-// as "Call scheduled" and "Call held", "1st call" and "2nd call", "Rejected by us" and "Rejected by founder".
+// refine returns, among the stages that have the same meaning as the claim's, the one that fits the sentence of the
+// claim best: "Call scheduled" and "Call held", "1st call" and "2nd call", or "Rejected by us" and "Rejected by
+// founder" have the same meaning.
 func (r *Judge) refine(rd *text.Text, p Pipeline, c Claim) int {
 	best, most := c.Stage, 0
 	scheduled, held, _ := r.tense(rd, c.Hit)
@@ -37,8 +38,8 @@ func (r *Judge) refine(rd *text.Text, p Pipeline, c Claim) int {
 	return best
 }
 
-// tense reports whether the sentence of h mentions something to come (scheduled) or something that has been (held), and
-// whether both sides agreed on what is to come (agreed).
+// tense reports whether the sentence of h mentions something to come (scheduled) or something that has happened (held),
+// and whether both sides agreed on the former (agreed).
 func (r *Judge) tense(rd *text.Text, h lexicon.Hit) (scheduled, held, agreed bool) {
 	sentence := rd.SentenceOf(h)
 	for _, other := range r.words.Status.Find(lexicon.Tokenize(sentence)) {

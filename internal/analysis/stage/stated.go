@@ -8,9 +8,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// statedStage returns the first stage that the text states for this deal, and where: "Stage: Diligence", "Status ->
-// Signed", "moved from screening to IC". It skips statements that are denied, in the future or under a condition, and
-// those by which founders only ask for a stage. It reports false if there is none.
+// statedStage returns the first stage that the text states for this deal, and the hit that states it: "Stage:
+// Diligence", "Status -> Signed", "moved from screening to IC". It skips statements that are denied, about the future
+// or conditional, and those by which founders only ask for a stage. It reports false if there is none.
 func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, bool) {
 	for _, h := range rd.StatusHits {
 		if h.Section != "move" || h.Last >= len(rd.Tokens) || people.NegatedBefore(rd.Text, h.First, r.people) ||
@@ -30,15 +30,15 @@ func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, boo
 	return -1, lexicon.Hit{}, false
 }
 
-// isOrder reports whether a word asks for a stage to be set. A founder's order says nothing about the stage that the
-// deal is in.
+// isOrder reports whether a word requests that a stage be set. A founder's request says nothing about the stage that
+// the deal is in.
 func isOrder(word string) bool {
 	return lexicon.In("orders", word)
 }
 
-// stageAt returns the stage at token i, right after the words of moving, and the index after it; -1 for none. The text
-// may call the stage by its own name or, if the words of moving can mean no other movement, by a phrase of the same
-// meaning ("moving into confirmatory DD").
+// stageAt returns the stage at token i, right after the words for a move, and the index after it; -1 for none. The text
+// may use the stage's own name or, if the words for the move can mean no other movement, a phrase of the same meaning
+// ("moving into confirmatory DD").
 func (r *Judge) stageAt(rd *text.Text, p Pipeline, move lexicon.Hit, i int) (stage, last int) {
 	if stage, last = p.nameAt(rd.Tokens, i); stage >= 0 {
 		return stage, last
@@ -64,8 +64,8 @@ func isMoveGap(gap string) bool {
 	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
 }
 
-// hypothetical reports whether something in the same clause puts the tokens from first to last in the future or under a
-// condition: a word of the future shortly before them, or a word such as "next" or "if" right after them.
+// hypothetical reports whether other words of the same clause say that the tokens from first to last are about the
+// future or conditional: a word of the future shortly before them, or a word such as "next" or "if" right after them.
 func (r *Judge) hypothetical(rd *text.Text, first, last int) bool {
 	for i := last; i < min(len(rd.Tokens), last+4) && rd.Tokens[i].Clause == rd.Tokens[last-1].Clause; i++ {
 		if isAhead(rd.Tokens[i].Folded) {
@@ -81,13 +81,13 @@ func (r *Judge) hypothetical(rd *text.Text, first, last int) bool {
 	return false
 }
 
-// isAhead reports whether a word puts what is before it in the future, or under a condition.
+// isAhead reports whether a word says that the words before it are about the future, or conditional.
 func isAhead(word string) bool {
 	return lexicon.In("words for what is ahead", word)
 }
 
-// movesOn reports whether a phrase for an end goes on to another stage, as "on passe" does in "on passe Acme en
-// comité".
+// movesOn reports whether a phrase that can mean an end is the beginning of a move to another stage, as "on passe" is
+// in "on passe Acme en comité".
 func (r *Judge) movesOn(rd *text.Text, p Pipeline, h lexicon.Hit) bool {
 	for _, m := range rd.StatusHits {
 		if m.First >= h.Last {

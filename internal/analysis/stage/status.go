@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Claim is one phrase of the text that mentions a stage. The higher the Score, the more it says that the deal is in
-// that stage; a negative one denies it.
+// Claim is one phrase of the text that mentions a stage. The higher the Score, the stronger is the evidence that the
+// deal is in that stage; a negative Score is evidence against it.
 type Claim struct {
 	Stage   int // index into the account's stages, -1 where it has none of the meaning
 	concept string
@@ -110,7 +110,7 @@ func (r *Judge) claimed(rd *people.Scene, p Pipeline, best Claim, rival int) evi
 	return d
 }
 
-// Pipeline is the account's stages as the rules read them.
+// Pipeline is the account's stages with the meanings that the rules found for their names.
 type Pipeline struct {
 	Stages   []analysis.Stage
 	Concepts []string   // the meaning of each name; "" if it is unknown
@@ -120,7 +120,7 @@ type Pipeline struct {
 	Intake   int        // the index of the stage of first contacts, -1 for none
 }
 
-// bareName returns a stage's name without a number before it: "Fresh" of "01 Fresh".
+// bareName returns a stage's name without a number before it: "Fresh" for "01 Fresh".
 func bareName(name string) string {
 	bare := strings.TrimLeft(name, " \t0123456789.)#:-–—")
 	if at := len(name) - len(bare); at > 0 && lexicon.HasDigit(name[at-1:at]) && lexicon.StartsLower(bare) {
@@ -129,7 +129,7 @@ func bareName(name string) string {
 	return bare
 }
 
-// PipelineOf reads what the names of an account's stages mean. There must be at least one stage.
+// PipelineOf finds the meanings of the names of an account's stages. There must be at least one stage.
 func (r *Judge) PipelineOf(stages []analysis.Stage) Pipeline {
 	p := Pipeline{Stages: stages, Intake: -1}
 	lowest := -1
@@ -152,8 +152,8 @@ func (r *Judge) PipelineOf(stages []analysis.Stage) Pipeline {
 	return p
 }
 
-// aliasOf returns the part with a number that a stage's name begins with, up to the first dash, colon, bar or slash:
-// "stage 2" of "Stage 2 - DD". It returns "" if there is none, or if the part has nothing but a number.
+// aliasOf returns the part with a number at the beginning of a stage's name, up to the first dash, colon, bar or slash:
+// "stage 2" for "Stage 2 - DD". It returns "" if there is none, or if the part is only a number.
 func aliasOf(name string) string {
 	i := strings.IndexAny(name, "-–—:|/")
 	if i <= 0 || !lexicon.HasDigit(name[:i]) || strings.Trim(name[:i], " 0123456789.") == "" {
@@ -162,7 +162,8 @@ func aliasOf(name string) string {
 	return lexicon.WordKey(name[:i])
 }
 
-// conceptOf reads the name of a stage: the section of the longest phrase in it, the first of equally long ones.
+// conceptOf returns the meaning of the name of a stage: the section of the longest phrase in it, the first of equally
+// long ones.
 func (r *Judge) conceptOf(name string) string {
 	if concept := r.words.Stages.Exact(name); concept != "" {
 		return concept
@@ -176,8 +177,8 @@ func (r *Judge) conceptOf(name string) string {
 	return best
 }
 
-// stageFor returns the stage of a meaning, or of the nearest meaning that the account has a stage for, else what
-// between returns; -1 for none.
+// stageFor returns the stage of a meaning, or of the nearest meaning that the account has a stage for, else the result
+// of between; -1 for none.
 func (p Pipeline) stageFor(concept string) int {
 	for _, c := range nearest(concept) {
 		i := slices.Index(p.Concepts, c)
@@ -195,9 +196,9 @@ func (p Pipeline) stageFor(concept string) int {
 	return p.between(concept)
 }
 
-// between returns the only stage of unknown meaning at the position where a stage of the meaning would be: after those
-// that come before it, and before those that come later. It returns -1 if there is none or several, and for the intake,
-// a deal on hold and a lost one, which may be anywhere.
+// between returns the only stage of unknown meaning at the position where a stage of this meaning would be: after the
+// stages that come before it, and before those that come later. It returns -1 if there is none or several, and for the
+// intake, a deal on hold and a lost one, which may be anywhere.
 func (p Pipeline) between(concept string) int {
 	if concept == lexicon.ConceptHold || concept == lexicon.ConceptLost || concept == lexicon.ConceptIntake {
 		return -1
@@ -230,8 +231,8 @@ func (p Pipeline) fits(at, rank int) bool {
 	return true
 }
 
-// nearest returns a meaning, and after it the meanings whose stages are taken in its place, in this order, if the
-// account has no stage of that meaning.
+// nearest returns a meaning, followed by the meanings whose stages replace it, in this order, if the account has no
+// stage of that meaning.
 func nearest(concept string) []string {
 	switch concept {
 	case lexicon.ConceptContacted:
@@ -311,7 +312,7 @@ func wordsAt(tokens []lexicon.Token, i int, name string) int {
 	return n
 }
 
-// IsUpdate reports whether a text is news of a company that the investor knows already, rather than a first contact.
+// IsUpdate reports whether a text is news of a company that the investor knows already, and not a first contact.
 func IsUpdate(rd *text.Text, r *Judge) bool {
 	for _, h := range r.words.Summary.Find(rd.Tokens) {
 		if h.Section == "update" && rd.Tokens[h.First].Start < source.NearBeginning {

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// wordsForStages returns the phrases where a stage is named in passing, by a word for it or by the account's own name
-// in any form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only where nothing stronger is said.
+// wordsForStages returns the phrases that name a stage in passing, by a word for it or by the account's own name in any
+// form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only if there is no stronger phrase.
 func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit, frames frames) []Claim {
 	var found []Claim
 	for _, h := range r.words.Stages.Find(rd.Tokens) {
@@ -34,8 +34,8 @@ func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit,
 	return found
 }
 
-// talks returns the claims of those phrases that mention a call or a meeting that took place or is arranged. A word
-// such as "call" alone is not a sign of that.
+// talks returns claims for the phrases that mention a call or a meeting that took place or is arranged. A word such as
+// "call" alone is not a sign of that.
 func (r *Judge) talks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for _, h := range rd.StatusHits {
@@ -86,7 +86,8 @@ func (r *Judge) isDistinct(rd *text.Text, i int, written string) bool {
 	return i > 0 && rd.Tokens[i-1].Sentence == rd.Tokens[i].Sentence || lexicon.IsUnspaced([]rune(written)[0])
 }
 
-// isGoal reports whether the word before the token names where something is put, as "to" in "moved Acme to Passed".
+// isGoal reports whether the word before the token is one such as "to" in "moved Acme to Passed", after which the stage
+// follows to which something is moved.
 func isGoal(rd *text.Text, i int) bool {
 	if i == 0 || rd.Tokens[i-1].Clause != rd.Tokens[i].Clause {
 		return false

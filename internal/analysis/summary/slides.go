@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// slide is one page of a deck: the topic that its heading names, and the sentences and points below.
+// slide is one page of a deck: the topic in its heading, and the sentences and points below.
 type slide struct {
 	page  int
 	topic string // a section of summary.txt: head_what, head_traction, head_round; "" for all others
@@ -18,8 +18,9 @@ type slide struct {
 	lines []string // the first line of each part, as it is on the page
 }
 
-// slideSentences returns what statements returns for each of the first 40 slides of a deck, with ratings. number is the
-// deck's among the documents, from 1; name is the company's; at is how many sentences come before.
+// slideSentences returns the sentences that statements returns for each of the first 40 slides of a deck, with ratings.
+// number is the deck's number among the documents, from 1; name is the company's; at is the number of sentences before
+// these.
 func (r *Writer) slideSentences(d analysis.Document, number int, name string, at int) []sentence {
 	const mostPages, behindText = 40, 1 << 24
 	var all []sentence
@@ -36,8 +37,8 @@ func (r *Writer) slideSentences(d analysis.Document, number int, name string, at
 	return all
 }
 
-// slideOf parses a page. Its heading is the first or second line, where that names a topic. On the first page, the
-// first line is the company's name, and the next one says what the company does.
+// slideOf parses a page. Its heading is the first or second line, if that names a topic. On the first page, the first
+// line is the company's name, and the next one says what the company does.
 func (r *Writer) slideOf(page string, number int) slide {
 	s := slide{page: number}
 	for n, part := range r.text.SlideFlow(page) {
@@ -122,7 +123,7 @@ func (s slide) quoteOf(text string) string {
 	return s.head
 }
 
-// lineOf returns the sentence where the page has it on one line, else the line of the page that it begins on.
+// lineOf returns the sentence if it is on one line of the page, else the line of the page on which it begins.
 func lineOf(page, sentence string) string {
 	if strings.Contains(page, sentence) {
 		return sentence

@@ -75,8 +75,8 @@ func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	return d
 }
 
-// choose returns the best sentence for each of the three questions that no better one answers already, in the order of
-// the text and deck. If these are fewer than two, the next best are added.
+// choose returns the best sentence for each of the three questions that no better sentence answers already, in the
+// order of the text and deck. If these are fewer than two, the next best are added.
 func choose(all []sentence) []sentence {
 	var chosen []sentence
 	for _, quality := range []func(sentence) int{
@@ -154,8 +154,8 @@ func repeats(chosen []sentence, s sentence) bool {
 	return false
 }
 
-// sentences returns the sentences of the text with their ratings. Of a form it returns the sentences of its description
-// and its answer on the round only. It skips lines of signatures, and the words by which a sentence greets or
+// sentences returns the sentences of the text with their ratings. For a form it returns only the sentences of its
+// description and its answer on the round. It skips lines of signatures, and the words by which a sentence greets or
 // introduces the writer.
 func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
 	var all []sentence
@@ -194,7 +194,8 @@ func (r *Writer) sentences(rd *people.Cast, name string) []sentence {
 	return all
 }
 
-// answerSentences returns the sentences of a form's description. The first is taken to say what the company does.
+// answerSentences returns the sentences of a form's description. The first counts as the one that says what the company
+// does.
 func (r *Writer) answerSentences(rd *text.Text, f text.Field, name string) []sentence {
 	var all []sentence
 	for i, p := range text.SentencesIn(f.Value, text.Span{End: len(f.Value)}) {
@@ -257,8 +258,8 @@ func (r *Writer) judgeSentence(content string, at int, name string, bonus int) s
 }
 
 // weighNumbers raises the ratings for traction and for the round if the sentence has a figure. If it has none, the
-// rating for traction is halved: "growth" alone is a mere word. A sentence without either rating that counts something
-// gets a low one for traction.
+// rating for traction is halved, since "growth" without a figure says little. A sentence without either rating that
+// counts something gets a low one for traction.
 func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 	if s.traction+s.round == 0 && countsSomething(tokens) {
 		s.traction = 1
@@ -271,7 +272,7 @@ func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 	s.traction /= 2
 }
 
-// countsSomething reports whether the tokens hold a quantity, such as "210 carriers" or "EUR 420k", and not only a
+// countsSomething reports whether the tokens contain a quantity, such as "210 carriers" or "EUR 420k", and not only a
 // year, a date or a time of day.
 func countsSomething(tokens []lexicon.Token) bool {
 	for i, t := range tokens {

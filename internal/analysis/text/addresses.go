@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// Address is an e-mail address as written, from byte Start up to, not including, End of the text.
+// Address is an e-mail address exactly as in the text, from byte Start up to, not including, End.
 type Address struct {
 	Email        string
 	Local, Label string // "ann" and "acme" of "ann@acme.io"; set by Reader.Read alone
@@ -53,8 +53,8 @@ func FirstAddress(text string) string {
 	return ""
 }
 
-// IsRoleAddress reports whether what is before the "@", in lower case, is an office, such as "info" or "noreply", and
-// no person.
+// IsRoleAddress reports whether the part of an address before the "@", in lower case, is an office, such as "info" or
+// "noreply", and not a person.
 func IsRoleAddress(local string) bool {
 	if strings.Contains(local, "noreply") || strings.Contains(local, "no-reply") ||
 		strings.HasPrefix(local, "notification") {
@@ -63,13 +63,13 @@ func IsRoleAddress(local string) bool {
 	return lexicon.In("offices of addresses", local)
 }
 
-// IsCompanyAddress reports whether an office before the "@", such as "info" or "sales", hints at the company's own
-// domain. Others, such as "deals" or "noreply", do not: investors or services use them, too.
+// IsCompanyAddress reports whether an office before the "@", such as "info" or "sales", suggests that the domain is the
+// company's own. Others, such as "deals" or "noreply", do not: investors or services use them, too.
 func IsCompanyAddress(local string) bool {
 	return lexicon.In("offices of companies", local)
 }
 
-// ReadPerson parses "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like. What is missing is "".
+// ReadPerson parses "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like. A missing part is "".
 func ReadPerson(value string) (name, email string) {
 	value = decodeWords(value)
 	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil &&

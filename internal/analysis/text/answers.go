@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Field is one answer of a questionnaire: the label that asked for it, the kind of the question, such as "company" or
+// Field is one answer of a questionnaire: the label of the question, the kind of the question, such as "company" or
 // "email", and the answer.
 type Field struct {
 	Label, Kind, Value string
@@ -40,7 +40,7 @@ func (r *Reader) findFields(rd *Text) {
 	r.assignments(rd)
 }
 
-// nextLine returns the index of the next line that is not blank, of the two after line i; 0 for none.
+// nextLine returns the index of the first of the two lines after line i that is not blank; 0 if both are.
 func (rd *Text) nextLine(i int) int {
 	for n := i + 1; n < len(rd.Lines) && n <= i+2; n++ {
 		if rd.line(n) != "" {
@@ -77,8 +77,8 @@ func bareLabel(s string) string {
 	return strings.Trim(s, " *_:：?#-•0123456789.)")
 }
 
-// labelKind returns the kind of answer that a label asks for, such as "company"; "" for what is not a label. It also
-// knows a label with a remark in brackets after it.
+// labelKind returns the kind of answer that a label requests, such as "company"; "" for a text that is not a label. It
+// also recognizes a label with a remark in brackets after it.
 func (r *Reader) labelKind(label string) string {
 	if label == "" {
 		return ""
@@ -179,7 +179,7 @@ func questionAndAnswer(v map[string]any) (string, any, bool) {
 	return "", nil, false
 }
 
-// AnswerTo returns the answer to the first question of this kind whose answer holds no link; "" for none.
+// AnswerTo returns the answer to the first question of this kind whose answer contains no link; "" for none.
 func (rd *Text) AnswerTo(kind string) string {
 	for _, f := range rd.Fields {
 		if f.Kind == kind && !strings.ContainsRune(f.Value, Mask) {

@@ -9,7 +9,7 @@ import (
 
 // findChat parses the copy of a chat: lines that begin with a time and a name or, below a line with a time, with a
 // name. It replaces times and names by spaces in the body, so that they do not count as words of the text. The first
-// speaker is taken for the one who came to the investor. A text with mails or in HTML is not read as a chat.
+// speaker counts as the person who contacted the investor. A text with mails or in HTML is not read as a chat.
 func (r *Reader) findChat(rd *Text) {
 	if len(rd.Mails) > 0 || rd.HTML {
 		return
@@ -68,7 +68,7 @@ func bareTurn(s string) (start int, name string, ok bool) {
 	return i + size, s[:i], !strings.HasPrefix(s[i:], "://")
 }
 
-// isTimeLine reports whether line i is the first and holds a day and a time, as programs write above what they copy.
+// isTimeLine reports whether line i is the first and contains a day and a time, as programs write above a copied chat.
 func (rd *Text) isTimeLine(i int) bool {
 	s := rd.line(i)
 	return i == 0 && utf8.RuneCountInString(s) <= 40 && strings.Count(s, ":") == 1 &&

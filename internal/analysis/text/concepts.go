@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// How many words at the beginning of a text say most about what it is, and how many at its end say most about what is
-// new.
+// The number of words at the beginning of a text that say most about its kind, and the number at its end that say most
+// about what is new.
 const (
 	openingWords = 25
 	closingWords = 40
@@ -56,8 +56,8 @@ func ConceptFeatures(v *rank.Vector, rd *Text) {
 	}
 }
 
-// SpokenOf returns, by concept, where the text mentions it: "holds" for anywhere, "newly holds" for outside of quoted
-// mails, "ends with" for the last words.
+// SpokenOf returns, by concept, the parts of the text that mention it: "holds" for any, "newly holds" for a part
+// outside of quoted mails, "ends with" for the last words.
 func SpokenOf(rd *Text) map[string][]string {
 	where := map[string][]string{}
 	for _, h := range rd.ConceptHits {
@@ -73,7 +73,7 @@ func SpokenOf(rd *Text) map[string][]string {
 	return where
 }
 
-// nearConcept is a concept near an offset, and where it is: "invoice", " right before".
+// nearConcept is a concept near an offset, and its position: "invoice", " right before".
 type nearConcept struct{ Section, Where string }
 
 // ConceptsNear returns the other concepts in the sentence of a hit that are at most about 20 words away, the first

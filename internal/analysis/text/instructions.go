@@ -36,12 +36,12 @@ func NewGuard() Guard {
 }
 
 // longestLine is the largest number of bytes of a line that is looked at as a whole. A longer line is looked at in
-// pieces, so that one sentence does not blank out a text that has no line ends.
+// pieces, so that one sentence does not remove a whole text that has no line ends.
 const longestLine = 400
 
 // WithoutInstructions returns the text with spaces in place of lines that only instruct software, or in place of such
-// sentences of a long line. A space replaces each character, so that every other character stays where it is. A text in
-// which no line certainly is such an instruction (see isSteered) is returned as it is.
+// sentences of a long line. Each character is replaced by one space, so that the offsets of all other characters stay
+// the same. A text in which no line certainly is such an instruction (see isSteered) is returned unchanged.
 func (g Guard) WithoutInstructions(text string) string {
 	if !g.isSteered(text) {
 		return text
@@ -77,7 +77,7 @@ func runeStart(text string, i int) int {
 	return i
 }
 
-// isSteered reports whether any line matches the patterns that no pitch needs.
+// isSteered reports whether any line matches one of the patterns that occur in no pitch.
 func (g Guard) isSteered(text string) bool {
 	lower := strings.ToLower(text)
 	if !slices.ContainsFunc(g.words, func(w string) bool { return strings.Contains(lower, w) }) {
@@ -94,7 +94,7 @@ func (g Guard) isSteered(text string) bool {
 	return false
 }
 
-// Steers reports whether a sentence may be an instruction for software rather than words for people.
+// Steers reports whether a sentence may be an instruction for software and not words for people.
 func (g Guard) Steers(sentence string) bool {
 	return g.always.MatchString(sentence) || g.beside.MatchString(sentence)
 }
@@ -118,7 +118,7 @@ func pieces(line string) func(yield func(string) bool) {
 	}
 }
 
-// spaces returns as many spaces as the text has characters; its line end stays.
+// spaces returns a space for each character of the text, with the line end of the text unchanged.
 func spaces(text string) string {
 	body := strings.TrimRight(text, "\r\n")
 	return strings.Repeat(" ", utf8.RuneCountInString(body)) + text[len(body):]

@@ -35,9 +35,9 @@ func (rd *Text) Quoted(p Span, al *Alignment) (quote string, start, end int) {
 	return quote, start, start + utf8.RuneCountInString(quote)
 }
 
-// literally returns the bytes of the text as sent that hold words or a link; 0, 0 if it finds none. If a link was sent
-// in another spelling, it finds the beginning of the link; if the text does not have a name in one piece, it finds the
-// name's first word.
+// literally returns the bytes of the text as sent that contain words or a link; 0, 0 if it finds none. If a link was
+// sent in another spelling, it finds the beginning of the link; if the text does not have a name in one piece, it finds
+// the name's first word.
 func (rd *Text) literally(words string) (from, to int) {
 	if i := lexicon.IndexFold(rd.sent, words); i >= 0 {
 		return i, i + len(words)

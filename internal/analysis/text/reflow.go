@@ -7,12 +7,12 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Flow returns the parts of a text that are each read as one line: lines that a mail program wrapped make one part, and
-// a heading or a point of a list makes a part of its own.
+// Flow returns the parts of a text that are each read as one line: lines that a mail program wrapped are one part, and
+// a heading or a point of a list is a separate part.
 func (r *Reader) Flow(text string) []Span { return r.flowOf(text, false) }
 
-// SlideFlow is Flow for a slide. Its lines are too few to show its width, so a line that begins with a capital is a
-// part of its own.
+// SlideFlow is Flow for a slide. A slide has too few lines to show their width, so a line that begins with a capital is
+// a separate part.
 func (r *Reader) SlideFlow(page string) []Span { return r.flowOf(page, true) }
 
 func (r *Reader) flowOf(text string, slide bool) []Span {
@@ -76,12 +76,12 @@ func isPoint(line string) bool {
 	return digits != line && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") "))
 }
 
-// isOpenEnd reports whether a word is one that no sentence ends with.
+// isOpenEnd reports whether a word is one with which no sentence ends.
 func isOpenEnd(word string) bool {
 	return lexicon.In("words that end no sentence", lexicon.Fold(word))
 }
 
-// SentencesIn returns the sentences of a part of a text, without words such as "Our deck:" that only lead to a link.
+// SentencesIn returns the sentences of a part of a text, without words such as "Our deck:" that only introduce a link.
 func SentencesIn(text string, in Span) []Span {
 	var all []Span
 	start := in.Start
@@ -155,7 +155,7 @@ func Tidy(text string) (tidied string, long bool) {
 	return cut + " …", true
 }
 
-// Ended returns the sentence with a full stop, where it has no end of its own.
+// Ended returns the sentence with a full stop, unless it has an end already.
 func Ended(s string) string {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, `"”»)'`))
 	switch {
@@ -167,7 +167,7 @@ func Ended(s string) string {
 	return s + "."
 }
 
-// withoutLabel returns a sentence without the "Deck:" that was before a link.
+// withoutLabel returns a sentence without the "Deck:" before a link.
 func withoutLabel(text string) string {
 	label, rest, ok := strings.Cut(text, ":")
 	if !ok || !lexicon.In("labels of links", lexicon.Fold(strings.TrimSpace(label))) {

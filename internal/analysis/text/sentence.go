@@ -4,7 +4,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// SentenceOf returns the whole sentence that a phrase is in.
+// SentenceOf returns the whole sentence that contains a phrase.
 func (rd *Text) SentenceOf(h lexicon.Hit) string {
 	first, last := h.First, h.Last-1
 	for first > 0 && rd.Tokens[first-1].Sentence == rd.Tokens[h.First].Sentence {

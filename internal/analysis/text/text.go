@@ -13,17 +13,17 @@ import (
 const Mask = '\ue000'
 
 // How many bytes at the beginning and at the end of a very long text are read for names and stages; links are found in
-// all of it.
+// the whole text.
 const (
 	HeadRead = 48 << 10
 	tailRead = 16 << 10
 )
 
-// MostPeople is the most people, and the most addresses, of a text that are considered, since each is compared with
-// every other.
+// MostPeople is the largest number of people, and of addresses, of a text that are considered, since each is compared
+// with every other.
 const MostPeople = 150
 
-// Text is a parsed text: decoded, with a Mask in place of each link, and with the headers of mails apart.
+// Text is a parsed text: decoded, with a Mask in place of each link, and with the headers of mails separate.
 type Text struct {
 	sent         string // the text as sent, without the middle of a very long one
 	cutAt        int    // where the middle is missing, in bytes of sent; 0 where it is whole
@@ -43,7 +43,7 @@ type Text struct {
 	Owners    []linkOwner // of the first links
 	Year      int         // of the analysis
 
-	// What of the lexicon is in the text.
+	// The phrases of the lexicon that the text contains.
 	StatusHits, SourceHits, ConceptHits []lexicon.Hit
 
 	Chat     Clue     // the copy of a chat, where the text is one
@@ -61,8 +61,8 @@ type Line struct {
 // acme.io.
 type linkOwner struct{ Slug, Label string }
 
-// Read parses a text with all that the rules look for. year is the year of the analysis. Only the first MostPeople
-// links and addresses are kept for comparison with names.
+// Read parses a text with everything that the rules look for. year is the year of the analysis. Only the first
+// MostPeople links and addresses are kept for comparison with names.
 func (r *Reader) Read(text string, year int) *Text {
 	rd := r.Open(text, links.Cleaned{})
 	if !rd.JSON {
@@ -83,8 +83,8 @@ func (r *Reader) Read(text string, year int) *Text {
 	return rd
 }
 
-// Open parses a text as far as a fallback name needs it: its lines, mails, addresses and members of JSON. before is the
-// text after cleaning, with its links, or zero if it is not cleaned yet.
+// Open parses the parts of a text that a fallback name needs: its lines, mails, addresses and members of JSON. before
+// is the text after cleaning, with its links, or zero if it is not cleaned yet.
 func (r *Reader) Open(text string, before links.Cleaned) *Text {
 	rd := &Text{MIME: clean.LooksQuotedPrintable(Head(text)), HTML: clean.LooksLikeHTML(Head(text))}
 	rd.shorten(text)
@@ -123,7 +123,7 @@ func (rd *Text) shorten(text string) {
 	rd.missingRunes = utf8.RuneCountInString(text) - utf8.RuneCountInString(rd.sent)
 }
 
-// wholeEnd returns s without a last character that is cut in two.
+// wholeEnd returns s without a last character that was cut in two.
 func wholeEnd(s string) string {
 	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
 		if c := s[len(s)-n]; utf8.RuneStart(c) {
@@ -136,7 +136,7 @@ func wholeEnd(s string) string {
 	return s
 }
 
-// wholeStart returns s without a first character that is cut in two.
+// wholeStart returns s without a first character that was cut in two.
 func wholeStart(s string) string {
 	for s != "" && !utf8.RuneStart(s[0]) {
 		s = s[1:]
