@@ -11,7 +11,7 @@ import (
 	"dealflow/client"
 )
 
-// accountsShown is how many accounts of a user are listed at most.
+// accountsShown is the largest number of accounts of a user that are listed.
 const accountsShown = 100
 
 type nothing struct{}

@@ -1,9 +1,9 @@
 // Package agents lets language models work with deals by the Model Context Protocol. Its tools are a client of the API,
-// so that keys, scopes, access, limits and repeats are those of the API, wherever the tools run: inside of the API
-// process behind /mcp, or in a command that speaks on stdin and stdout.
+// so that keys, scopes, access, limits and repeats are those of the API, whether the tools run inside of the API
+// process behind /mcp or in a command that speaks on stdin and stdout.
 //
-// What others wrote (pitches, mails, notes, forms, and all that was found in them) is in members called untrusted, and
-// nowhere else in an answer.
+// Texts that people outside the team wrote (pitches, mails, notes, forms, and everything that was found in them) are in
+// members called untrusted, and nowhere else in an answer.
 package agents
 
 import (
@@ -55,9 +55,9 @@ func New(api *client.Client, version string, logger *slog.Logger) (*Server, erro
 }
 
 // Handler returns a handler that serves the tools over streamable HTTP, for bodies of at most maxBody bytes. It keeps
-// no session, so that any process can answer any request. The caller must check the sender of a request and the site it
-// comes from: the library's own check, which requires a local name on localhost, is off, since it would refuse requests
-// that a proxy on this machine passes on.
+// no session, so that any process can answer any request. The caller must check the sender of a request and the site
+// from which it comes: the library's own check, which requires a local name on localhost, is off, since it would refuse
+// requests that a proxy on this machine forwards.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	return inJSON(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp },
 		&mcp.StreamableHTTPOptions{
@@ -77,7 +77,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 }
 
 // guard logs a panic of a tool and answers with an error. Without guard a panic would end the process, since the
-// library runs tools in goroutines of its own.
+// library runs tools in separate goroutines.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		defer func() {
@@ -123,7 +123,7 @@ func add[In, Out any](s *Server, described *mcp.Tool, do tool[In, Out]) error {
 	return nil
 }
 
-// reading returns the annotations of a tool that changes nothing. As for all tools here, OpenWorldHint is false, since
+// reading returns the annotations of a tool that changes nothing. OpenWorldHint is false, as for all tools here, since
 // the tool uses nothing outside the service.
 func reading(title string) *mcp.ToolAnnotations {
 	return &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}

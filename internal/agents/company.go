@@ -10,8 +10,8 @@ import (
 	"dealflow/client"
 )
 
-// How much is shown with a company at most: findingsShown findings, recordsShown records of each kind. findingsShown
-// also limits the differences of a merge, and what its undo kept.
+// The largest numbers that are shown with a company: findingsShown findings, and recordsShown records of each kind.
+// findingsShown also limits the differences of a merge, and the list of what its undo kept.
 const (
 	findingsShown = 40
 	recordsShown  = 5

@@ -19,8 +19,8 @@ func (m mistake) Error() string { return m.text }
 
 func wrong(format string, args ...any) error { return mistake{fmt.Sprintf(format, args...)} }
 
-// advised returns the error that the model reads: what is wrong, and what to do. A mistake is returned as it is, and a
-// refusal of the API as its advice. Any other error is logged, and the model does not see its text.
+// advised returns the error for the model: what is wrong, and what to do. A mistake is returned unchanged, and for a
+// refusal of the API its advice. Any other error is logged, and the model gets a general text instead.
 func (s *Server) advised(ctx context.Context, tool string, err error) error {
 	if own, is := errors.AsType[mistake](err); is {
 		return own
@@ -40,7 +40,7 @@ func (s *Server) advised(ctx context.Context, tool string, err error) error {
 const outOfSight = "There is none with this id, or the user may not see it: search_companies and list_accounts find " +
 	"ids."
 
-// advice returns what a refusal of the API says, and what the model should do. For 404, and for 403 unless a scope is
+// advice returns the text of a refusal of the API, and what the model should do. For 404, and for 403 unless a scope is
 // missing, it returns outOfSight.
 func advice(refused *client.Error) string {
 	if refused.Status == http.StatusNotFound || refused.Status == http.StatusForbidden && refused.Code != "missing_scope" {

@@ -7,14 +7,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// inJSON returns a handler that answers as h does, except that refusals in plain text become errors of JSON-RPC.
+// inJSON returns a handler that answers as h does, except that it converts refusals in plain text to errors of
+// JSON-RPC.
 func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(&refusal{ResponseWriter: w}, r)
 	})
 }
 
-// refusal is an http.ResponseWriter that turns an answer with a status of 400 or more in plain text into an error of
+// refusal is an http.ResponseWriter that converts an answer in plain text with a status of 400 or more to an error of
 // JSON-RPC without an id.
 type refusal struct {
 	http.ResponseWriter
@@ -50,5 +51,5 @@ func (r *refusal) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// Unwrap returns what it writes to, for http.ResponseController.
+// Unwrap returns the http.ResponseWriter to which it writes, for http.ResponseController.
 func (r *refusal) Unwrap() http.ResponseWriter { return r.ResponseWriter }

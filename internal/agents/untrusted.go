@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// How much of a text an answer has, in characters.
+// How many characters of a text an answer has.
 const (
 	lineSize    = 300  // of a name, a title or an address
 	quoteSize   = 600  // of a quote, or of how a record begins
@@ -22,8 +22,8 @@ type part struct {
 	NextOffset *int   `json:"next_offset" jsonschema:"where read_text goes on; null at the end"`
 }
 
-// partOf returns at most size characters of clean(text), from the character at offset. If offset is beyond the end, the
-// part is empty; a negative offset counts as 0.
+// partOf returns at most size characters of clean(text), from the character at offset, with the length of clean(text)
+// and the offset of the next part. If offset is beyond the end, the part is empty; a negative offset counts as 0.
 func partOf(text string, offset, size int) part {
 	characters := []rune(clean(text))
 	from := min(max(offset, 0), len(characters))
@@ -60,7 +60,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// lines returns the first most texts, each cut to lineSize characters. It does not return nil.
+// lines returns the first most texts, each cut to lineSize characters. It never returns nil.
 func lines(texts []string, most int) []string {
 	begun := []string{}
 	for _, text := range texts[:min(len(texts), most)] {

@@ -8,9 +8,9 @@ import (
 	"dealflow/client"
 )
 
-// repeatable is embedded in the arguments of a tool that does more if it is called again, such as adding another
-// company. A second call with the same key and arguments returns the first answer and does nothing. The same key with
-// other arguments is refused.
+// repeatable is embedded in the arguments of a tool of which a second call would do something again, such as adding
+// another company. A second call with the same key and arguments returns the first answer and does nothing. The same
+// key with other arguments is refused.
 type repeatable struct {
 	IdempotencyKey string `json:"idempotency_key,omitempty" jsonschema:"of your own, such as a UUID: the same call with the same key does nothing a second time"`
 }

@@ -29,7 +29,7 @@ const (
 	readingTime = time.Minute      // for the PDF reader, which may be compiled first
 )
 
-// Options names what to examine.
+// Options name the parts to examine.
 type Options struct {
 	DatabaseURL, RedisURL, StorageURL string
 
@@ -39,7 +39,7 @@ type Options struct {
 	Reader     pdftext.Options
 }
 
-// Finding is the result of one examination. If OK is set, Detail says what is right; else Problem says what is wrong
+// Finding is the result of one examination. If OK is true, Detail says what is right; else Problem says what is wrong
 // and what to do. The other of the two is empty.
 type Finding struct {
 	Name    string `json:"name"`
@@ -87,7 +87,8 @@ func Examine(ctx context.Context, o Options) []Finding {
 	return findings
 }
 
-// examineDatabase examines whether the database can be reached, its migrations, roles, row security and clock.
+// examineDatabase examines whether the database can be reached, and its migrations, roles, row security and clock. It
+// returns what is right, or an error that says what is wrong.
 func examineDatabase(ctx context.Context, o Options) (string, error) {
 	db, err := postgres.Open(ctx, o.DatabaseURL, postgres.Options{MaxConnections: 1})
 	if err != nil {
@@ -119,8 +120,8 @@ func examineDatabase(ctx context.Context, o Options) (string, error) {
 		found.Version, found.Room, took.Round(100*time.Microsecond)), nil
 }
 
-// checkClock returns an error if the clock of a server differs much from ours: leases, sessions and signed links are
-// decided by both. asked is when we sent the question, took how long the answer took.
+// checkClock returns an error if the clock of a server differs much from ours: both decide about leases, sessions and
+// signed links. asked is when we sent the question, took how long the answer took.
 func checkClock(asked time.Time, took time.Duration, theirs time.Time) error {
 	skew := theirs.Sub(asked.Add(took/2)).Abs() - took/2
 	if skew > mostSkew {
@@ -197,7 +198,7 @@ func examineMail(ctx context.Context, o Options) (string, error) {
 //go:embed sample.pdf
 var sample []byte
 
-// sampleText is what sample.pdf says.
+// sampleText is the text of sample.pdf.
 const sampleText = "dealflow reads this page"
 
 func examineReaders(ctx context.Context, o Options) (string, error) {

@@ -16,7 +16,7 @@ import (
 // toolGrace is how long a package tool may take to stop when it is interrupted.
 const toolGrace = 20 * time.Second
 
-// noCluster is a configuration file that keeps Debian's packages from making and starting a database of their own.
+// noCluster is a configuration file that prevents Debian's packages from creating and starting a database.
 const noCluster = "/etc/postgresql-common/createcluster.d/dealflow.conf"
 
 // installWithApt installs a server as root. It writes noCluster before that, and removes it afterwards.
@@ -36,9 +36,9 @@ func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 	return f.tool(ctx, "/", io.Discard, "apt-get", append(wait, "install", "-y", "--no-install-recommends", s.apt)...)
 }
 
-// unpack downloads the package of a server, and those that it needs and the machine lacks, and unpacks them below
-// f.Unpacked. It keeps apt's state in a folder of our own, so that it needs no rights. The folder of the server gets
-// its name once it is whole.
+// unpack downloads the package of a server, and the packages that it needs and the machine lacks, and unpacks them
+// below f.Unpacked. It keeps apt's state in a folder of our own, so that it needs no rights. The folder of the server
+// gets its final name once it is complete.
 func (f Finder) unpack(ctx context.Context, s server) error {
 	unpacked, err := filepath.Abs(f.Unpacked) // apt takes a relative folder for one of the root's
 	if err != nil {
@@ -68,7 +68,7 @@ func (f Finder) unpack(ctx context.Context, s server) error {
 // even if the machine has it, since the unpacked link points into our folder.
 const redisTools = "redis-tools"
 
-// apt is Debian's package tool with its state and cache in dir, and the machine's own list of what is installed.
+// apt is Debian's package tool with its state and cache in dir, and the machine's own list of installed packages.
 type apt struct {
 	finder Finder
 	dir    string
@@ -94,7 +94,7 @@ func (a apt) run(ctx context.Context, dir string, output io.Writer, args ...stri
 	return a.finder.tool(ctx, dir, output, "apt-get", append(a.options(), args...)...)
 }
 
-// extract unpacks the package and what it needs into root.
+// extract unpacks the package and the packages that it needs into root.
 func (a apt) extract(ctx context.Context, name, root string) error {
 	var plan bytes.Buffer
 	if err := a.run(ctx, "/", &plan, "install", "--simulate", "--no-install-recommends", name); err != nil {

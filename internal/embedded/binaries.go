@@ -39,7 +39,7 @@ func (b Binaries) Command(ctx context.Context, name string, args ...string) *exe
 	return cmd
 }
 
-// has reports whether dir holds every one of the executables.
+// has reports whether dir contains every one of the executables.
 func has(dir string, names ...string) bool {
 	for _, name := range names {
 		info, err := os.Stat(filepath.Join(dir, name))

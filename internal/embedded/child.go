@@ -20,9 +20,9 @@ type Child struct {
 	err  error
 }
 
-// StartChild starts cmd in a process group of its own, so that a Ctrl-C in the terminal reaches only this process,
-// which then stops its children in order. onDeath is the signal that the child gets when this process has died. The
-// error is the one of exec.Cmd.Start.
+// StartChild starts cmd in a separate process group, so that a Ctrl-C in the terminal reaches only this process, which
+// then stops its children in order. onDeath is the signal that the child gets when this process has died. It returns
+// the error of exec.Cmd.Start.
 func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

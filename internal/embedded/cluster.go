@@ -16,7 +16,7 @@ import (
 // superuser is the login that owns the cluster; its password is in the cluster's folder.
 const superuser = "dealflow"
 
-// cluster is a database folder on disk. Its folder data holds Postgres's own files, and its file password holds the
+// cluster is a database folder on disk. Its folder data has Postgres's own files, and its file password has the
 // superuser's password.
 type cluster struct {
 	dir      string
@@ -28,9 +28,9 @@ type cluster struct {
 
 func (c cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// open makes the cluster if there is none, and syncs it to the disk if sync is true. A new cluster gets its name once
-// it is whole, so that one that was interrupted is made again. For a cluster that exists, open ends the processes that
-// a killed parent left; see release.
+// open creates the cluster if there is none, and syncs it to the disk if sync is true. A new cluster gets its final
+// name once it is complete, so that an interrupted one is created again. For a cluster that exists, open ends the
+// processes that a killed parent left; see release.
 func (c *cluster) open(ctx context.Context, sync bool) error {
 	if err := c.readPassword(); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (c *cluster) emptyFolder(dir string) error {
 	return os.Lchown(dir, c.owner.uid, c.owner.gid)
 }
 
-// initialise runs initdb. Its own syncing waits for every file in turn; one pass at the end is ten times faster.
+// initialise runs initdb. initdb's own syncing waits for every file in turn; one pass at the end is ten times faster.
 func (c *cluster) initialise(ctx context.Context, dir string, sync bool) error {
 	password, err := os.Open(filepath.Join(c.dir, "password"))
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *cluster) initialise(ctx context.Context, dir string, sync bool) error {
 }
 
 // run runs one of the binaries on a data folder and waits for its end; it kills the process when ctx ends. The error of
-// a process that failed holds the end of its output.
+// a process that failed contains the end of its output.
 func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name string, args ...string) error {
 	var said tail
 	child, err := c.start(ctx, dir, extra, io.MultiWriter(&said, c.log), name, args...)

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// server has the name of a server, and the name of its package for each package tool. unpacked is set where apt unpacks
+// server has the name of a server, and the name of its package for each package tool. unpacked is true if apt unpacks
 // the package even for root, since installing it would start a service.
 type server struct {
 	name, apt, dnf, apk string
@@ -94,8 +94,8 @@ func toolVariables(environment []string) []string {
 	return append(given, "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
 }
 
-// tool runs a package tool in dir and waits for its end. When ctx ends, it stops the tool, with toolGrace to end by
-// itself. The error of a tool that failed contains the end of its output.
+// tool runs a package tool in dir and waits for its end. When ctx ends, it stops the tool, which may take toolGrace to
+// end. The error of a tool that failed contains the end of its output.
 func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name string, args ...string) error {
 	f.Logger.DebugContext(ctx, "package tool", "command", name, "args", args)
 	var said tail

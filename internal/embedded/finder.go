@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// oldestPostgres is the first major version that the schema runs on.
+// oldestPostgres is the first major version on which the schema runs.
 const oldestPostgres = 14
 
-// Finder finds servers' binaries on this machine, and fetches what is missing with the machine's package tool.
+// Finder finds servers' binaries on this machine, and fetches missing ones with the machine's package tool.
 type Finder struct {
 	// PostgresBin is a folder with initdb and postgres to use before all others (PG_BIN); empty for none.
 	PostgresBin string
@@ -49,7 +49,7 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 }
 
 // Redis returns the binaries of a redis-server on this machine. If there is none, it is fetched. The error says what to
-// do where that fails.
+// do if that fails.
 func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, redisServer(), "usr/bin", redisProgram)
 }
@@ -161,7 +161,7 @@ func libraries(root string) []string {
 	return dirs
 }
 
-// version returns the server's major version; 0 when it does not run here.
+// version returns the server's major version; 0 if the server does not run here.
 func version(ctx context.Context, b Binaries) int {
 	out, err := b.Command(ctx, "postgres", "--version").Output()
 	if err != nil {
@@ -182,7 +182,7 @@ func majorVersion(text string) int {
 	return v
 }
 
-// clusterVersion returns the major version that made the cluster in dir, 0 when there is none.
+// clusterVersion returns the major version that created the cluster in dir, 0 if there is none.
 func clusterVersion(dir string) int {
 	text, err := os.ReadFile(filepath.Join(dir, "PG_VERSION")) //nolint:gosec // G304: our own folder
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// orphanGrace is how long a server whose parent was killed may take to stop by itself, and then to end when it is
-// killed. orphanPoll is the time between checks.
+// orphanGrace is how long a server whose parent was killed may take to stop, and then how long it may take to end after
+// it is killed. orphanPoll is the time between checks.
 const (
 	orphanGrace = 5 * time.Second
 	orphanPoll  = 20 * time.Millisecond
 )
 
 // release waits for the processes that a killed parent left on a data folder, and kills them after orphanGrace. Then it
-// removes their pid file: Postgres does not start while any process has the id in it. The caller holds the lock on the
-// folder, so that no other server can use it.
+// removes their pid file: Postgres does not start while any process has the id in it. The caller must hold the lock on
+// the folder, so that no other server can use it.
 func release(ctx context.Context, dir string) error {
 	deadline := time.Now().Add(orphanGrace)
 	for signalled := false; ; {
@@ -54,8 +54,8 @@ func removePIDFile(dir string) error {
 	return err
 }
 
-// holders returns the ids of the Postgres processes that have dir as their working directory, as every process of a
-// cluster has its data folder. It returns none if there is no such folder. Where there is no /proc, it asks lsof.
+// holders returns the ids of the Postgres processes that have dir as their working directory; every process of a
+// cluster has its data folder as that. It returns none if there is no such folder. If there is no /proc, it uses lsof.
 func holders(ctx context.Context, dir string) ([]int, error) {
 	folder, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -30,8 +30,8 @@ func as(uid, gid uint32, name string) owner {
 	}
 }
 
-// findOwner returns the first of the owners of dir under whom these binaries run on this machine, and makes dir theirs.
-// For root, it tries the user postgres, and then nobody, after the one who has dir already.
+// findOwner returns the first of the owners of dir as whom these binaries run on this machine, and makes dir theirs.
+// For root, it tries the user postgres, and then nobody, after the present owner of dir.
 func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	found, err := firstOwner(owners(dir, "postgres", "nobody"), dir, func(o owner) error {
 		cmd := b.Command(ctx, "postgres", "--version")
@@ -45,8 +45,8 @@ func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	return found, nil
 }
 
-// firstOwner returns the first of the candidates under whom try succeeds, and makes the folder theirs. The error says
-// for each of them why it failed.
+// firstOwner returns the first of the candidates for whom try succeeds, and makes the folder theirs. The error says for
+// each of them why it failed.
 func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, error) {
 	var refused error
 	for _, o := range candidates {
@@ -68,9 +68,9 @@ func (o owner) attributes() *syscall.SysProcAttr {
 	return &attr
 }
 
-// owners returns the candidates for the owner of a folder, in order of preference. For root these are the user who has
-// the folder already, the accounts that exist on the machine, and a user namespace. For any other user the only
-// candidate is the user, or a user namespace if the system has no name for the user.
+// owners returns the candidates for the owner of a folder, in order of preference. For root these are the present owner
+// of the folder, the accounts that exist on the machine, and a user namespace. For any other user the only candidate is
+// the user, or a user namespace if the system has no name for the user.
 func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {
@@ -112,7 +112,7 @@ func ownerOf(path string) (uid, gid uint32, err error) {
 	return stat.Uid, stat.Gid, nil
 }
 
-// own makes dir and all that is in it the owner's, unless dir is theirs already.
+// own makes the owner the owner of dir and everything in it, unless dir is theirs already.
 func (o owner) own(dir string) error {
 	uid, _, err := ownerOf(dir)
 	if err != nil || int(uid) == o.uid {

@@ -25,7 +25,7 @@ const (
 	service  = "dealflow_service"
 )
 
-// stopGrace is how long a server may take to stop; its checkpoint writes what is in memory.
+// stopGrace is how long a server may take to stop; its checkpoint writes its memory to the disk.
 const stopGrace = 30 * time.Second
 
 // PostgresOptions are the options of a private cluster.
@@ -51,9 +51,9 @@ type Postgres struct {
 	servicePassword string
 }
 
-// StartPostgres starts the cluster of opts.Dir, which it makes the first time, and returns when it takes connections
-// and has the service's database. Processes that a killed run left on the cluster get some seconds to end before they
-// are killed. The error holds the end of the server's output.
+// StartPostgres starts the cluster of opts.Dir, which it creates the first time, and returns when it accepts
+// connections and has the service's database. Processes that a killed run left on the cluster get some seconds to end
+// before they are killed. The error contains the end of the server's output.
 func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error) {
 	c, err := openCluster(ctx, opts)
 	if err != nil {
@@ -128,7 +128,7 @@ func serveOnce(ctx context.Context, c *cluster, volatile bool) (p *Postgres, sai
 
 // settings returns the server's settings; a volatile server does not survive a crash of the machine. Time zone GMT is
 // the one that needs no zone files, which a bare machine may lack; the just-in-time compiler costs more than it saves
-// on short queries, and may lack its library. Memory, plans and the log were measured to be best left at their defaults
+// on short queries, and may lack its library. By measurement, memory, plans and the log are best left at their defaults
 // (ADR 37).
 func settings(port int, volatile bool) []string {
 	values := []string{
@@ -163,8 +163,8 @@ func (p *Postgres) await(ctx context.Context, data string) error {
 	return conn.Close(ctx)
 }
 
-// ready reports whether the server is ready, by the state that it writes into the last line of its pid file. Connecting
-// to it would fill its log while it recovers.
+// ready reports whether the server is ready, by the state that the server writes into the last line of its pid file.
+// Connecting to it would fill its log while it recovers.
 func ready(data string) bool {
 	text, err := os.ReadFile(filepath.Join(data, "postmaster.pid")) //nolint:gosec // G304: our own folder
 	return err == nil && strings.HasSuffix(strings.TrimSpace(string(text)), "\nready")
@@ -179,7 +179,7 @@ func ended(child *Child) bool {
 	}
 }
 
-// makeDatabase makes the service's database, and its login with a new password at every start.
+// makeDatabase creates the service's database, and at every start sets a new password for its login.
 func (p *Postgres) makeDatabase(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, p.url("postgres", superuser, p.password))
 	if err != nil {

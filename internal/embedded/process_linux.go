@@ -10,11 +10,11 @@ import (
 // socketLimit is the longest path of a Unix socket; the kernel has 108 bytes for it with its NUL.
 const socketLimit = 107
 
-// dieWithUs has the kernel send the child a signal when the thread that starts it ends.
+// dieWithUs makes the kernel send the child a signal when the thread that starts it ends.
 func dieWithUs(cmd *exec.Cmd, signal syscall.Signal) { cmd.SysProcAttr.Pdeathsig = signal }
 
-// inherited returns the path by which a process reaches a file or folder that it has as an open descriptor: it may be
-// below a folder that only root can enter, so that the user of the process could not open it by path.
+// inherited returns the path by which a process reaches a file or folder that it has as an open descriptor: the file
+// may be below a folder that only root can enter, so that the user of the process could not open it by path.
 func inherited(descriptor int, _ string) string { return "/proc/self/fd/" + strconv.Itoa(descriptor) }
 
 // locale returns the options of initdb for texts in any language, sorted by code point.
@@ -24,7 +24,7 @@ func locale() []string { return []string{"--locale=C.UTF-8"} }
 func namespaces() []owner { return []owner{mapped()} }
 
 // mapped returns an owner in whose user namespace the present user has the uid and gid of nobody. It is for a root that
-// may not become another user, and for a user whom the system has no name for: initdb refuses to run as either.
+// may not become another user, and for a user for whom the system has no name: initdb refuses to run as either.
 func mapped() owner {
 	const nobody = 65534
 	return owner{

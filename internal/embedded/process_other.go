@@ -14,12 +14,12 @@ const socketLimit = 103
 // using its data folder.
 func dieWithUs(*exec.Cmd, syscall.Signal) {}
 
-// inherited returns path: only Linux opens what is in a folder by the folder's descriptor.
+// inherited returns path: only Linux opens files in a folder by the folder's descriptor.
 func inherited(_ int, path string) string { return path }
 
 // locale returns the options of initdb for texts in any language, sorted by code point: macOS has had C.UTF-8 for a few
 // versions only.
 func locale() []string { return []string{"--lc-collate=C", "--lc-ctype=en_US.UTF-8"} }
 
-// namespaces returns no candidates: only Linux has user namespaces.
+// namespaces returns no candidates for an owner of a server's processes: only Linux has user namespaces.
 func namespaces() []owner { return nil }

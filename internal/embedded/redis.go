@@ -27,7 +27,7 @@ const (
 	redisPoll  = 2 * time.Millisecond
 )
 
-// RedisOptions says where a private Redis server has its socket and where its binary comes from.
+// RedisOptions are the options of a private Redis server.
 type RedisOptions struct {
 	// Dir is the server's folder, made with mode 0700 when it is missing. It has nothing but the socket.
 	Dir string
@@ -39,7 +39,7 @@ type RedisOptions struct {
 	Logger *slog.Logger
 }
 
-// Redis is a private Redis server that only this machine can reach, with a password. It keeps nothing when it stops.
+// Redis is a private Redis server that only this machine can reach, with a password. Its data is lost when it stops.
 type Redis struct {
 	dir      string
 	binaries Binaries
@@ -49,8 +49,9 @@ type Redis struct {
 	log      io.Writer
 }
 
-// NewRedis finds or fetches the binary and a user to run it as, and chooses the address: a socket in the folder, or a
-// loopback port if the path of the folder is too long for a socket. It starts nothing. The error says what to do.
+// NewRedis finds or fetches the binary, finds a user as whom it can run, and chooses the address: a socket in the
+// folder, or a loopback port if the path of the folder is too long for a socket. It starts nothing. The error says what
+// to do.
 func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	dir, err := filepath.Abs(opts.Dir)
 	if err != nil {
@@ -76,8 +77,8 @@ func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	return r, err
 }
 
-// findOwner returns the first owner under whom the binary runs. For root, that is an ordinary user if one can run it;
-// root itself is the last candidate: a Redis that runs as root is better than none.
+// findOwner returns the first owner as whom the binary runs. For root, that is an ordinary user if one can run it; root
+// itself is the last candidate, since a Redis that runs as root is better than none.
 func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	candidates := append(owners(r.dir, "redis", "nobody"), self())
 	found, err := firstOwner(candidates, r.dir, func(o owner) error {
@@ -95,8 +96,8 @@ func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	return found, nil
 }
 
-// command returns a command that runs the server's binary as o. It has the folder open as descriptor 3 and, where the
-// binary was unpacked, the folder of that as descriptor 4; see inherited. release closes our descriptors.
+// command returns a command that runs the server's binary as o. It has the folder open as descriptor 3 and, if the
+// binary was unpacked, the folder of the binary as descriptor 4; see inherited. release closes our descriptors.
 func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec.Cmd, release func(), err error) {
 	binaries, paths := r.binaries, []string{r.dir}
 	if binaries.Root != "" {
@@ -121,9 +122,9 @@ func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec
 	return cmd, release, nil
 }
 
-// Start starts the server, empty, and returns when it answers; the error contains the end of the server's output. It
-// may be called again when the server has ended, with the same address and password. It replaces the socket that a
-// killed server left.
+// Start starts the server, without data, and returns when it answers; the error contains the end of the server's
+// output. It may be called again when the server has ended, and uses the same address and password. It replaces the
+// socket that a killed server left.
 func (r *Redis) Start(ctx context.Context) (*Child, error) {
 	cmd, release, err := r.command(ctx, r.owner, "-")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// tail keeps the last few thousand bytes that were written to it, to show what a server said before it ended.
+// tail keeps the last few thousand bytes that were written to it: the last output of a server before it ended.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

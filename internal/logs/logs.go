@@ -1,6 +1,6 @@
-// Package logs makes the processes' loggers: lines on stderr, as JSON or for people. What With puts into a context, a
-// request's id above all, is in every line that is logged with that context, so that it follows a piece of work from
-// the API into the worker.
+// Package logs creates the loggers of the processes: lines on stderr, as JSON or for people. Attributes that With puts
+// into a context, above all a request's id, are in every line that is logged with that context. So they follow a piece
+// of work from the API into the worker.
 package logs
 
 import (

@@ -2,7 +2,7 @@ package markdown
 
 import "strings"
 
-// What a text may cost. Each limit is reached in a fraction of a second of processor time.
+// The largest cost of a text. A text at each of the limits takes a fraction of a second of processor time.
 const (
 	maxCells  = 100_000     // of all tables: a row has as many as the first one, whatever is written in it
 	maxInline = 100_000_000 // the squares of how many marks that may belong together each paragraph has
@@ -11,21 +11,21 @@ const (
 	maxSought = 100_000_000 // bytes in which the renderer looks for the ends of code, in vain
 )
 
-// aLine is how many bytes the renderer reads in the time that it needs for a line as such.
+// aLine is how many bytes the renderer reads in the time that it needs for each line in addition to its bytes.
 const aLine = 200
 
-// Characters that make a text expensive: marks that the renderer compares with those before them, and those that a line
-// begins with that is deep in quotes and lists.
+// Characters that make a text expensive: marks that the renderer compares with those before them, and those at the
+// beginning of a line deep in quotes and lists.
 const (
 	inlineMarks = "*_~[]"
 	nestedMarks = " \t>-+*.)0123456789"
 )
 
-// cost is an upper bound of what a text costs. The renderer takes time, and for tables memory, that grows with the
-// square of the length of some texts.
+// cost is an upper bound of the cost of rendering a text. The renderer takes time, and for tables memory, that grows
+// with the square of the length of some texts.
 type cost struct{ cells, inline, nested, depth, lines, sought int }
 
-// isCostly reports whether a text exceeds one of the limits above, which no text that people write does.
+// isCostly reports whether a text exceeds one of the limits above. No text that people write does.
 func isCostly(text string) bool {
 	var all cost
 	var one paragraph
@@ -43,7 +43,7 @@ func isCostly(text string) bool {
 		all.sought > maxSought
 }
 
-// paragraph describes lines without an empty one between them.
+// paragraph has the counts of the lines between two empty lines.
 type paragraph struct{ lines, cells, marks, depth, nested, bytes, escapedCode, ticks int }
 
 func (p *paragraph) read(line string) {
@@ -60,7 +60,7 @@ func (p *paragraph) read(line string) {
 	p.ticks = max(p.ticks, longestRun(line, '`'))
 }
 
-// longestRun returns the length of the longest run of mark in a line.
+// longestRun returns the length of the longest run of mark in line.
 func longestRun(line string, mark byte) int {
 	longest, run := 0, 0
 	for i := range len(line) {

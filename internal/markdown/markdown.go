@@ -1,4 +1,4 @@
-// Package markdown turns what people write into HTML that a page may show, whoever wrote it.
+// Package markdown converts texts in Markdown to HTML that a page may show, whoever wrote them.
 package markdown
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// headingsBelow is how many levels of headings the page around the text has of its own.
+// headingsBelow is how many levels of headings the page around the text uses.
 const headingsBelow = 2
 
 // Renderer renders Markdown with tables, strikethrough and bare links. It is safe for concurrent use.
@@ -30,9 +30,9 @@ func New() *Renderer {
 	}
 }
 
-// HTML returns the text as HTML. HTML in the text is shown as it is written. A picture becomes a link, since loading
+// HTML returns the text as HTML. HTML in the text is shown unchanged, as text. A picture becomes a link, since loading
 // the picture would show its server who reads. Only links to http and https URLs and to email addresses remain links. A
-// text that would cost too much to render is shown as it is written.
+// text that would cost too much to render is shown unchanged.
 func (r *Renderer) HTML(text string) template.HTML {
 	if isCostly(text) {
 		return template.HTML("<pre>" + template.HTMLEscapeString(text) + "</pre>") //nolint:gosec // G203: it is escaped
@@ -96,7 +96,7 @@ func heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkSta
 	return ast.WalkContinue, err
 }
 
-// table renders a table in a part of its own, which scrolls where the table is wider than the page.
+// table renders a table in an element of its own, which scrolls if the table is wider than the page.
 func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	tags := "</table>\n</div>\n"
 	if entering {
@@ -130,7 +130,7 @@ func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.W
 	return anchor(w, to, false)
 }
 
-// anchor begins or ends a link. One that leads elsewhere than to the web or an address is only its text.
+// anchor begins or ends a link. A link that leads neither to the web nor to an email address becomes plain text.
 func anchor(w util.BufWriter, to string, begin bool) (ast.WalkStatus, error) {
 	if !isSafe(to) {
 		return ast.WalkContinue, nil

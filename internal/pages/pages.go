@@ -1,6 +1,6 @@
 // Package pages is the console for people: pages rendered by the server, which use the same sessions, domain functions
-// and row-level security as the API. It has no SQL and no rules of the domain. Pages work without scripts; scripts save
-// loading pages anew, and send their changes to the API.
+// and row-level security as the API. It has no SQL and no rules of the domain. Pages work without scripts; scripts make
+// it unnecessary to load pages again, and send their changes to the API.
 //
 // The packages below it have the pages, each for one subject; its function Serve lists them. They share frame and, for
 // pages whose forms redirect back to them, formpage.
@@ -93,8 +93,8 @@ type Deps struct {
 	Logger    *slog.Logger
 }
 
-// New returns the server of the console. The error is that of an embedded template that cannot be parsed, or is about
-// Secrets that are missing or unusable.
+// New returns the server of the console. The error is that of an embedded template that cannot be parsed, or of Secrets
+// that are missing or unusable.
 func New(deps Deps) (*frame.Server, error) {
 	files, err := readFiles()
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package password says which passwords users may choose, and makes and compares argon2id hashes, a few at a time.
+// Package password decides which passwords users may choose, and computes and compares argon2id hashes, a few at a
+// time.
 package password
 
 import (
@@ -31,8 +32,8 @@ func Check(field, password string) error {
 	return nil
 }
 
-// What hashing costs. A hash takes 64 MB while it is made, so only hashesAtOnce are made at a time, however many users
-// log in.
+// The cost of hashing. A hash takes 64 MB while it is computed, so only hashesAtOnce are computed at a time, however
+// many users log in.
 const (
 	hashMemory     = 64 << 10 // KB
 	hashIterations = 1
@@ -43,7 +44,7 @@ const (
 	hashWait       = 10 * time.Second // for a turn
 )
 
-// Hasher makes and compares hashes, at most two at a time for all callers that share it.
+// Hasher computes and compares hashes, at most two at a time for all callers that share it.
 type Hasher struct {
 	params *argon2id.Params
 	turns  chan struct{}
@@ -54,7 +55,7 @@ type Hasher struct {
 // Made returns how many hashes were computed so far, to store or to compare them: nearly all of the time of a login.
 func (h *Hasher) Made() int64 { return h.made.Load() }
 
-// New returns a Hasher. A caller that waits for its turn longer than wait, by default 10 seconds, gets an error.
+// New returns a Hasher. Take returns an error to a caller that waits longer than wait, by default 10 seconds.
 func New(wait time.Duration) *Hasher { return NewWithMemory(wait, hashMemory) }
 
 // NewWithMemory is New for hashes that take this many KB each. Fewer than the 65536 of New are only for passwords that
@@ -142,8 +143,8 @@ func (h *Hasher) Match(password string, hash *string) (bool, error) {
 	return match == 0, err
 }
 
-// maxSalts is how many different salts MatchAny tries. The hashes of one address share a salt, unless they were made at
-// the same moment.
+// maxSalts is how many different salts MatchAny tries. The hashes of one address share a salt, unless they were created
+// at the same moment.
 const maxSalts = 3
 
 // Variants returns the hashes that a password has with the salts and parameters of other hashes. It uses the first
@@ -168,9 +169,10 @@ func (h *Hasher) Variants(password string, others []*string) ([]string, error) {
 	return variants, nil
 }
 
-// MatchAny returns the index of the first hash that matches the password, or -1. A nil hash matches none, and hashes
-// with a further salt than the first maxSalts are not compared. MatchAny takes the same time for no hash, for one, and
-// for many that share a salt. The caller must have called Take. The error says that one of the hashes cannot be parsed.
+// MatchAny returns the index of the first hash that matches the password, or -1 if none does. It ignores nil hashes,
+// and hashes whose salt is not among the first maxSalts different ones. MatchAny takes the same time for no hash, for
+// one, and for many that share a salt. The caller must have called Take. The error says that one of the hashes cannot
+// be parsed.
 func (h *Hasher) MatchAny(password string, hashes []*string) (int, error) {
 	keys := map[string][]byte{}
 	match := -1

@@ -12,15 +12,15 @@ import (
 // maxAnnotations is how many annotations of a page are read.
 const maxAnnotations = 2000
 
-// Flags of an annotation that is not shown.
+// Flags of an annotation that is not displayed.
 const (
 	flagHidden = 1 << 1
 	flagNoView = 1 << 5
 )
 
-// drawn makes annotations and form fields, as they are shown, a part of the page. It returns the page to read, and the
-// texts of notes and fields, of which the page may show some. A page that has no annotations, or only links and
-// pop-ups, is returned as it is.
+// drawn makes annotations and form fields, as they are displayed, a part of the page. It returns the page to read, and
+// the texts of notes and fields, of which the page may contain some. A page that has no annotations, or only links and
+// pop-ups, is returned unchanged.
 func (p *pdfiumReader) drawn(
 	doc references.FPDF_DOCUMENT, i int, page references.FPDF_PAGE,
 ) (references.FPDF_PAGE, []string, error) {
@@ -77,8 +77,8 @@ func (p *pdfiumReader) notes(page requests.Page) (notes []string, found bool, er
 	return notes, found, nil
 }
 
-// note returns the kind of an annotation and its text: the value of a field of a form, or what a note says. The text is
-// "" for an annotation that is hidden.
+// note returns the kind of an annotation and its text: the value of a field of a form, or the text of a note. The text
+// is "" for an annotation that is hidden.
 func (p *pdfiumReader) note(annotation references.FPDF_ANNOTATION) (kind enums.FPDF_ANNOTATION_SUBTYPE, text string) {
 	subtype, err := p.now.FPDFAnnot_GetSubtype(&requests.FPDFAnnot_GetSubtype{Annotation: annotation})
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *pdfiumReader) note(annotation references.FPDF_ANNOTATION) (kind enums.F
 	return subtype.Subtype, text
 }
 
-// withNotes appends to the text of a page those notes that the text does not contain, each on a line of its own.
+// withNotes appends to the text of a page those notes that the text does not contain, each on a separate line.
 func withNotes(text string, notes []string) string {
 	shown := strings.Join(strings.Fields(text), " ")
 	for _, note := range notes {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxStack ends a runaway recursion long before it reaches the memory limit.
+// maxStack ends an endless recursion long before it reaches the memory limit.
 const maxStack = 64 << 20
 
 // IsChild reports whether this process was started to read documents for a Pool. main must call it first.
@@ -18,7 +18,7 @@ func IsChild() bool {
 }
 
 // RunChild reads documents for the parent until the parent has ended. It returns the status for os.Exit: 0, or 1 after
-// an error, which it prints to stderr. It must be called only where IsChild is true.
+// an error, which it prints to stderr. It must be called only if IsChild reports true.
 func RunChild() int {
 	answers := os.Stdout
 	os.Stdout = os.Stderr // a library that prints must not garble the answers
@@ -92,7 +92,8 @@ func (c *child) answer(ask request) error {
 	}
 }
 
-// warm compiles PDFium into CacheDir. If that cannot be used, nothing is compiled: it would be lost with this process.
+// warm compiles PDFium into CacheDir. If that folder cannot be used, it compiles nothing, since the result would be
+// lost with this process.
 func (c *child) warm() error {
 	defer lockCache(c.CacheDir)()
 	if _, err := compile(c.CacheDir, c.MemoryLimit/3); err != nil {
@@ -101,7 +102,7 @@ func (c *child) warm() error {
 	return openCache(c.CacheDir)
 }
 
-// read reads the document and returns an answer whatever happens.
+// read reads the document and always returns an answer, even after a panic.
 func (c *child) read(ask request) (done event) {
 	defer recoverTo(&done)
 	r, err := c.reader(ask)
@@ -123,8 +124,8 @@ func (c *child) reader(ask request) (reader, error) {
 	return firstReader{}, nil
 }
 
-// second returns the reader that uses PDFium, and starts it on first use, since most files never need it. If cached is
-// true, it uses the compiled WebAssembly in CacheDir.
+// second returns the reader that uses PDFium. It starts PDFium on first use, since most files never need it. If cached
+// is true, it uses the compiled WebAssembly in CacheDir.
 func (c *child) second(cached bool) (*pdfiumReader, error) {
 	if c.pdfium == nil {
 		dir := ""

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/pdftext/pagetext"
 )
 
-// clusters reports whether the text has more than one letter in twenty of a script whose letters are drawn in clusters
-// and out of order.
+// clusters reports whether more than one in twenty letters of the text is of a script whose letters are drawn in
+// clusters and out of order.
 func clusters(text string) bool {
 	letters, found := 0, 0
 	for _, r := range text {
@@ -27,10 +27,10 @@ func clusters(text string) bool {
 	return found*20 > letters
 }
 
-// asWritten returns the text of a page in the order of its text objects. PDFium sorts them by position, which tears
-// apart clusters of letters; the text of a cluster is taken from the ActualText that browsers store with it. ok is
-// false for a page without ActualText, with a text object of several words, with a form object, or with more than
-// maxMended objects.
+// asWritten returns the text of a page in the order of its text objects. PDFium sorts them by position, which splits
+// clusters of letters; the text of a cluster comes from the ActualText that browsers store with it. ok is false for a
+// page without ActualText, with a text object of several words, with a form object, or with more than maxMended
+// objects.
 func (t textPage) asWritten() (text string, ok bool, err error) {
 	count, err := t.pdfium.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: t.page})
 	if err != nil || count.Count > maxMended {
@@ -115,16 +115,16 @@ func (t textPage) cluster(object references.FPDF_PAGEOBJECT) (string, error) {
 	return actual.Value, nil
 }
 
-// writing is the text of a page while it is put together.
+// writing is the text of a page while it is assembled.
 type writing struct {
 	text     strings.Builder
 	last     piece
 	clusters bool // there was ActualText
 }
 
-// add appends the text of a piece. Before it comes a line break if the piece is on another line than the last one, or a
-// space if it is apart from the last one. A piece without text is a space. The second and further pieces of a cluster
-// add nothing.
+// add appends the text of a piece. It first appends a line break if the piece is on another line than the last one, or
+// a space if there is a gap between the two. A piece without text is a space. The second and further pieces of a
+// cluster add nothing.
 func (w *writing) add(p piece) {
 	w.clusters = w.clusters || p.cluster != ""
 	switch {

@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// executable returns the path of the running program. It is valid even when a newer file has replaced the program's.
+// executable returns the path of the running program. It is valid even if the file of the program was replaced by a
+// newer one.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// bindToParent has the child die with its parent, even when that is killed, and keeps it out of the terminal's process
-// group, so that Ctrl-C reaches only the parent.
+// bindToParent makes the child die with its parent, even if that is killed. It starts the child outside of the
+// terminal's process group, so that Ctrl-C reaches only the parent.
 func bindToParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
@@ -40,8 +41,8 @@ func confine(memory int64) error {
 	return nil
 }
 
-// niceness is how low a reader's priority is: what takes seconds of a processor must not hold up requests that take a
-// millisecond, nor the worker that writes what was read.
+// niceness is how low a reader's priority is: work that takes seconds of a processor must not delay requests that take
+// a millisecond, nor the worker that writes what was read.
 const niceness = 10
 
 // lowerPriority lowers the priority of the process, thread by thread; new threads inherit the priority of the thread
@@ -111,9 +112,9 @@ func dataSize() (int64, error) {
 // lockName is the file by which compiling processes wait for each other.
 const lockName = "lock"
 
-// lockCache waits until no other process compiles into the folder. The others then find the result and need not compile
-// it too. If the folder cannot be locked, lockCache returns at once: compiling twice is only slower. The caller must
-// call unlock.
+// lockCache waits until no other process compiles into the folder. Processes that waited find the result and need not
+// compile it too. If the folder cannot be locked, lockCache returns at once: compiling twice is only slower. The caller
+// must call unlock.
 func lockCache(dir string) (unlock func()) {
 	nothing := func() {}
 	if dir == "" || os.MkdirAll(dir, 0o700) != nil {

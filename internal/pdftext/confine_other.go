@@ -10,13 +10,13 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// bindToParent and confine protect the machine on Linux only. Elsewhere, on a developer's machine, there are only the
-// soft memory limit and the deadlines.
+// bindToParent and confine protect the machine on Linux only. On other systems, which developers use, there are only
+// the soft memory limit and the deadlines.
 func bindToParent(*exec.Cmd) {}
 
 func confine(int64) error { return nil }
 
-// used returns the time since the child began, where its processor time cannot be asked for.
+// used returns the time since the child began. It is for systems that do not report its processor time.
 func (c *process) used() time.Duration { return time.Since(c.begun) }
 
 func killedBy(*os.ProcessState) string { return "" }

@@ -22,9 +22,9 @@ func doubled(text string) bool {
 
 func isNoLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// dropCopies leaves out letters that are drawn again over themselves in another size or font, as for a shadow or an
-// outline. PDFium leaves out only those of the same size. The letters of a ligature, which are also at one point,
-// are of one height.
+// dropCopies removes letters that are drawn again over themselves in another size or font, for example as a shadow or
+// an outline. PDFium removes only copies of the same size. The letters of a ligature, which are also at one point, have
+// the same height.
 func (t textPage) dropCopies(glyphs []glyph) error {
 	for i := 1; i < len(glyphs); i++ {
 		if glyphs[i].r != glyphs[i-1].r || !unicode.IsLetter(glyphs[i].r) {
@@ -41,7 +41,7 @@ func (t textPage) dropCopies(glyphs []glyph) error {
 	return nil
 }
 
-// isCopy reports whether a character is at the point of the one before and of another height.
+// isCopy reports whether a character is at the same point as the one before and has another height.
 func (t textPage) isCopy(i int) (bool, error) {
 	a, err := t.pdfium.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: t.text, Index: i - 1})
 	if err != nil {

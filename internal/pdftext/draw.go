@@ -11,8 +11,9 @@ import (
 const widest = 2000
 
 // Draw draws up to most pages of a PDF, beginning with page first, which counts from 1. No picture is wider than width
-// or 2000 pixels. Each is passed to got, in order, as a PNG or a JPEG. Draw returns the number of pages of the file. It
-// waits, reads r and fails as Read does; after an error, got has had the pages before the one that cannot be drawn.
+// or 2000 pixels. Each picture is passed to got, in order, as a PNG or a JPEG. Draw returns the number of pages of the
+// file. It waits, reads r and fails as Read does. After an error, got was called for the pages before the one that
+// cannot be drawn.
 func (p *Pool) Draw(
 	ctx context.Context, r io.Reader, first, most, width int, got func(page int, picture []byte),
 ) (count int, err error) {
@@ -61,7 +62,7 @@ func (p *Pool) pages(ctx context.Context, r io.Reader, req request, got func(eve
 	return done.Count, faultError(done.Fault, done.Detail)
 }
 
-// input reads the document, and refuses one that is too long or not a PDF before a child is asked.
+// input reads the document. It refuses one that is too long or not a PDF before a child is involved.
 func (p *Pool) input(r io.Reader) ([]byte, error) {
 	doc, err := io.ReadAll(io.LimitReader(r, p.opt.MaxInputBytes+1))
 	if err != nil {

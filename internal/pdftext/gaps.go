@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/pdftext/pagetext"
 )
 
-// narrowSpace is by how much a gap must be wider than the usual gap between letters of its line to be a space, as a
-// fraction of the letters' height. PDFium adds a space only for a greater difference.
+// narrowSpace is the difference from which a gap that is wider than the usual gap of its line is a space, as a fraction
+// of the letters' height. PDFium adds a space only for a larger difference.
 const narrowSpace = 0.09
 
 // openGaps adds spaces where the letters of a line are further apart than usual, and where one letter is far above the
@@ -53,8 +53,8 @@ func (t textPage) openGaps(glyphs []glyph) error {
 	return nil
 }
 
-// farBelow reports whether b is further below a than either is wide or high, so that they are not neighbours even in
-// text that runs downwards.
+// farBelow reports whether the distance from a down to b is larger than the width and the height of both, so that they
+// are not neighbours even in text that runs downwards.
 func farBelow(a, b structs.FPDF_FS_RECTF) bool {
 	return a.Bottom-b.Top > max(a.Top-a.Bottom, b.Top-b.Bottom, a.Right-a.Left, b.Right-b.Left)
 }
@@ -76,7 +76,8 @@ func appendPair(line []neighbours, second int, a, b structs.FPDF_FS_RECTF) []nei
 	return append(line, neighbours{second, (b.Left - a.Right) / height})
 }
 
-// open adds spaces where gaps are wider than the line's usual one by narrowSpace, unless the whole line is spaced out.
+// open adds a space before each glyph of the line whose gap is more than narrowSpace wider than the median gap of the
+// line. It adds none if that median is already wider than narrowSpace: then the whole line is letter-spaced.
 func open(glyphs []glyph, line []neighbours) {
 	if len(line) == 0 {
 		return

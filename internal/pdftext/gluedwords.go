@@ -7,13 +7,13 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// pieceGap is the limit for the number between two pieces of text in a TJ operator: if the number is less, the pieces
-// are two words. The numbers are thousandths of the font's size; a negative one moves to the right.
+// pieceGap is the limit for the number between two pieces of text in a TJ operator: if the number is below it, the
+// pieces are two words. The numbers are thousandths of the font's size; a negative one moves to the right.
 const pieceGap = -180
 
 // apart returns the text of a page with a line break where the text position moves to another line, and a space where
 // it moves within the line. The library adds neither, so that words are joined in its text. apart is used only for
-// pages where words are joined, since a move may also be between two letters of a word. It returns "" if an object is
+// pages with joined words, since a move may also be between two letters of a word. It returns "" if an object is
 // malformed.
 func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
 	defer func() {
@@ -32,7 +32,7 @@ func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
 	return a.out.String()
 }
 
-// apartText is the text of a page while it is put together.
+// apartText is the text of a page while it is assembled.
 type apartText struct {
 	fonts map[string]*pdf.Font
 	font  pdf.TextEncoding
@@ -85,8 +85,8 @@ func (a *apartText) showPieces(pieces pdf.Value) {
 	}
 }
 
-// move notes that the position changed: to another line, or within the line. It writes a line break, or a space if more
-// than one letter was shown since the last move.
+// move records that the position changed: to another line if vertically is true, else within the line. It writes a line
+// break, or a space if more than one letter was shown since the last move.
 func (a *apartText) move(vertically bool) {
 	switch {
 	case vertically:

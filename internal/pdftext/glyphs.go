@@ -9,8 +9,8 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 )
 
-// textPage is a page whose characters PDFium has collected. Its text is right for most scripts and layouts; where it is
-// known to be wrong, the page is put together here from the single characters.
+// textPage is a page whose characters PDFium has collected. PDFium's text is right for most scripts and layouts; for a
+// page for which it is known to be wrong, the text is assembled here from the single characters.
 type textPage struct {
 	pdfium pdfium.Pdfium
 	page   requests.Page
@@ -18,7 +18,7 @@ type textPage struct {
 	chars  int
 }
 
-// glyph is one character of a page and, once measured, where it is. Lengths are in points.
+// glyph is one character of a page with its position, once that was measured. Lengths are in points.
 type glyph struct {
 	r   rune   // 0 leaves it out
 	at  *point // its origin, where that was asked for
@@ -54,7 +54,7 @@ func eachRun(glyphs []glyph, together func(a, b glyph) bool, do func([]glyph)) {
 	}
 }
 
-// broken reports whether err means that the instance itself has failed, not just one call to it.
+// broken reports whether err means that the instance itself has failed, and not only one call of it.
 func broken(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "wasm") || strings.Contains(err.Error(), "panic"))
 }

@@ -34,7 +34,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// wall returns how long a document may take by the clock: a last resort, long enough for a busy machine.
+// wall returns how long a document may take in wall-clock time. It is a last resort, long enough for a busy machine.
 func (o Options) wall() time.Duration { return max(10*o.Timeout, 2*time.Minute) }
 
 func or[T int | int64 | time.Duration](value, fallback T) T {

@@ -17,8 +17,8 @@ type config struct {
 	Trusted      bool // the child sees no document, and may write to CacheDir
 }
 
-// request asks a child for something. Size bytes of a document follow it, and the child holds them until the next
-// document or opRest, so that the second reader needs no second copy.
+// request is a request to a child. Size bytes of a document follow it. The child keeps them until the next document or
+// opRest, so that the second reader needs no second copy.
 type request struct {
 	Op   string // opRead, opDraw, opWords, opWarm or opRest
 	Read string // Ledongthuc or PDFium
@@ -37,7 +37,7 @@ const (
 	opRest  = "rest"  // forget the document and get ready for the next; not answered
 )
 
-// event is one answer of a child. Texts are as the file has them, not cleaned.
+// event is one answer of a child. Texts are as in the file, not cleaned.
 type event struct {
 	Kind    string
 	Page    int     `json:",omitempty"` // from 0
@@ -62,15 +62,15 @@ const (
 	kindDone    = "done"
 )
 
-// The faults that a child reports itself; the parent recognizes the others by how the child ended.
+// The faults that a child reports itself. The parent recognizes other faults by the way in which the child ended.
 const (
 	faultEncrypted = "encrypted"
 	faultDamaged   = "damaged"
 	faultCrashed   = "crashed"
 )
 
-// link carries frames: the length in four bytes, the highest first, and then that many bytes of JSON. receive refuses
-// frames of more than max bytes; send has no limit.
+// link sends and receives frames: the length in four bytes, the highest first, and then that many bytes of JSON.
+// receive refuses frames of more than max bytes; send has no limit.
 type link struct {
 	r   *bufio.Reader
 	w   io.Writer
@@ -108,5 +108,5 @@ func (l link) receive(v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// childArgument is the one argument of a child. No command of the programs may have this name.
+// childArgument is the only argument of a child. No command of the programs may have this name.
 const childArgument = "pdftext-child"

@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/pdftext/pagetext"
 )
 
-// isMark reports whether a character is a mark between words, which takes the direction of the words around it.
+// isMark reports whether a character is a mark between words that has no direction of its own, but that of the words
+// around it.
 func isMark(r rune) bool { return r != 0 && strings.ContainsRune(":;,.-/", r) }
 
 // besideRightToLeft reports whether a glyph begins or ends a figure or mark beside a right-to-left letter.
@@ -19,8 +20,8 @@ func besideRightToLeft(glyphs []glyph, i int) bool {
 
 func inFigure(r rune) bool { return unicode.IsDigit(r) || isMark(r) }
 
-// orderMarks moves the marks at the ends of each figure that is a part of right-to-left text to its other end. PDFium
-// reads them with the figure, from left to right, so that "name:" before "11" becomes "name11:".
+// orderMarks moves the marks at each end of a figure in right-to-left text to the other end. PDFium reads them with the
+// figure, from left to right, so that "name:" before "11" becomes "name11:".
 func orderMarks(glyphs []glyph) {
 	for start := 0; start < len(glyphs); {
 		end := start

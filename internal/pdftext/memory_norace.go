@@ -2,5 +2,5 @@
 
 package pdftext
 
-// overhead is how many bytes the process takes for one that is allocated.
+// overhead is how many bytes the process needs for each byte that is allocated.
 const overhead = 1

@@ -2,5 +2,6 @@
 
 package pdftext
 
-// overhead is how many bytes the process takes for one that is allocated: the race detector keeps a record of each.
+// overhead is how many bytes the process needs for each byte that is allocated: the race detector keeps a record of
+// each.
 const overhead = 10

@@ -11,8 +11,8 @@ const (
 	rarest   = 500 * time.Millisecond
 )
 
-// allowance is the processor time that a child may use for a request: only time in which it computes counts, not time
-// in which a busy machine lets it wait.
+// allowance is the processor time that a child may use for a request. Only the time in which the child computes counts,
+// and not the time in which it waits on a busy machine.
 type allowance struct {
 	load  time.Duration // until the reader begins with the document: PDFium may have to be compiled
 	page  time.Duration // for each page; 0: no limit but whole
@@ -36,7 +36,7 @@ type meter struct {
 func newMeter(child *process, a allowance) *meter { return &meter{child: child, allowance: a} }
 
 // note records an answer of the child. From kindStarted on, the processor time counts for the document. After kindPage,
-// the time of the next page begins when the meter looks at the child next.
+// the time of the next page begins when look is called next.
 func (m *meter) note(kind string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -70,7 +70,7 @@ func (m *meter) watch() (end func()) {
 	return func() { close(stop) }
 }
 
-// look returns how much processor time is left.
+// look returns how much processor time is left; 0 or less if none is.
 func (m *meter) look() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()

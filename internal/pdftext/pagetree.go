@@ -7,14 +7,14 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// leaf is a page with the entries that it inherits. The library finds these by walking up, which never ends where a
-// node is its own ancestor; here they are passed down.
+// leaf is a page with the entries that it inherits. The library finds these entries by walking up the tree, which never
+// ends if a node is its own ancestor; here they are passed down.
 type leaf struct {
 	page pdf.Page
 	inherited
 }
 
-// inherited are the entries that a page has from the nodes above it unless it has its own.
+// inherited has the entries that a page gets from the nodes above it unless it has its own.
 type inherited struct {
 	resources, box, crop, rotate pdf.Value
 }
@@ -31,7 +31,7 @@ func (h inherited) under(node pdf.Value) inherited {
 	return h
 }
 
-// size returns the width and height of the first page as it is shown, in points; 0 if the file has no usable size.
+// size returns the width and height of the first page as it is displayed, in points; 0 if the file has no usable size.
 func (t *tree) size() (width, height float64) {
 	defer func() {
 		if recover() != nil { // the library panics where an object is malformed
@@ -61,7 +61,7 @@ func (t *tree) size() (width, height float64) {
 	return width, height
 }
 
-// tree collects the pages from the root down. The library's own Page(n) starts at the root for every page.
+// tree collects the pages from the root down. The library's own Page(n) begins at the root for every page.
 type tree struct {
 	leaves []leaf
 	max    int // pages to collect

@@ -26,7 +26,8 @@ type pdfiumReader struct {
 	dirty bool          // it has seen a document
 }
 
-// newPDFium starts PDFium without any file system. memory is what the documents of an instance may use, in bytes.
+// newPDFium starts PDFium without any file system. memory is the number of bytes that the documents of an instance may
+// use.
 func newPDFium(cacheDir string, memory int64) (*pdfiumReader, error) {
 	defer lockCache(cacheDir)()
 	pool, err := compile(cacheDir, memory)
@@ -56,7 +57,7 @@ func compile(cacheDir string, memory int64) (pdfium.Pool, error) {
 	})
 }
 
-// renew replaces an instance that has seen a document.
+// renew replaces an instance that has opened a document by a new one. If there is no instance, it starts one.
 func (p *pdfiumReader) renew() error {
 	if p.now != nil && !p.dirty {
 		return nil
@@ -90,7 +91,8 @@ func (p *pdfiumReader) read(doc []byte, to *sink) (done event) {
 	return p.readPages(file, to)
 }
 
-// readMended reads what is left of a file whose end is missing. The event it returns has a fault in any case.
+// readMended repairs a file whose end is missing and reads the rest of it. damage is the error of opening the file
+// itself. The event always has a fault, even if pages could be read.
 func (p *pdfiumReader) readMended(doc []byte, damage error, to *sink) event {
 	mended, ok := mend(doc)
 	if !ok {
@@ -152,7 +154,7 @@ func (p *pdfiumReader) title(doc references.FPDF_DOCUMENT) string {
 	return title.Value
 }
 
-// size returns width and height of the first page as it is shown, in points; 0 if it has none.
+// size returns the width and height of the first page as it is displayed, in points; 0 if it has none.
 func (p *pdfiumReader) size(doc references.FPDF_DOCUMENT) (width, height float64) {
 	size, err := p.now.FPDF_GetPageSizeByIndex(&requests.FPDF_GetPageSizeByIndex{Document: doc})
 	if err != nil || size.Width <= 0 || size.Height <= 0 {
@@ -161,7 +163,7 @@ func (p *pdfiumReader) size(doc references.FPDF_DOCUMENT) (width, height float64
 	return size.Width, size.Height
 }
 
-// page returns the text of page i, at most limit characters of it, and after that the notes of the page that are not in
+// page returns the text of page i, at most limit characters of it, followed by the notes of the page that are not in
 // the text.
 func (p *pdfiumReader) page(doc references.FPDF_DOCUMENT, i, limit int) (string, error) {
 	loaded, err := p.now.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: doc, Index: i})

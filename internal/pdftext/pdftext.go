@@ -1,7 +1,7 @@
-// Package pdftext reads the words of PDF files that nobody has checked. A file can make a parser spin forever or take
-// the whole process with it, so every file is read in a child process, which is killed and replaced when it misbehaves.
+// Package pdftext reads the words of PDF files that nobody has checked. A file can make a parser run forever or crash
+// the whole process, so every file is read in a child process, which is killed and replaced when it misbehaves.
 //
-// A child is this same executable started again, so a program that uses a Pool begins its main like this:
+// A child is the same executable, started again, so a program that uses a Pool must begin its main like this:
 //
 //	if pdftext.IsChild() {
 //		os.Exit(pdftext.RunChild())
@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// The readers, as Document.Reader names them.
+// The names of the readers in Document.Reader.
 const (
 	Ledongthuc = "ledongthuc" // tried first: pure Go and quick
 	PDFium     = "pdfium"     // WebAssembly; where the first one failed or its text looks bad
 )
 
-// What can be wrong with a file. Read wraps one of these, for errors.Is; the texts may be shown to people.
+// The faults of a file. Read wraps one of these, for errors.Is; the texts may be shown to people.
 var (
 	ErrEncrypted = errors.New("the PDF is protected by a password: remove the password and send it again")
 	ErrDamaged   = errors.New("the file is no readable PDF: export it again and send the new file")
@@ -38,10 +38,10 @@ var (
 )
 
 // IsTemporary reports whether a document could not be read for a reason outside of it, so that it should be read again
-// later: the readers were killed, kept from their work by other load, or could not be started.
+// later: the readers were killed, had no time because of other load, or could not be started.
 func IsTemporary(err error) bool { return errors.Is(err, ErrInterrupted) || errors.Is(err, ErrNoChild) }
 
-// tooMuch is ErrTimeout with the limit in words.
+// tooMuch is ErrTimeout with the limit in its text.
 type tooMuch struct{ limit time.Duration }
 
 func (e tooMuch) Error() string {
@@ -52,7 +52,7 @@ func (e tooMuch) Error() string {
 // Is reports whether target is ErrTimeout.
 func (tooMuch) Is(target error) bool { return target == ErrTimeout } // what errors.Is asks for
 
-// Document holds what was read of one file.
+// Document has the text and the data that were read from one file.
 type Document struct {
 	Pages     []string // text by page in NFKC, lines by \n, never any control character; "" for a page that has none
 	Reader    string   // Ledongthuc or PDFium: who read the pages, or most of them
@@ -65,8 +65,8 @@ type Document struct {
 	Problem   error // why some pages are missing or only the weaker reader's; nil when all went well
 }
 
-// Word is a word of a page and where it is on the page's picture. Positions are from 0 to 1, in parts of the picture's
-// width and height from the top left.
+// Word is a word of a page with its position on the page's picture. Positions are from 0 to 1, as fractions of the
+// picture's width and height from the top left.
 type Word struct {
 	Text                     string
 	Left, Top, Right, Bottom float64

@@ -18,7 +18,7 @@ import (
 // drawn narrower.
 const slimmest = 2
 
-// A picture of a page is a PNG, which keeps letters sharp, unless that would be larger than this: then it is a JPEG.
+// A picture of a page is a PNG, which keeps letters sharp. If the PNG would be larger than this, it is a JPEG.
 const (
 	largestPNG  = 192 << 10
 	jpegQuality = 85
@@ -66,7 +66,7 @@ func (p *pdfiumReader) draw(doc []byte, ask request, send func(any) error) (done
 	return done
 }
 
-// shown returns what is asked for of page i: its words or its picture.
+// shown returns the answer for page i to a request: its words or its picture.
 func (p *pdfiumReader) shown(file references.FPDF_DOCUMENT, i int, ask request) (page event, err error) {
 	page = event{Kind: kindPage, Page: i}
 	if ask.Op == opWords {
@@ -77,7 +77,8 @@ func (p *pdfiumReader) shown(file references.FPDF_DOCUMENT, i int, ask request) 
 	return page, err
 }
 
-// openOrMend opens a document, also one whose end is missing.
+// openOrMend opens a document. If that fails, it tries again with the end of the file repaired. If the end cannot be
+// repaired, it returns the first error.
 func (p *pdfiumReader) openOrMend(doc []byte) (references.FPDF_DOCUMENT, error) {
 	file, err := p.now.OpenDocument(&requests.OpenDocument{File: &doc})
 	if err == nil {
@@ -93,7 +94,7 @@ func (p *pdfiumReader) openOrMend(doc []byte) (references.FPDF_DOCUMENT, error) 
 	return file.Document, nil
 }
 
-// picture draws page i on white.
+// picture draws page i on white and returns it as a PNG or a JPEG.
 func (p *pdfiumReader) picture(doc references.FPDF_DOCUMENT, i, width int) ([]byte, error) {
 	drawn, err := p.now.RenderPageInPixels(&requests.RenderPageInPixels{
 		Page: requests.Page{ByIndex: &requests.PageByIndex{Document: doc, Index: i}}, Width: width, Height: slimmest * width,

@@ -48,7 +48,7 @@ func NewPool(o Options) *Pool {
 }
 
 // parent starts the children, all in one thread. The kernel kills a child when the thread that started it ends
-// (PR_SET_PDEATHSIG), and Go may end any thread but one that a goroutine has locked.
+// (PR_SET_PDEATHSIG), and Go may end any thread except one that a goroutine has locked.
 func (p *Pool) parent() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -78,7 +78,7 @@ func (p *Pool) config() config {
 	}
 }
 
-// fill starts a child for a seat and puts the seat into p.seats, without a child where none could be started.
+// fill starts a child for a seat and puts the seat into p.seats, without a child if none could be started.
 func (p *Pool) fill(s *seat) {
 	child, err := p.start(p.opt.wall(), p.config())
 	if err != nil && p.ctx.Err() == nil {
@@ -88,7 +88,7 @@ func (p *Pool) fill(s *seat) {
 	p.seats <- s
 }
 
-// take waits for a free seat. The error is ErrClosed or why ctx ended.
+// take waits for a free seat. The error is ErrClosed, or the cause of the end of ctx.
 func (p *Pool) take(ctx context.Context) (*seat, error) {
 	select {
 	case s := <-p.seats:
@@ -105,8 +105,8 @@ func (p *Pool) take(ctx context.Context) (*seat, error) {
 	return nil, context.Cause(ctx)
 }
 
-// give puts a seat back. A child that has ended, must not be used again or has read RecycleAfter documents is first
-// replaced, in the background.
+// give returns a seat to the pool. A child that has ended, must not be used again or has read RecycleAfter documents is
+// first replaced, in the background.
 func (p *Pool) give(s *seat) {
 	if s.child != nil && !s.child.spent && s.child.served < p.opt.RecycleAfter && s.child.rest() == nil {
 		p.seats <- s
@@ -155,17 +155,17 @@ func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 	return job.run(ctx)
 }
 
-// Warm compiles PDFium into CacheDir, in a child of its own that sees no document, so that no document has to wait the
-// seconds that this takes the first time. Call it in the background at start. The error is ErrNoChild, why ctx ended or
-// why compiling failed; documents can be read after an error too.
+// Warm compiles PDFium into CacheDir, in a separate child that reads no document. Otherwise the first document would
+// have to wait the seconds that this takes. Call it in the background at start. The error is ErrNoChild, the cause of
+// the end of ctx, or the reason why compiling failed; documents can be read after an error too.
 func (p *Pool) Warm(ctx context.Context) error {
 	p.warming.Lock()
 	defer p.warming.Unlock()
 	return p.warm(ctx)
 }
 
-// useCache reports whether CacheDir holds the compiled PDFium. If there is a CacheDir and nothing was compiled before,
-// it compiles PDFium first. It logs a failure.
+// useCache reports whether CacheDir has the compiled PDFium. If there is a CacheDir and nothing was compiled before, it
+// compiles PDFium first. It logs a failure.
 func (p *Pool) useCache(ctx context.Context) bool {
 	p.warming.Lock()
 	defer p.warming.Unlock()
@@ -178,8 +178,8 @@ func (p *Pool) useCache(ctx context.Context) bool {
 	return p.cached
 }
 
-// longestWarm bounds by the clock how long PDFium is compiled. That takes seconds of processor time, for which a reader
-// of low priority may wait minutes on a busy machine; nothing of a document is read, so nothing can prolong it.
+// longestWarm bounds the wall-clock time for compiling PDFium. That takes seconds of processor time, for which a reader
+// of low priority may wait minutes on a busy machine. Since no document is read, no document can prolong it.
 const longestWarm = 15 * time.Minute
 
 func (p *Pool) warm(ctx context.Context) error {

@@ -27,7 +27,7 @@ type process struct {
 	stopped atomic.Pointer[error] // why the parent killed it
 }
 
-// start begins a child and waits, at most for patience, until it is ready. The error is ErrNoChild.
+// start begins a child and waits, at most for patience, until it is ready. Every error wraps ErrNoChild.
 func (p *Pool) start(patience time.Duration, cfg config) (*process, error) {
 	c, err := p.launch()
 	if err != nil {
@@ -79,7 +79,8 @@ func (p *Pool) launch() (*process, error) {
 	return c, nil
 }
 
-// greet waits until the child is ready and returns which of its restrictions could not be set.
+// greet sends the child its configuration and waits until the child is ready. It returns which of the child's
+// restrictions could not be set, "" for none.
 func (c *process) greet(cfg config, patience time.Duration) (missing string, err error) {
 	if err := c.within(time.Now().Add(patience)); err != nil {
 		return "", err
@@ -97,7 +98,7 @@ func (c *process) within(deadline time.Time) error {
 	return errors.Join(c.in.SetWriteDeadline(deadline), c.out.SetReadDeadline(deadline))
 }
 
-// end kills the child and waits until it is gone. A child that has ended already is fine too.
+// end kills the child and waits until it has ended. It does nothing for a child that has ended already.
 func (c *process) end() {
 	_ = c.cmd.Process.Kill()
 	<-c.gone
@@ -105,7 +106,7 @@ func (c *process) end() {
 	_ = c.out.Close()
 }
 
-// stop kills the child, and keeps the first reason that it is called with.
+// stop kills the child. Of several calls, only the first sets the reason.
 func (c *process) stop(why error) {
 	c.stopped.CompareAndSwap(nil, &why)
 	_ = c.cmd.Process.Kill()
@@ -149,10 +150,11 @@ func (c *process) exchange(req request, doc []byte, wall time.Time, got func(eve
 	}
 }
 
-// dying is how long a child that stopped answering may take to end, before it is taken to be alive.
+// dying is how long a child that stopped answering may take to end. After that, it counts as still alive.
 const dying = 5 * time.Second
 
-// why returns, from err and from how the child ended, why the document could not be read. The child is gone afterwards.
+// why returns the reason why the document could not be read, from err and from the way in which the child ended. It
+// waits until the child has ended.
 func (c *process) why(err error) error {
 	slow := errors.Is(err, os.ErrDeadlineExceeded)
 	if !slow {
@@ -182,14 +184,15 @@ func (c *process) why(err error) error {
 	return fmt.Errorf("%w (%s)", ErrCrashed, firstLine(said))
 }
 
-// firstLine returns the beginning of the child's last output, which may be pages long and hold words of the document.
+// firstLine returns the beginning of the child's last output, which may be pages long and contain words of the
+// document.
 func firstLine(said string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	return strings.ToValidUTF8(line[:min(len(line), 120)], "")
 }
 
-// opening keeps the first 4096 bytes written to it: the standard error of a child, where Go writes why a process
-// crashed.
+// opening keeps the first 4096 bytes written to it. It is the standard error of a child, to which Go writes why a
+// process crashed.
 type opening struct {
 	mu   sync.Mutex
 	text []byte

@@ -22,12 +22,12 @@ type reading struct {
 	held     *process      // the child that holds the document
 }
 
-// looksLikePDF reports whether a document has the header of a PDF where PDFium would still find it.
+// looksLikePDF reports whether a document has the header of a PDF at an offset at which PDFium still finds it.
 func looksLikePDF(doc []byte) bool {
 	return bytes.Contains(doc[:min(len(doc), 1024+5)], []byte("%PDF-"))
 }
 
-// run reads with the first reader, and with the second one too where the first one's text is in doubt.
+// run reads with the first reader, and also with the second one if the first one's text is in doubt.
 func (r *reading) run(ctx context.Context) (Document, error) {
 	first := r.try(ctx, Ledongthuc)
 	if err := r.stopped(ctx); err != nil {
@@ -45,8 +45,8 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	return combine(first, second)
 }
 
-// stopped returns ErrClosed if the pool is closed, why ctx ended if it has ended, and nil otherwise. It looks at the
-// pool first: after Close, starting a child may fail a moment before ctx ends.
+// stopped returns ErrClosed if the pool is closed, the cause of the end of ctx if it has ended, and nil otherwise. It
+// checks the pool first: after Close, starting a child may fail a moment before ctx ends.
 func (r *reading) stopped(ctx context.Context) error {
 	if r.pool.ctx.Err() != nil {
 		return ErrClosed
@@ -100,7 +100,7 @@ func (r *reading) once(ctx context.Context, reader string) harvest {
 }
 
 // allowance divides the processor time. The first reader gets a tenth, since it may never end. The second reader gets
-// what is left, with extra time to be loaded, but no more than a fifth of the limit for one page.
+// the rest, with extra time to be loaded, but no more than a fifth of the limit for one page.
 func (r *reading) allowance(reader string) allowance {
 	limit := r.pool.opt.Timeout
 	share := limit / 10
@@ -110,7 +110,7 @@ func (r *reading) allowance(reader string) allowance {
 	return allowance{load: max(limit, time.Minute), page: 2 * share, whole: max(r.left, share), limit: limit}
 }
 
-// harvest holds what one reader read of a document.
+// harvest is what one reader read of a document.
 type harvest struct {
 	reader  string
 	pages   []string // cleaned
@@ -172,7 +172,7 @@ func faultError(fault, detail string) error {
 	return fmt.Errorf("%w (%s)", kind, firstLine(detail))
 }
 
-// doubt returns why the text cannot be used as it is, or "".
+// doubt returns why the text must not be used unchanged, or "".
 func (h *harvest) doubt() string {
 	switch {
 	case h.err != nil:
@@ -197,7 +197,8 @@ func (h *harvest) document() Document {
 	return d
 }
 
-// combine returns one document from what both readers found, when the first one's text was in doubt.
+// combine returns one document from what both readers found, for a document for which the first one's text was in
+// doubt.
 func combine(first, second harvest) (Document, error) {
 	if len(first.pages) == 0 && len(second.pages) == 0 {
 		return Document{}, worse(first.err, second.err)
@@ -218,8 +219,8 @@ func combine(first, second harvest) (Document, error) {
 	return doc, nil
 }
 
-// fill adds the title, the size and the pages that another reader found and this one did not. Pages after the last one
-// of this reader stay gaps where the other reader left them out.
+// fill adds the title, the size and the pages that another reader found and this one did not. For pages after the last
+// one of this reader, it also adds the gaps of the other reader.
 func (h *harvest) fill(other harvest) {
 	if h.title == "" {
 		h.title = other.title
@@ -239,8 +240,9 @@ func (h *harvest) fill(other harvest) {
 	}
 }
 
-// worse returns the error that says most about the file: the error of the second reader, unless that reader never got
-// to read it.
+// worse returns the error that says most about the file: the error of the second reader or, if there is none or no
+// second reader could be started, that of the first. If both are nil, it returns ErrDamaged, since the file has no
+// pages.
 func worse(first, second error) error {
 	switch {
 	case second == nil && first == nil:

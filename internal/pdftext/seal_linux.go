@@ -14,10 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readerUser is the user and group that a reader runs as where the service is root. No account of the machine has it.
+// readerUser is the user and group as which a reader runs if the service runs as root. No account of the machine has
+// it.
 const readerUser = 64217
 
-// mostThreads bounds the threads of all readers of a machine where they have a user of their own.
+// mostThreads bounds the threads of all readers of a machine, if they run as a user of their own.
 const mostThreads = 4096
 
 // seal permanently drops every right of this process that reading a document does not need: root, network access,

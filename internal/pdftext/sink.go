@@ -4,12 +4,12 @@ import (
 	"fmt"
 )
 
-// reader is one of the two ways to read a document. read hands each page to the sink and returns the closing event.
+// reader is one of the two ways to read a document. read passes each page to the sink and returns the last event.
 type reader interface {
 	read(doc []byte, to *sink) event
 }
 
-// sink passes pages on to the parent as they come, so that the parent has the first ones even if a later one crashes
+// sink sends pages to the parent as they are read, so that the parent has the first ones even if a later one crashes
 // this process.
 type sink struct {
 	link
@@ -23,7 +23,7 @@ func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
 // skip counts a page that cannot be sent.
 func (s *sink) skip() { s.pages-- }
 
-// page sends the text of page n, as much of it as there is room for, and reports whether all of it was sent.
+// page sends the text of page n, cut to the room that is left, and reports whether all of it was sent.
 func (s *sink) page(n int, text string) bool {
 	whole := len(text) <= s.bytes
 	if !whole {
@@ -34,11 +34,11 @@ func (s *sink) page(n int, text string) bool {
 	return s.send(event{Kind: kindPage, Page: n, Text: text}) == nil && whole
 }
 
-// head returns the first 1000 bytes of a text whose length a file chooses.
+// head returns the first 1000 bytes of a text, since the file decides its length.
 func head(text string) string { return text[:min(len(text), 1000)] }
 
-// recoverTo turns a panic into the event that reports it. The child must not be used after that, since the state of its
-// readers is unknown.
+// recoverTo replaces done, after a panic, by an event that reports it. The child must not be used after that, since the
+// state of its readers is unknown.
 func recoverTo(done *event) {
 	if r := recover(); r != nil {
 		*done = event{Kind: kindDone, Fault: faultCrashed, Detail: fmt.Sprint(r), Spent: true}

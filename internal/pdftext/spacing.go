@@ -14,14 +14,15 @@ const (
 	wordGap   = 0.15 // of the type size: what a space adds to the gap between letters
 )
 
-// span is a stretch of a page's characters, from start up to, not including, end.
+// span is a range of a page's characters, from start up to, not including, end.
 type span struct{ start, end int }
 
-// letterSpaced reports whether several single letters follow each other in a line, as letter spacing makes them.
+// letterSpaced reports whether several single letters follow each other in a line, which means that its letters are
+// spaced out.
 func letterSpaced(text string) bool { return len(spacedRuns([]rune(text))) > 0 }
 
-// spacedRuns finds the single letters, separated by one space each, that make spaced-out text. Among them may be
-// ligatures, as long as most are letters.
+// spacedRuns finds the runs of single letters, separated by one space each, that are spaced-out text. Ligatures may be
+// among them if most are letters.
 func spacedRuns(text []rune) [][]span {
 	var runs [][]span
 	var run []span
@@ -72,7 +73,7 @@ func single(word []rune) bool {
 	return len(word) == 1 || len(word) <= 3 && strings.Trim(string(word), "fil") == ""
 }
 
-// closeUp removes the spaces within spaced-out words, and leaves the wider ones between words.
+// closeUp removes the spaces within spaced-out words, and keeps the wider ones between words.
 func (t textPage) closeUp(glyphs []glyph) error {
 	text := make([]rune, len(glyphs))
 	for i, g := range glyphs {

@@ -7,8 +7,8 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// doubt returns what the page has that the first reader reads wrongly without a sign of it in the text, or "": a form,
-// whose text it leaves out, a font encoding that it reads as other letters, or annotations.
+// doubt returns the feature of the page that the first reader reads wrongly without a sign of it in the text, or "": a
+// form, whose text it leaves out, a font encoding that it reads as other letters, or annotations.
 func (l leaf) doubt() (doubt string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -88,8 +88,8 @@ func mayHoldText(object pdf.Value) bool {
 	return false
 }
 
-// gluesLines reports whether the text of a page goes on in another line without an operator that the first reader takes
-// for a line break. It takes only T* and BT, the beginning of a text object, for one.
+// gluesLines reports whether the text of a page continues in another line without an operator that the first reader
+// treats as a line break: only T* and BT, the beginning of a text object, are.
 func gluesLines(contents pdf.Value) bool {
 	if contents.IsNull() {
 		return false

@@ -12,12 +12,12 @@ import (
 	"dealflow/internal/pdftext/pagetext"
 )
 
-// maxMended is how many characters a page may have for its text to be put together one by one; of longer pages PDFium's
-// text is taken as it is. A slide has a few hundred characters.
+// maxMended is how many characters a page may have for its text to be assembled from single characters; for longer
+// pages PDFium's text is used unchanged. A slide has a few hundred characters.
 const maxMended = 20_000
 
-// alwaysMeasured is how many characters a page may have for the gaps between its letters to be measured in any case: in
-// so few words, joined ones are not noticed.
+// alwaysMeasured is how many characters a page may have for the gaps between its letters to be measured in any case:
+// with so few words, joined ones would not be noticed.
 const alwaysMeasured = 300
 
 func (t textPage) read() (string, error) {
@@ -85,7 +85,7 @@ func joinHalves(glyphs []glyph) {
 }
 
 // orderRightToLeft puts the letters of each right-to-left word in reading order, and the marks at the ends of figures
-// among such words at their right end (see orderMarks). PDFium has two mistakes: it leaves the letters of some words in
+// among such words at the right end (see orderMarks). PDFium makes two mistakes: it leaves the letters of some words in
 // the order from left to right in which a program wrote them, and it reverses the letters of a ligature, which are all
 // at the same point.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {

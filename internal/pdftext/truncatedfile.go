@@ -11,10 +11,10 @@ import (
 // objectReach is the number of bytes after an object's number in which the type of the object is looked for.
 const objectReach = 4 << 10
 
-// mend returns a copy, with a new end, of a file that breaks off. The object in which the file breaks off is removed,
+// mend returns a copy, with a new end, of a file whose end is missing. The object in which the file ends is removed,
 // unless it is a stream. The new end points at the catalog, or at a new catalog with the pages that are left if the
-// file has none: PDFium finds the objects of a damaged file by itself, but not where to begin. ok is false if neither a
-// catalog nor a page is left.
+// file has none: PDFium finds the objects of a damaged file itself, but not the one with which to begin. ok is false if
+// neither a catalog nor a page is left.
 func mend(doc []byte) (mended []byte, ok bool) {
 	doc = openEnd(doc)
 	catalog, pages := landmarks(doc)
@@ -32,8 +32,8 @@ func mend(doc []byte) (mended []byte, ok bool) {
 	return append(slices.Clip(doc), end.Bytes()...), true
 }
 
-// openEnd removes the object in which the file breaks off. If the file breaks off in a stream, it returns the file
-// unchanged, since the beginning of a stream can be read.
+// openEnd removes the object in which the file ends. If that is a stream, it returns the file unchanged, since the
+// beginning of a stream can be read.
 func openEnd(doc []byte) []byte {
 	last := max(0, bytes.LastIndex(doc, []byte("endobj")))
 	if bytes.Contains(doc[last:], []byte("stream")) {

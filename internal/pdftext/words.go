@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// Words returns the words of a page, counted from 1, in the order in which the file has them; of a page with more than
-// maxMended characters, only the first ones. It returns none if the file has no such page. It waits, reads r and fails
-// as Read does.
+// Words returns the words of a page, counted from 1, in the order of the file; of a page with more than maxMended
+// characters, only the first ones. It returns none if the file has no such page. It waits, reads r and fails as Read
+// does.
 func (p *Pool) Words(ctx context.Context, r io.Reader, page int) ([]Word, error) {
 	var words []Word
 	_, err := p.pages(ctx, r, request{Op: opWords, First: page - 1, Most: 1}, func(e event) { words = e.Words })

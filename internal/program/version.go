@@ -1,4 +1,4 @@
-// Package program handles what each program can be asked about itself: its version and its usage.
+// Package program answers --version and --help for each program.
 package program
 
 import (
@@ -10,7 +10,7 @@ import (
 
 // Build describes how a program was built.
 type Build struct {
-	// the version of the module, with the revision unless it is a release; "(devel)" where git was not asked
+	// the version of the module, with the revision unless it is a release; "(devel)" if git was not available
 	Version  string `json:"version"`
 	Revision string `json:"revision"` // of git; "" where git was not asked
 	Go       string `json:"go"`
@@ -38,7 +38,7 @@ func ThisBuild() Build {
 // String returns the build in one line.
 func (b Build) String() string { return b.Version + " (" + b.Go + ")" }
 
-// Usage is what --help prints.
+// Usage is the text that --help prints.
 type Usage struct {
 	Name     string
 	Does     string   // in one sentence

@@ -1,4 +1,4 @@
-// Package progress shows on a terminal, or in lines of a log, how far something has come.
+// Package progress shows the progress of an operation on a terminal, or in lines of a log.
 package progress
 
 import (
@@ -13,13 +13,13 @@ import (
 	"golang.org/x/term"
 )
 
-// How often progress is shown: a bar on a terminal, else lines, which end up in logs.
+// How often progress is shown: as a bar on a terminal, else as lines, which are part of logs.
 const (
 	barInterval  = 200 * time.Millisecond
 	lineInterval = 5 * time.Second
 )
 
-// Display shows how far something has come. It is safe for concurrent use.
+// Display shows the progress of operations. It is safe for concurrent use.
 type Display struct {
 	out      io.Writer
 	bar      bool // progress is shown in one line, each time over the last
@@ -42,8 +42,8 @@ func New(out io.Writer) *Display {
 	return d
 }
 
-// Every calls show at the display's interval, in a goroutine of its own, until stop is called. stop waits for a call
-// that is running; it must be called once.
+// Every calls show at the display's interval, in a separate goroutine, until stop is called. stop waits for a call that
+// is running; it must be called once.
 func (d *Display) Every(show func()) (stop func()) {
 	ticker, end, ended := time.NewTicker(d.interval), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -60,7 +60,7 @@ func (d *Display) Every(show func()) (stop func()) {
 	return func() { ticker.Stop(); close(end); <-ended }
 }
 
-// Start begins to measure the rate that Show shows for this what, from a count of 0.
+// Start begins to measure the rate that Show computes for this what, from a count of 0.
 func (d *Display) Start(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,9 +87,9 @@ func (d *Display) Due(ended bool) bool {
 	return d.bar || ended || time.Since(d.shown) >= d.interval
 }
 
-// Show prints the line that text returns for the rate: by how much now has grown in a second, since Start or since the
-// first call with this what. If total is known, more than 0, Show adds the time that is left; on a terminal it begins
-// the line with a bar.
+// Show prints the line that text returns for the rate: the growth of now in a second, since Start or since the first
+// call with this what. If total is known, more than 0, Show adds the time that is left; on a terminal it begins the
+// line with a bar.
 func (d *Display) Show(what string, now, total int64, text func(rate float64) string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -125,7 +125,7 @@ func bar(now, total int64) string {
 	return "[" + strings.Repeat("#", full) + strings.Repeat("-", barWidth-full) + "] "
 }
 
-// Done lets what is written next begin on a line of its own.
+// Done ends the line of a bar, so that later output begins on a new line.
 func (d *Display) Done() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

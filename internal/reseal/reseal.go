@@ -1,4 +1,4 @@
-// Package reseal seals stored secrets again with the first of the service's keys, so that the others can be dropped.
+// Package reseal encrypts stored secrets again with the first of the service's keys, so that the others can be dropped.
 package reseal
 
 import (
@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/seal"
 )
 
-// Result says which secrets were found and sealed again.
+// Result says which secrets were found and encrypted again.
 type Result struct {
 	Fresh   int      `json:"fresh"`   // secrets that the first key had sealed already
 	Renewed int      `json:"renewed"` // secrets that it has sealed now

@@ -10,9 +10,9 @@ const Interval = 10 * time.Minute
 
 const day = 24 * time.Hour
 
-// AbandonedFiles is how old a stored file must be before it is removed where no row names it: an upload of a creation,
-// a batch of an import, a file of an email. It is longer than any transaction takes, so that a file whose row is just
-// being committed is kept.
+// AbandonedFiles is the age at which a stored file is removed if no row names it: an upload of a creation, a batch of
+// an import, a file of an email. It is longer than any transaction takes, so that a file whose row is just being
+// committed is kept.
 const AbandonedFiles = time.Hour
 
 // How long rows of work are kept once the work is done, or has failed for good.
@@ -22,21 +22,21 @@ const (
 )
 
 const (
-	// IdempotencyKeys is how long the answer to a request with an Idempotency-Key is kept. After it the key may be used
-	// for something else.
+	// IdempotencyKeys is how long the answer to a request with an Idempotency-Key is kept. After that the key may be
+	// used for another request.
 	IdempotencyKeys = day
 
-	// Mails is for how long a mail is kept after it was sent or given up.
+	// Mails is how long a mail is kept after it was sent or given up.
 	Mails = 7 * day
 
-	// Invitations is for how long an invitation is kept after it expired, so that its token is refused with the reason
+	// Invitations is how long an invitation is kept after it expired, so that its token is refused with the reason
 	// instead of NotFound.
 	Invitations = 30 * day
 
 	// WebhookDeliveries is how long a delivery of a webhook stays in its log.
 	WebhookDeliveries = 30 * day
 
-	// MailgunTokens is for how long tokens of Mailgun are kept, each of which is valid once. It must be longer than a
-	// signature of Mailgun is accepted, even where the clocks of API and database differ.
+	// MailgunTokens is how long tokens of Mailgun are kept, each of which is valid once. It must be longer than a
+	// signature of Mailgun is accepted, even if the clocks of API and database differ.
 	MailgunTokens = day
 )

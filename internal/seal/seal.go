@@ -10,13 +10,14 @@ import (
 	"fmt"
 )
 
-// ErrKey is returned where none of the keys opens a text.
+// ErrKey is the error for a text that none of the keys opens.
 var ErrKey = errors.New("sealed with a key that is no longer in SECRET_KEYS: add that key again")
 
 // Box seals texts and opens them. The first key seals, all open.
 type Box struct{ keys []cipher.AEAD }
 
-// New returns a box. Boxes with different purposes do not open what the other sealed. It fails without a secret.
+// New returns a box. Boxes with different purposes cannot open each other's texts. It returns an error if there is no
+// secret.
 func New(secrets [][]byte, purpose string) (*Box, error) {
 	b := &Box{}
 	for _, secret := range secrets {
@@ -40,8 +41,8 @@ func New(secrets [][]byte, purpose string) (*Box, error) {
 	return b, nil
 }
 
-// Seal returns the text sealed. Open needs the same associated data, such as the id of the row, so that nobody can move
-// the sealed text to another row.
+// Seal returns the text encrypted. Open needs the same associated data, such as the id of the row, so that nobody can
+// move the sealed text to another row.
 func (b *Box) Seal(associated, text string) []byte {
 	return b.keys[0].Seal(nil, nil, []byte(text), []byte(associated)) //nolint:gosec // G407: the nonce is random
 }

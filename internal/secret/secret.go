@@ -1,4 +1,4 @@
-// Package secret makes random tokens, such as those of sessions, and the hashes that are stored in their place.
+// Package secret generates random tokens, such as those of sessions, and the hashes that are stored in their place.
 package secret
 
 import (
@@ -16,8 +16,8 @@ func IsOne(text string) bool {
 	return len(text) == 52 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// Hash returns the SHA-256 hash of a secret from New, in hexadecimal. The secret is so random that a slow hash would
-// add nothing.
+// Hash returns the SHA-256 hash of a secret from New, in hexadecimal. A slow hash is not needed, since the secret is
+// random and long.
 func Hash(secret string) string {
 	hash := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(hash[:])

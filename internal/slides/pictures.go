@@ -1,6 +1,6 @@
-// Package slides shows the pages of stored PDFs as pictures. They are drawn when somebody first asks for them, a few at
-// a time, in the sandboxed child processes of pdftext, and kept in storage. The package knows files by their keys:
-// callers decide who may see one.
+// Package slides shows the pages of stored PDFs as pictures. They are drawn at the first request for them, a few at a
+// time, in the sandboxed child processes of pdftext, and stored. The package identifies files by their keys: callers
+// decide who may see one.
 package slides
 
 import (
@@ -22,7 +22,7 @@ import (
 )
 
 // Prefix begins the keys under which pictures, and the words of pages, are stored. Any of them may be deleted at any
-// time: they are made again when they are asked for.
+// time: the next request creates them again.
 const Prefix = "drawn/"
 
 const (
@@ -48,8 +48,8 @@ type Slides struct {
 	pool *pdftext.Pool // nil before the first page is drawn
 }
 
-// New returns slides of the files in a store. The children that draw are started when the first page is asked for.
-// Close must be called at the end.
+// New returns slides of the files in a store. The children that draw are started at the first request for a page. Close
+// must be called at the end.
 func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }
@@ -151,7 +151,7 @@ func Forget(ctx context.Context, blobs *blob.Store, keys ...string) error {
 	return nil
 }
 
-// folder returns what the keys of a file's pictures begin with. Keys of files end with an id that no other has.
+// folder returns the beginning of the keys of a file's pictures. Keys of files end with an id that no other key has.
 func folder(key string) string { return Prefix + path.Base(key) + "/" }
 
 func pictureKey(key string, page int) string { return folder(key) + strconv.Itoa(page) }

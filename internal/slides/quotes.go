@@ -25,8 +25,8 @@ type Area struct {
 	Height float64 `json:"height"`
 }
 
-// Quoted returns, for each of the quotes, where it is first on a page: an area for each line, or no area if the quote
-// is not on the page. Pages are counted from 1. Errors are as of Page.
+// Quoted returns, for each of the quotes, its first occurrence on a page: an area for each line, or no area if the
+// quote is not on the page. Pages are counted from 1. The errors are those of Page.
 func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []string) ([][]Area, error) {
 	words, err := s.words(ctx, key, page)
 	if err != nil {
@@ -85,8 +85,8 @@ func readWords(ctx context.Context, blobs *blob.Store, at string) (words []pdfte
 	return words, err
 }
 
-// locate returns where a quote is first among words; nil if it is not there, or has no letter or digit. It compares
-// only letters and digits, since a quote may have other spaces and signs than the page.
+// locate returns the areas of the first occurrence of a quote among words; nil if it does not occur, or has no letter
+// or digit. It compares only letters and digits, since a quote may have other spaces and signs than the page.
 func locate(words []pdftext.Word, quote string) []Area {
 	var text []rune
 	var of []int // the word of each letter
@@ -112,7 +112,7 @@ func letters(text string) (plain []rune) {
 	return plain
 }
 
-// index returns where sought begins in text; -1 if it is not in it, or is empty.
+// index returns the index at which sought begins in text; -1 if it does not occur, or is empty.
 func index(text, sought []rune) int {
 	if len(sought) == 0 {
 		return -1
@@ -124,7 +124,7 @@ func index(text, sought []rune) int {
 	return utf8.RuneCountInString(before)
 }
 
-// lines returns an area for each line of the words. A word that is at the height of the word before it is on the same
+// lines returns an area for each line of the words. A word at the same height as the word before it is on the same
 // line.
 func lines(words []pdftext.Word) (areas []Area) {
 	for i, word := range words {

@@ -24,9 +24,9 @@ const (
 	markRows    = 6
 )
 
-// Marked returns the picture of a page with a text across it, as a JPEG. Errors are as of Page; a picture of more than
-// markPixels is an error too. At most markAtOnce pages are marked at the same time, since marking takes processor time;
-// a call beyond that waits for another to end, or for the end of ctx.
+// Marked returns the picture of a page with a text across it, as a JPEG. The errors are those of Page; a picture of
+// more than markPixels is an error too. At most markAtOnce pages are marked at the same time, since marking takes
+// processor time; a further call waits until another ends, or ctx does.
 func (s *Slides) Marked(ctx context.Context, key string, page int, text string) ([]byte, error) {
 	picture, err := s.Page(ctx, key, page)
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 	maxAnswer  = 64 << 10
 )
 
-// Collector is where traces are posted.
+// Collector is the server to which traces are posted.
 type Collector struct {
 	URL     string // empty: nothing is traced
 	Headers http.Header
@@ -46,7 +46,7 @@ func (c *client) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces implements otlptrace.Client. Spans that a collector cannot take now are sent again until ctx ends.
+// UploadTraces implements otlptrace.Client. Spans that a collector cannot accept now are sent again until ctx ends.
 func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	// On the wire, TracesData is what the collector's request is.
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})

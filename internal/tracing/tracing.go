@@ -33,7 +33,7 @@ type Tracing struct {
 
 // Start begins to send traces as service by OTLP over HTTP, and sets the tracer provider, propagator and error handler
 // of the OpenTelemetry library, which reads sampling, batches and attributes from its own variables, OTEL_*. While the
-// collector does not answer, traces are lost, which is logged; nothing else happens. Close must be called at the end.
+// collector does not answer, traces are lost, which is logged and has no other effect. Close must be called at the end.
 // Without a collector the Tracing is nil.
 func Start(ctx context.Context, to Collector, service string, log *slog.Logger) (*Tracing, error) {
 	if to.URL == "" {
@@ -82,7 +82,7 @@ func (t *Tracing) Queries() pgx.QueryTracer {
 	return otelpgx.NewTracer(otelpgx.WithDisableConnectionDetailsInAttributes())
 }
 
-// complaint logs that traces are lost, at most once in a while.
+// complaint logs that traces are lost, at most once in a certain time.
 type complaint struct {
 	log  *slog.Logger
 	mu   sync.Mutex

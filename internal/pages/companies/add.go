@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// Draft is the page on which a company is added: empty, or with what a dry run found.
+// Draft has the data of the page on which a company is added: empty, or the result of a dry run.
 type Draft struct {
 	AccountID  string
 	Text       string
@@ -42,12 +42,12 @@ func (p *pages) addPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) 
 	return p.frame.Show(w, http.StatusOK, "add", s.Page("Add a company", "add", EmptyDraft(s, text)))
 }
 
-// EmptyDraft returns the form on which a company is added, filled in with text.
+// EmptyDraft returns a Draft with text in the field for the text.
 func EmptyDraft(s *frame.Scene, text string) Draft {
 	return Draft{AccountID: s.Account.ID.String(), Text: text, MaxFiles: upload.MaxFiles}
 }
 
-// add creates a company and redirects to its page. If the form asks for a dry run, it creates nothing and shows what an
+// add creates a company and redirects to its page. If the form requests a dry run, it creates nothing and shows what an
 // analysis finds.
 func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	var sent map[string]string

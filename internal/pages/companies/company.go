@@ -1,4 +1,5 @@
-// Package companies has the page of a company with all that is done on it: adding, editing, reviewing and merging.
+// Package companies has the page of a company and the pages for what is done with it: adding, editing, reviewing and
+// merging.
 package companies
 
 import (
@@ -44,7 +45,7 @@ const (
 	sharesSize  = 200
 )
 
-// deal is the page of one company.
+// deal has the data of the page of one company.
 type deal struct {
 	fields
 
@@ -240,7 +241,7 @@ func fieldsOf(s *frame.Scene, view company.View, stages []pipeline.Status) field
 }
 
 // loadBeside adds to m the records about a company that its page shows: attachments, minutes, emails, submissions,
-// links, history, and who brought the company. It reads the first of each kind; see besideSize.
+// links, history, and the sources of the company. It reads the first of each kind; see besideSize.
 func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	id, first := view.ID, paging.First(besideSize)
 	var err error

@@ -21,12 +21,12 @@ type slide struct {
 	Quotes string // the address of the areas of quotes on the page; "" where it has none
 }
 
-// longestAlt is how many characters of the text of a deck's page the page has as the description of its picture.
+// longestAlt is how many characters of the text of a deck's page describe the picture of the page.
 const longestAlt = 300
 
-// loadDeck adds the pages of the deck to m, unless the deck is a link. The address of a page has the id of the deck's
-// file in it, so that browsers may keep the picture of the page. loadDeck also removes the links of findings that quote
-// a file other than the deck.
+// loadDeck adds the pages of the deck to m, unless the deck is a link. The address of a page contains the id of the
+// deck's file, so that browsers may keep the picture of the page. loadDeck also removes the links of findings that
+// quote a file other than the deck.
 func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
 	for i := range m.Findings {
 		if one := &m.Findings[i]; one.File != "" && !isOfDeck(view, one.File) {
@@ -55,8 +55,8 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 }
 
 // deckPageOf returns the company and the number of the page of its deck that are in the path. The error is NotFound if
-// the company has no deck, if its deck is a link, or if the number is not one; whether the deck has such a page is not
-// checked.
+// the company has no deck, if its deck is a link, or if the number is not one. It does not check whether the deck has
+// such a page.
 func (p *pages) deckPageOf(r *http.Request, s *frame.Scene) (company.View, int, error) {
 	view, err := p.visibleCompany(r, s)
 	if err != nil {

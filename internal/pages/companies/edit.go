@@ -29,7 +29,7 @@ func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, 
 	return frame.Redirect(w, r, to)
 }
 
-// sent returns the company of the path, and the form that the request has.
+// sent returns the company of the path, and the form in the request.
 func (p *pages) sent(w http.ResponseWriter, r *http.Request, s *frame.Scene) (company.View, url.Values, error) {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -39,8 +39,8 @@ func (p *pages) sent(w http.ResponseWriter, r *http.Request, s *frame.Scene) (co
 	return view, form, err
 }
 
-// editCompany changes the company as the form says, and redirects back. Fields that the form does not have stay as they
-// are.
+// editCompany changes the company as the form says, and redirects back. It does not change fields that the form does
+// not have.
 func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {
@@ -62,8 +62,8 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return back(w, r, s, view.ID, form)
 }
 
-// keepsUnseen returns Conflict for a form that would overwrite a text of the company with another that was written
-// without sight of it: one whose fingerprint is not in the form's field "seen".
+// keepsUnseen returns Conflict for a form that would overwrite a text of the company that its sender has not seen: the
+// fingerprint of the present text is not in the form's field "seen".
 func keepsUnseen(form url.Values, current company.Company) error {
 	for field, text := range map[string]string{
 		"notes": render.Text(current.Notes), "summary": membersOf(current.Metadata).Summary,
@@ -78,7 +78,8 @@ func keepsUnseen(form url.Values, current company.Company) error {
 	return nil
 }
 
-// fingerprint returns what a form has of the text that it shows, to find out whether the text was changed since.
+// fingerprint returns a short text that a form sends instead of the text that it shows, by which a later change of that
+// text is noticed.
 func fingerprint(text string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 }
@@ -108,8 +109,8 @@ func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.S
 	return frame.Redirect(w, r, s.Base()+"/board")
 }
 
-// changeOf returns the change that a form asks for. Fields that the form does not have stay as they are. The error is
-// NotFound for a status or an assignee that is not an id.
+// changeOf returns the change in a form. Fields that the form does not have are not changed. The error is NotFound for
+// a status or an assignee that is not an id.
 func changeOf(form url.Values) (change company.Change, err error) {
 	given := func(name string) *string {
 		if !form.Has(name) {
@@ -142,7 +143,7 @@ func changeOf(form url.Values) (change company.Change, err error) {
 	return change, err
 }
 
-// clearable returns the change of a text under name in a form: none if the form does not have the name, else the new
+// clearable returns the change of the text under name in a form: none if the form does not have the name, else the new
 // text; an empty text clears the field.
 func clearable(form url.Values, name string) patch.Nullable[string] {
 	value := patch.Nullable[string]{Set: form.Has(name)}

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// finding is what an analysis found for a field, as pages show it.
+// finding is a value that an analysis found for a field, as pages show it.
 type finding struct {
 	fields
 
@@ -104,15 +104,16 @@ func (f fields) display(e findings.Evidence) string {
 	return e.Value
 }
 
-// stretch is a part of a text that is cut where quotes begin and end. A quote covers all of a stretch or nothing of it.
+// stretch is a part of a text, which is cut at the beginning and end of each quote. A quote covers all of a stretch or
+// nothing of it.
 type stretch struct {
 	Text   string
 	Quoted bool
 	Begins []int // the findings whose quote begins here
 }
 
-// mark cuts a text into stretches where quotes begin and end; the offsets of quotes count characters. It ignores quotes
-// of files, and quotes that are empty or not within the text.
+// mark cuts a text into stretches at the beginning and end of each quote; the offsets of quotes count characters. It
+// ignores quotes of files, and quotes that are empty or not within the text.
 func mark(text string, evidence []findings.Evidence) []stretch {
 	runes := []rune(text)
 	cuts := []int{0, len(runes)}

@@ -18,14 +18,14 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// How many companies a search for the other company shows, and how many merges the page of a company shows.
+// The number of companies that a search for the other company shows, and of merges that the page of a company shows.
 const (
 	candidatesSize = 10
 	mergesSize     = 10
 )
 
-// merging is the page on which another company is merged into this one. At first it has a search for the other company;
-// once that is chosen, it shows what differs.
+// merging has the data of the page on which another company is merged into this one. At first it has a search for the
+// other company; once that is chosen, it has the differences.
 type merging struct {
 	formpage.Outcome
 
@@ -218,7 +218,8 @@ func textOf(value any) string {
 	return string(encoded)
 }
 
-// keepOf returns, by the name of the field, which value a merge keeps. A form has it under "keep." and that name.
+// keepOf returns, by the name of the field, which value a merge keeps. A form has this choice under "keep." followed by
+// the name.
 func keepOf(form url.Values) map[string]string {
 	keep := map[string]string{}
 	for name := range form {
@@ -247,7 +248,7 @@ func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values)
 }
 
 // unmerge undoes the merge of the company of the path into another one. If the visitor sees the company of the path,
-// nothing is to be undone, and unmerge only redirects to it.
+// there is nothing to undo, and unmerge only redirects to it.
 func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "company")
 	if err != nil {
@@ -286,7 +287,7 @@ func (p *pages) mergesOf(r *http.Request, s *frame.Scene, id uuid.UUID) ([]merge
 	return all, nil
 }
 
-// followMerge redirects to the company that another one was merged into, if err names it; else it returns err.
+// followMerge redirects to the company into which another one was merged, if err names it; else it returns err.
 func followMerge(w http.ResponseWriter, r *http.Request, s *frame.Scene, err error) error {
 	into := fault.SuccessorOf(err)
 	if into == "" {

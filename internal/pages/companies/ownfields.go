@@ -73,8 +73,8 @@ func ownFieldOf(setting pipeline.FieldSetting, held json.RawMessage) ownField {
 	return f
 }
 
-// read sets Value and Chosen from the JSON value that a company holds for the field, and reports whether a form can
-// show and change it.
+// read sets Value and Chosen from the JSON value that a company has for the field, and reports whether a form can show
+// and change it.
 func (f *ownField) read(held json.RawMessage) bool {
 	var value any
 	_ = json.Unmarshal(held, &value) // nil if nothing is held
@@ -102,7 +102,7 @@ func (f *ownField) read(held json.RawMessage) bool {
 }
 
 // inputOf returns the type of the input for the field. If the value does not fit the type of the field, it returns
-// "text": such an input takes any value.
+// "text": such an input accepts any value.
 func (f *ownField) inputOf() string {
 	_, noNumber := strconv.ParseFloat(f.Value, 64)
 	_, noDate := time.Parse(time.DateOnly, f.Value)
@@ -121,7 +121,7 @@ func (f *ownField) inputOf() string {
 }
 
 // changed returns the fields that a form changes, as members of the metadata; nil as a value clears the field. It
-// leaves out fields that have the value with which the form was shown, and fields that no form can show. The error is
+// leaves out fields whose value is the one that the form showed, and fields that no form can show. The error is
 // InvalidBody if the text for a number is not a finite number.
 func changed(fields []ownField, form url.Values) (map[string]any, error) {
 	members := map[string]any{}

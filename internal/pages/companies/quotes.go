@@ -11,7 +11,7 @@ import (
 	"dealflow/internal/slides"
 )
 
-// quoted is where the quote of a finding is on a page of the deck.
+// quoted is the position of the quote of a finding on a page of the deck.
 type quoted struct {
 	Finding int           `json:"finding"` // its number on the page of the company
 	Areas   []slides.Area `json:"areas"`

@@ -10,7 +10,7 @@ import (
 // reviewSize is how many companies a page of the queue has.
 const reviewSize = 20
 
-// queue is the page of companies that are to be reviewed.
+// queue has the data of the page of companies that are to be reviewed.
 type queue struct {
 	frame.Pager
 

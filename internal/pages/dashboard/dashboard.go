@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/pages/render"
 )
 
-// figures are the page of an account's dashboard.
+// figures has the data of the page of an account's dashboard.
 type figures struct {
 	dashboard.Dashboard
 

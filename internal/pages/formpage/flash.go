@@ -10,10 +10,10 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// What a page shows only once, such as a new secret, is in an encrypted cookie, which the response to a form sets
-// before it redirects to the page. The cookie is valid for that page and that session only, and the page that shows its
-// content deletes it. So a reload does not send the form again, and if the response with the page is lost, the next
-// request shows the content.
+// A page shows some values only once, such as a new secret. The response to a form stores such a value in an encrypted
+// cookie before it redirects to the page. The cookie is valid for that page and that session only, and the page that
+// shows the value deletes it. So a reload does not send the form again, and if the response with the page is lost, the
+// next request shows the value.
 const (
 	flashCookie  = "dealflow_once"
 	flashPurpose = "dealflow shown once 1" // names the purpose for which its key is derived
@@ -24,7 +24,7 @@ const (
 // Codes are recovery codes, which are shown once.
 type Codes []string
 
-// flash is the content of the cookie: what a page shows once. One of Once, Factor and Codes is set.
+// flash is the content of the cookie: a value that a page shows once. One of Once, Factor and Codes is set.
 type flash struct {
 	Once   *Once             `json:",omitempty"`
 	Factor *signin.NewFactor `json:",omitempty"`
@@ -45,8 +45,8 @@ func (f flash) shown() any {
 	return nil
 }
 
-// keepForPage sets a cookie with what a page is to show once, within flashTime. It sets none and returns false if the
-// cookie would have more than flashMost bytes, or if shown is no Once, signin.NewFactor or Codes.
+// keepForPage sets a cookie with a value that a page is to show once, within flashTime. It sets none and returns false
+// if the cookie would have more than flashMost bytes, or if shown is not a Once, signin.NewFactor or Codes.
 func (ps *Pages) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
 	one := flash{Until: ps.now().Add(flashTime)}
 	switch it := shown.(type) {
@@ -69,8 +69,8 @@ func (ps *Pages) keepForPage(w http.ResponseWriter, s *frame.Scene, path string,
 	return true
 }
 
-// keptForPage returns what the cookie has for this page and session, and deletes the cookie. It returns nil if there is
-// no cookie, if the cookie is for another page or session, which leaves it in place, or if it has expired.
+// keptForPage returns the value in the cookie for this page and session, and deletes the cookie. It returns nil if
+// there is no cookie, if the cookie is for another page or session, which leaves it in place, or if it has expired.
 func (ps *Pages) keptForPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) any {
 	cookie, err := r.Cookie(flashCookie)
 	if err != nil {

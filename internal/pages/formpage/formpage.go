@@ -1,5 +1,5 @@
-// Package formpage makes pages with forms, such as those of settings. The forms redirect back to their page, which then
-// shows the result.
+// Package formpage serves pages with forms, such as those of settings. The forms redirect back to their page, which
+// then shows the result.
 package formpage
 
 import (
@@ -17,15 +17,15 @@ import (
 	"dealflow/internal/seal"
 )
 
-// Pages makes the pages with forms of a server.
+// Pages adds pages with forms to a server.
 type Pages struct {
 	now      func() time.Time
 	sealed   *seal.Box // what is shown once
 	isSecure bool      // the service is reached by https
 }
 
-// New returns the Pages of a server. The first of the secrets seals what pages show once, and each of them opens it.
-// The error is about secrets that are missing or unusable.
+// New returns the Pages of a server. The first of the secrets encrypts the values that pages show once, and all of them
+// decrypt. The error is about secrets that are missing or unusable.
 func New(on *frame.Server, secrets [][]byte, now func() time.Time) (*Pages, error) {
 	sealed, err := seal.New(secrets, flashPurpose)
 	if err != nil {
@@ -46,12 +46,12 @@ type Page struct {
 // Show responds with a page and the outcome of a form.
 type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
 
-// Action does what a form asks for. It returns what the page shows once (a Once, Codes or signin.NewFactor), an
+// Action carries out a form. It returns a value that the page shows once (a Once, Codes or signin.NewFactor), an
 // Elsewhere to redirect to another page, or nil to show only the sentence of the form.
 type Action func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
 
 // WithID returns an Action that calls do with the id in the path segment name. The error is NotFound if the segment is
-// no id.
+// not an id.
 func WithID(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error)) Action {
 	return func(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 		id, err := frame.PathID(r, name)
@@ -80,7 +80,7 @@ func (o Outcome) Status() int {
 	return o.status
 }
 
-// Refuse notes why a form was refused, and the HTTP status of the response.
+// Refuse records why a form was refused, and the HTTP status of the response.
 func (o *Outcome) Refuse(wrong string, status int) { o.Wrong, o.status = wrong, status }
 
 // Once is a text that a page shows only once, such as a new secret.
@@ -104,8 +104,8 @@ func (o Outcome) Once() *Once {
 // Elsewhere is the address to which a form redirects in place of its page.
 type Elsewhere string
 
-// Add serves GET requests for pattern by show. serve registers a handler and decides who may use it; it is a method
-// such as frame.Server.Member.
+// Add serves GET requests for pattern by show, and returns the Page, to which forms can be added. serve registers a
+// handler and decides who may use it; it is a method such as frame.Server.Member.
 func (ps *Pages) Add(serve func(string, frame.Handler), pattern string, show Show) *Page {
 	p := &Page{pages: ps, serve: serve, pattern: pattern, show: show, done: map[string]string{}}
 	serve("GET "+pattern, func(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
@@ -141,8 +141,8 @@ func (p *Page) Form(below, done string, do Action) {
 // name.
 func (p *Page) Say(name, done string) { p.done[name] = done }
 
-// end redirects to the page of a form, or to the Elsewhere that the form's Action returned as shown. If shown cannot be
-// in a cookie, end responds with the page itself.
+// end redirects to the page of a form, or to the Elsewhere that the form's Action returned as shown. If shown does not
+// fit into a cookie, end responds with the page itself.
 func (p *Page) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
 	at := p.address(r)
 	to := at + "?done=" + name
@@ -180,7 +180,7 @@ type Tab struct {
 	Here       bool
 }
 
-// TabsOf returns links to the pages all, and marks the one whose URL is here. It modifies the elements of all.
+// TabsOf returns links to the pages in all, and marks the one whose URL is here. It modifies the elements of all.
 func TabsOf(label, here string, all []Tab) Tabs {
 	for i := range all {
 		all[i].Here = all[i].URL == here
@@ -188,7 +188,7 @@ func TabsOf(label, here string, all []Tab) Tabs {
 	return Tabs{Label: label, Tabs: all}
 }
 
-// UnlessGone returns nil if err is NotFound, and otherwise err. It is for deleting something that may be deleted
+// UnlessGone returns nil if err is NotFound, and otherwise err. It is for the deletion of something that may be deleted
 // already.
 func UnlessGone(err error) error {
 	if fault.Is(err, fault.NotFound) {

@@ -50,7 +50,7 @@ func Given(form url.Values, name string) *string {
 }
 
 // DayEnd returns the last second, in UTC, of the day in a form under name, or nil if the value is empty or missing. The
-// error is InvalidBody if the value is no day.
+// error is InvalidBody if the value is not a day.
 func DayEnd(form url.Values, name string) (*time.Time, error) {
 	if form.Get(name) == "" {
 		return nil, nil //nolint:nilnil // none is a value of its own

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// Notice is a page with only a title and a text, such as why something failed and what to do.
+// Notice has the data of a page with only a title and a text, such as why something failed and what to do.
 type Notice struct{ Title, Text string }
 
 // ShowNotice responds with a notice, also to somebody who is not signed in.

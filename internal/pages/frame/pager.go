@@ -15,7 +15,7 @@ type Pager struct {
 	After  string // the page after; "" for none
 }
 
-// PageOf returns the page of a list that a request asks for, with size rows, and its pager. It is the first page unless
+// PageOf returns the page of a list that a request selects, with size rows, and its pager. It is the first page unless
 // the parameter "page" is a number from 2 to 999,999. The caller must call End of the pager after reading the list.
 func PageOf(r *http.Request, size int) (paging.Page, Pager) {
 	shown := Pager{Number: 1}

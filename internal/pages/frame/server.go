@@ -25,14 +25,14 @@ const (
 	SystemPath  = "/admin/system" // the page of operators; package operations lets nobody else pass
 )
 
-// Paths of links that are mailed or handed over; the token is the last segment.
+// The beginnings of the paths of links that are mailed or passed on by people; the token is the last segment.
 const (
 	VerifyPath      = "/verify"
 	ResetPath       = "/reset"
 	InvitationsPath = "/invitations"
 )
 
-// NoStatus means "without a status" where an address or a form has the id of one.
+// NoStatus means "without a status". Addresses and forms have it in place of the id of a status.
 const NoStatus = "no_status"
 
 // teamSize is how many members a page offers to choose from.

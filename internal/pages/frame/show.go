@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/account"
 )
 
-// Page is what the layout shows of a page, and around it.
+// Page has the data that the layout shows of a page and around it.
 type Page struct {
 	Title    string
 	Section  string // of the navigation; "" for none
@@ -20,7 +20,7 @@ type Page struct {
 	Model    any // what the template of the page shows
 }
 
-// framed is what the template of the layout is executed with: a page, and the HTML that the page's own templates made.
+// framed has the data of the template of the layout: a page, and the HTML that the page's own templates returned.
 type framed struct {
 	Page
 

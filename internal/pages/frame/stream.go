@@ -29,7 +29,8 @@ func EventsURL(ctx context.Context, watcher *watch.Watcher, page string, id uuid
 // reconnects, in Last-Event-ID.
 //
 // If the first call of inSight fails, Stream returns its error. After that it always returns nil: when the client has
-// gone, the process is to stop, the session has ended, or inSight fails, since the visitor may no longer see the page.
+// disconnected, the process is to stop, the session has ended, or inSight fails, since the visitor may no longer see
+// the page.
 func (s *Server) Stream(
 	w http.ResponseWriter, r *http.Request, scene *Scene, watching *watch.Watch, inSight func() error,
 ) error {

@@ -25,7 +25,7 @@ type Visitor struct {
 
 	CountMail func() error // counts a mail that anybody may ask for; an error if there were too many
 
-	// reads the form of the request, creates a company of it and waits for its analysis
+	// reads the form of the request, creates a company from it and waits for its analysis
 	Take func(Creation) (aicreation.Created, error)
 	// reads the form of the request and attaches its file or its link
 	Attach func(companyID uuid.UUID) error
@@ -73,7 +73,7 @@ func (s *Scene) IsAdmin() bool {
 // Base returns the path of the account, with which the paths of its pages begin.
 func (s *Scene) Base() string { return AppPath + "/" + s.Account.ID.String() }
 
-// Page returns a page of this scene, with what the layout shows around it.
+// Page returns a page of this scene, with the data that the layout shows around it.
 func (s *Scene) Page(title, section string, model any) Page {
 	p := Page{
 		Title: title, Section: section, User: s.User, Accounts: s.Accounts, Account: s.Account, Admin: s.IsAdmin(),
@@ -85,6 +85,6 @@ func (s *Scene) Page(title, section string, model any) Page {
 	return p
 }
 
-// Handler responds to a request of a user who is signed in for a page. If it returns an error, it must have written
+// Handler responds to a request for a page by a user who is signed in. If it returns an error, it must have written
 // nothing.
 type Handler func(w http.ResponseWriter, r *http.Request, s *Scene) error

@@ -15,14 +15,14 @@ import (
 	"dealflow/internal/savedview"
 )
 
-// firstCards is how many cards of a column the page has at first, more than a window shows. nextCards is how many a
+// firstCards is how many cards of a column the page has at first, more than fit into a window. nextCards is how many a
 // script loads when somebody scrolls to the end of the column.
 const (
 	firstCards = 10
 	nextCards  = 30
 )
 
-// board is the page with a column for each status and for the companies without one.
+// board has the data of the page with a column for each status and one for the companies without a status.
 type board struct {
 	filters
 
@@ -231,7 +231,7 @@ func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scen
 }
 
 // moveCompany sets the status of a company and redirects to the board or, if the form says so, to the company's page.
-// Browsers without scripts use it; the script of the board uses the API.
+// Browsers without scripts use it; the script of the board calls the API.
 func (p *pages) moveCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -21,7 +21,7 @@ const bulkMost = 200
 // Sending the same form again changes the rest.
 const bulkTime = 20 * time.Second
 
-// nobody is what a form sends in place of the id of an assignee to remove all assignees.
+// nobody is the value that a form sends in place of the id of an assignee to remove all assignees.
 const nobody = "nobody"
 
 // bulkResult is the result of a change of many companies.
@@ -32,7 +32,7 @@ type bulkResult struct {
 	Broken  bool   // an error ended the change before the last company
 }
 
-// bulkQuestion is the page that asks whether to change all companies that match the filters.
+// bulkQuestion has the data of the page that asks whether to change all companies that match the filters.
 type bulkQuestion struct {
 	Count            int      // of the companies; dashboard.Uncounted where that is not known
 	Status, Assignee string   // as the form has them
@@ -41,7 +41,7 @@ type bulkQuestion struct {
 }
 
 // changeMany changes the status, the assignee or both of the companies that were ticked, or of all that match the
-// filters. It asks for confirmation before it changes all. It responds with the table and the result. More than
+// filters. It requires a confirmation before it changes all. It responds with the table and the result. More than
 // bulkMost ticked companies are refused, and a change of all stops after bulkTime.
 func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
@@ -82,8 +82,8 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return p.showTable(w, r, s, done)
 }
 
-// failed notes the error that ended the change; it does nothing if err is nil. If nothing was changed and people can
-// correct the cause, the cause is shown in Nothing; otherwise failed sets Broken.
+// failed records the error that ended the change; it does nothing if err is nil. If nothing was changed and people can
+// correct the cause, failed sets Nothing to the cause; otherwise it sets Broken.
 func (d *bulkResult) failed(s *frame.Scene, err error) {
 	if err == nil {
 		return
@@ -96,8 +96,8 @@ func (d *bulkResult) failed(s *frame.Scene, err error) {
 	d.Broken = true
 }
 
-// bulkChange parses the change in a form. It leaves unset what the form does not change. The error is NotFound for a
-// status or an assignee that is not an id.
+// bulkChange parses the change in a form. It does not set values that the form does not change. The error is NotFound
+// for a status or an assignee that is not an id.
 func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	if sent := form.Get("status"); sent != "" {
 		if change.StatusID, err = companies.StatusOf(sent); err != nil {
@@ -114,7 +114,7 @@ func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	return change, err
 }
 
-// askAboutAll responds with a page that shows how many companies match and what would change, and asks for
+// askAboutAll responds with a page that shows how many companies match and what would change, and that requires a
 // confirmation.
 func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Scene, form url.Values) error {
 	ctx := r.Context()

@@ -63,11 +63,11 @@ func filtersOf(query url.Values) filters {
 	return f
 }
 
-// clean removes what Postgres cannot hold in a text: invalid UTF-8 and NUL.
+// clean removes invalid UTF-8 and NUL from a text, which Postgres cannot store.
 func clean(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\x00", "") }
 
-// encode returns the filters as a query. With a saved view, the query also has the filters that are empty, so that they
-// replace those of the view.
+// encode returns the filters as a query. With a saved view, the query also has the empty filters, so that they replace
+// those of the view.
 func (f *filters) encode() string {
 	query := url.Values{}
 	for name, value := range map[string]string{

@@ -21,7 +21,7 @@ import (
 // tableSize is how many companies a page of the table has.
 const tableSize = 50
 
-// table is a list of companies with its filters.
+// table has the data of the page with a list of companies and its filters.
 type table struct {
 	filters
 

@@ -20,7 +20,7 @@ import (
 const csvBatch = 500
 
 // tableCSV streams the companies that match the filters of the table as CSV: the name, the columns of the table, and
-// the id. If reading fails, it aborts the connection, since a response that merely ended would look complete.
+// the id. If reading fails, it aborts the connection, since a response that simply ended would look complete.
 func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	f, bar, err := p.filtersOf(r.Context(), s, r.URL.Query())
 	if err != nil {

@@ -79,8 +79,8 @@ func names(query url.Values, parameters []string) bool {
 	return slices.ContainsFunc(parameters, query.Has)
 }
 
-// sentView parses a form of the bar. It returns the form, the filters of the page on which the form is, and the bar of
-// that page. The error is NotFound if the filters cannot be parsed.
+// sentView parses a form of the bar. It returns the form, and the filters and the bar of the page on which the form is.
+// The error is NotFound if the filters cannot be parsed.
 func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene) (url.Values, filters, viewBar, error) {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return toView(w, r, bar, made.ID)
 }
 
-// changeView changes the filters, the columns and the name of a view to those that the form has.
+// changeView sets the filters, the columns and the name of a view to those in the form.
 func (p *pages) changeView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, bar, err := p.sentView(w, r, s)
 	if err != nil {

@@ -49,7 +49,7 @@ type Queue struct {
 	Paused  bool
 }
 
-// system is the page of operators.
+// system has the data of the page of operators.
 type system struct {
 	Fleet
 

@@ -52,8 +52,8 @@ func readAssets(files fs.FS) (*assets, error) {
 // url returns the address of an asset, with its hash.
 func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
 
-// ServeHTTP responds with the asset of the path. Browsers may keep it for a year if the query is its hash, and must ask
-// again otherwise.
+// ServeHTTP responds with the asset of the path. Browsers may keep it for a year if the query is its hash, and
+// otherwise must revalidate it at each use.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	content, found := a.files[name]

@@ -59,8 +59,8 @@ func initials(name string) string {
 // Day formats a date for people, in UTC.
 func Day(at time.Time) string { return at.UTC().Format("2 Jan 2006") }
 
-// Excerpt returns a text of at most most characters as it is. Of a longer text it returns the beginning, cut between
-// words where possible, with "…" after it.
+// Excerpt returns a text of at most most characters unchanged. Of a longer text it returns the beginning, cut between
+// words if possible, with "…" after it.
 func Excerpt(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -73,9 +73,9 @@ func Excerpt(text string, most int) string {
 	return strings.TrimRight(cut, " ,.;:") + "…"
 }
 
-// colorClass returns the name of the CSS class whose color is near to color, written as #rrggbb: "c-slate" for grays,
-// else one of twelve hues, "c-h0" to "c-h330"; "c-none" for any other text. Pages use classes since they have no inline
-// styles.
+// colorClass returns the name of the CSS class whose color is nearest to color, which is written as #rrggbb: "c-slate"
+// for grays, else one of twelve hues, "c-h0" to "c-h330"; "c-none" for any other text. Pages use classes since they
+// have no inline styles.
 func colorClass(color string) string {
 	var red, green, blue int
 	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue); err != nil {

@@ -18,7 +18,7 @@ const keysPath = ownPath + "/keys"
 // keysSize is how many keys a page shows.
 const keysSize = 50
 
-// keyList is the page of a user's API keys.
+// keyList has the data of the page of a user's API keys.
 type keyList struct {
 	formpage.Outcome
 
@@ -29,7 +29,7 @@ type keyList struct {
 	Pager  frame.Pager
 }
 
-// key is an API key as its owner is shown it.
+// key is an API key as its owner sees it.
 type key struct {
 	apikey.Key
 
@@ -85,7 +85,7 @@ func (p *pages) addKey(r *http.Request, s *frame.Scene, form url.Values) (any, e
 	}, err
 }
 
-// revokeKey deletes a key; one that is gone already is not an error.
+// revokeKey deletes a key. A key that was deleted before is not an error.
 func (p *pages) revokeKey(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, formpage.UnlessGone(p.keys.Delete(r.Context(), s.Caller.UserID, id))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// quietZone is how many modules around a QR code stay light, so that a camera can find it.
+// quietZone is the width in modules of the light border of a QR code, without which a camera cannot find it.
 const quietZone = 4
 
 // qrCode is a QR code to be drawn as SVG.

@@ -20,7 +20,7 @@ const ownPath = frame.AppPath + "/me"
 // sessionsSize is how many sessions a page shows.
 const sessionsSize = 50
 
-// self is the page of the user's own account.
+// self has the data of the page of the user's own account.
 type self struct {
 	formpage.Outcome
 
@@ -36,7 +36,7 @@ type self struct {
 	Pager    frame.Pager
 }
 
-// session is a session that has not ended, as its user is shown it.
+// session is a session that has not ended, as its user sees it.
 type session struct {
 	signin.Session
 

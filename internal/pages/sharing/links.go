@@ -1,4 +1,5 @@
-// Package sharing has the pages of shared links: as members see them, not what they show to outsiders.
+// Package sharing has the pages on which members see and create shared links. It does not have the pages that the links
+// show to outsiders.
 package sharing
 
 import (
@@ -24,7 +25,7 @@ const (
 	choicesSize = 100 // companies that a new link can be made of on the page of links
 )
 
-// linkList is the page of an account's shared links.
+// linkList has the data of the page of an account's shared links.
 type linkList struct {
 	frame.Pager
 
@@ -32,7 +33,7 @@ type linkList struct {
 	Form  Form
 }
 
-// Link is a shared link as people are shown it.
+// Link is a shared link as pages show it.
 type Link struct {
 	share.Listed
 
@@ -43,13 +44,13 @@ type Link struct {
 	From   string // the company on whose page it is shown; "" for none
 }
 
-// choice is a company of which a link can be made.
+// choice is a company that a new link can show.
 type choice struct {
 	ID   uuid.UUID
 	Name string
 }
 
-// Form is the form that makes a link.
+// Form has the data of the form that creates a link.
 type Form struct {
 	Action string
 	Levels []frame.Choice
@@ -86,7 +87,7 @@ func (p *pages) linksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "links", s.Page("Shared links", "links", model))
 }
 
-// choices returns the choicesSize companies that changed last, of which a link can be made.
+// choices returns the choicesSize companies that changed last, which a new link can show.
 func (p *pages) choices(ctx context.Context, s *frame.Scene) (found []choice, err error) {
 	newest := company.ListQuery{AccountID: &s.Account.ID, Sort: company.SortUpdated}
 	list := func(part paging.Page) ([]company.View, *paging.Position, error) {
@@ -102,7 +103,7 @@ func (p *pages) choices(ctx context.Context, s *frame.Scene) (found []choice, er
 	return found, err
 }
 
-// FormOf returns the form that makes a link, without companies to choose.
+// FormOf returns the form that creates a link, without companies to choose.
 func FormOf(s *frame.Scene) Form {
 	return Form{Action: s.Base() + "/links", Levels: []frame.Choice{
 		{Value: share.ViewDeck, Label: "The deck alone"},
@@ -111,7 +112,7 @@ func FormOf(s *frame.Scene) Form {
 	}}
 }
 
-// LinksOf returns links as people are shown them.
+// LinksOf returns links as pages show them.
 func LinksOf(on *frame.Server, s *frame.Scene, listed []share.Listed) []Link {
 	links := make([]Link, len(listed))
 	for i, one := range listed {
@@ -138,7 +139,7 @@ func titleOf(one share.Listed) string {
 	return fmt.Sprintf("%s and %d more", one.Companies[0].CompanyName, len(one.Companies)-1)
 }
 
-// makeLink makes a link, and redirects to the page where it can be copied.
+// makeLink creates a link, and redirects to the page from which it can be copied.
 func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -155,8 +156,8 @@ func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return frame.Redirect(w, r, s.Base()+"/links/"+made.ID.String())
 }
 
-// draftOf parses the form of a new link. A watermark implies that the link asks for an email address and allows no
-// downloads. The error is InvalidBody for a last day that is no day, and NotFound for a company that is not an id.
+// draftOf parses the form of a new link. A watermark implies that the link requires an email address and allows no
+// downloads. The error is InvalidBody for a last day that is not a day, and NotFound for a company that is not an id.
 func draftOf(form url.Values) (share.Draft, error) {
 	draft := share.Draft{
 		Name: frame.Given(form, "name"), Description: frame.Given(form, "description"),
@@ -196,7 +197,7 @@ func (p *pages) revokeLink(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return frame.Redirect(w, r, to)
 }
 
-// linkReport is the page of one link: who opened it and when, and what they looked at.
+// linkReport has the data of the page of one link: who opened it and when, and what they looked at.
 type linkReport struct {
 	Link
 
@@ -249,7 +250,7 @@ func visitsOf(visits []share.Visit, times []share.PageTime) []visit {
 	return all
 }
 
-// decksOf returns a chart for each company of the link of whose deck somebody has seen a page: the time that visitors
+// decksOf returns a chart for each company of the link if somebody has seen a page of its deck: the time that visitors
 // have spent on each page, up to the last page seen.
 func decksOf(found share.Listed, times []share.PageTime) []render.Chart {
 	var charts []render.Chart

@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// forgotForm is the page for people who have forgotten their password. It must not show whether a user has the address.
+// forgotForm has the data of the page for people who have forgotten their password. It must not show whether a user has
+// the address.
 type forgotForm struct {
 	Mails bool // the service sends mails
 	Email string
@@ -25,7 +26,7 @@ func (p *pages) showForgot(w http.ResponseWriter, status int, model forgotForm) 
 }
 
 // mailReset mails a link for choosing a new password to the user with the address that was sent. The page that follows
-// is the same if there is no such user. The error is that of Visitor.CountMail if too many mails were asked for.
+// is the same if there is no such user. The error is that of Visitor.CountMail if too many mails were requested.
 func (p *pages) mailReset(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// invitationForm is the page of an invitation, with the answers of the invited person and what is wrong with them. It
-// must not show whether a user has the invited address, since the person who sent the invitation can open the page too.
+// invitationForm has the data of the page of an invitation, with the input of the invited person and what is wrong with
+// it. It must not show whether a user has the invited address, since the person who sent the invitation can open the
+// page too.
 type invitationForm struct {
 	signin.Invited
 
@@ -49,8 +50,8 @@ func (p *pages) openInvitation(r *http.Request) (form invitationForm, err error)
 	return form, err
 }
 
-// join accepts an invitation and signs the invited person in. If their answers can be corrected, it shows the page
-// again with what is wrong.
+// join accepts an invitation and signs the invited person in. If their input can be corrected, it shows the page again
+// with what is wrong.
 func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	sent, err := frame.FormOf(w, r)
 	if err != nil {

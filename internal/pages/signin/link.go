@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// signInLink is the page of a link that signs a user in once. Opening the page does not use the link up, since some
-// programs open links in advance; sending its form does.
+// signInLink has the data of the page of a link that signs a user in once. Opening the page does not use the link up,
+// since some programs open links in advance; sending its form does.
 type signInLink struct {
 	Name, Email string
 	Path        string

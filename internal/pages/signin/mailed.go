@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/password"
 )
 
-// proofForm is the page of a mailed link, which asks for a password. Opening the page does not use the link up, so
-// neither a mail scanner nor a recipient who did not ask for the mail can use it up.
+// proofForm has the data of the page of a mailed link, which requires a password. Opening the page does not use the
+// link up, so neither a mail scanner nor a recipient who did not request the mail can use it up.
 type proofForm struct {
 	Title, Text, Label, Button, Autocomplete string
 
@@ -19,7 +19,7 @@ type proofForm struct {
 	Done  string
 }
 
-// prover does what a mailed link is for, with the token of the link and the password that was entered.
+// prover carries out the purpose of a mailed link, with the token of the link and the password that was entered.
 type prover func(r *http.Request, token, password string) error
 
 // proofs adds the pages of mailed links.

@@ -36,7 +36,7 @@ func Serve(on *frame.Server, accounts *account.Service, people *signin.Service) 
 	p.proofs()
 }
 
-// signInForm is the page for signing in, with what was entered before and what was wrong with it.
+// signInForm has the data of the page for signing in, with what was entered before and what was wrong with it.
 type signInForm struct {
 	Email, Next string
 	NeedsCode   bool

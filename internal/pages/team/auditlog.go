@@ -20,7 +20,7 @@ import (
 // entriesSize is how many entries of the audit log a page shows.
 const entriesSize = 50
 
-// auditPage is the page of an account's audit log, with the filters in its address.
+// auditPage has the data of the page of an account's audit log, with the filters in its address.
 type auditPage struct {
 	Tabs    formpage.Tabs
 	Entries []auditEntry
@@ -30,7 +30,7 @@ type auditPage struct {
 	Newest  string // the address of the newest entries; "" on their page
 }
 
-// auditEntry is an entry as people are shown it.
+// auditEntry is an entry as pages show it.
 type auditEntry struct {
 	audit.Entry
 

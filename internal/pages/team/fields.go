@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// fieldList is the page of an account's own fields of companies.
+// fieldList has the data of the page of an account's own fields of companies.
 type fieldList struct {
 	formpage.Outcome
 
@@ -22,7 +22,7 @@ type fieldList struct {
 	Types  []frame.Choice
 }
 
-// fieldRow is a field, and where it can be moved.
+// fieldRow is a field with the positions to which it can be moved.
 type fieldRow struct {
 	pipeline.FieldSetting
 	moves
@@ -98,7 +98,7 @@ func (p *pages) changeField(r *http.Request, s *frame.Scene, id uuid.UUID, form 
 	return nil, err
 }
 
-// deleteField deletes a field; one that is gone already is not an error.
+// deleteField deletes a field. A field that was deleted before is not an error.
 func (p *pages) deleteField(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, formpage.UnlessGone(p.deps.Pipelines.DeleteField(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }

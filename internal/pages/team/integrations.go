@@ -21,7 +21,7 @@ const (
 	receiptsSize     = 50
 )
 
-// integrationList is the page of the integrations that send an account emails and form submissions.
+// integrationList has the data of the page of the integrations that send an account emails and form submissions.
 type integrationList struct {
 	formpage.Outcome
 
@@ -31,7 +31,7 @@ type integrationList struct {
 	New          *formpage.Once
 }
 
-// integration is an integration as people are shown it.
+// integration is an integration as pages show it.
 type integration struct {
 	hooks.Integration
 
@@ -41,7 +41,8 @@ type integration struct {
 	Mails bool   // it receives emails, and so may have a signing key
 }
 
-// receiptList is the page of the receipts of an integration: the messages that it sent and that are processed later.
+// receiptList has the data of the page of the receipts of an integration: the messages that it sent and that are
+// processed later.
 type receiptList struct {
 	integration
 
@@ -119,7 +120,7 @@ func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) 
 }
 
 // changeIntegration changes the name of an integration, whether companies are created from what it sends, and its
-// signing key; an empty key keeps the present one.
+// signing key. An empty key does not change the present one.
 func (p *pages) changeIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	change := hooks.Change{Name: new(form.Get("name")), CreateCompanies: new(form.Has("create_companies"))}
 	if form.Has("no_signing_key") {
@@ -142,8 +143,8 @@ func (p *pages) rotateIntegration(r *http.Request, s *frame.Scene, id uuid.UUID,
 	return p.secretOf(s, rotated, secret), err
 }
 
-// tryIntegration processes an example of what the integration's service sends, without keeping anything, and returns
-// what would come of it as a Once.
+// tryIntegration processes an example of what the integration's service sends, without storing anything, and returns a
+// Once with the records that would be stored.
 func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	trial, err := p.deps.Integrations.Try(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	if err != nil {
@@ -167,7 +168,7 @@ func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ 
 	return shown, nil
 }
 
-// deleteIntegration deletes an integration; one that is gone already is not an error.
+// deleteIntegration deletes an integration. An integration that was deleted before is not an error.
 func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	return nil, formpage.UnlessGone(p.deps.Integrations.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 }

@@ -13,11 +13,11 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// mostTargets is how many statuses the form that deletes a status offers to move its companies to, the first ones in
-// the order of the account. It limits the size of the page, on which each status has such a form.
+// mostTargets is how many statuses the form that deletes a status offers as the new status of its companies: the first
+// ones in the order of the account. It limits the size of the page, on which each status has such a form.
 const mostTargets = 100
 
-// statusList is the page of the statuses of an account.
+// statusList has the data of the page of the statuses of an account.
 type statusList struct {
 	formpage.Outcome
 
@@ -26,7 +26,7 @@ type statusList struct {
 	Default  string // the color of a new stage
 }
 
-// stageRow is a status, and where it can be moved.
+// stageRow is a status with the positions to which it can be moved.
 type stageRow struct {
 	pipeline.Status
 	moves
@@ -34,8 +34,8 @@ type stageRow struct {
 	Others []pipeline.Status // that its companies can be moved to; the page leaves out the stage itself
 }
 
-// moves has where an item of an ordered list is, and where to move it by one step. To move an item means to put it
-// before another one.
+// moves has the position of an item in an ordered list, and the items before which it is put when it is moved by one
+// step.
 type moves struct {
 	IsFirst, IsLast bool
 	Above, Below    string // the item before which it must be put to move up, or down; "": the end

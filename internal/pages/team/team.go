@@ -1,4 +1,5 @@
-// Package team has the settings of an account: members, statuses, fields, integrations, webhooks and the audit log.
+// Package team has the pages for the settings of an account: members, statuses, fields, integrations, webhooks and the
+// audit log.
 package team
 
 import (
@@ -26,7 +27,7 @@ const teamPath = "/app/{account}/team"
 // membersSize is how many members a page shows.
 const membersSize = 100
 
-// team is the page of the members of an account.
+// team has the data of the page of the members of an account.
 type team struct {
 	formpage.Outcome
 
@@ -162,7 +163,7 @@ func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, e
 	}, nil
 }
 
-// revokeInvitation revokes an invitation; one that is gone already is not an error.
+// revokeInvitation revokes an invitation. An invitation that was revoked before is not an error.
 func (p *pages) revokeInvitation(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	err := p.deps.Accounts.RevokeInvitation(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	return nil, formpage.UnlessGone(err)

@@ -19,7 +19,7 @@ const (
 	deliveriesSize = 50
 )
 
-// webhookList is the page of an account's webhooks.
+// webhookList has the data of the page of an account's webhooks.
 type webhookList struct {
 	formpage.Outcome
 
@@ -29,7 +29,7 @@ type webhookList struct {
 	New      *formpage.Once
 }
 
-// hook is a webhook as people are shown it.
+// hook is a webhook as pages show it.
 type hook struct {
 	webhook.Webhook
 
@@ -50,7 +50,7 @@ type eventChoice struct {
 	Chosen bool
 }
 
-// webhookReport is the page of one webhook, with the log of its deliveries.
+// webhookReport has the data of the page of one webhook, with the log of its deliveries.
 type webhookReport struct {
 	formpage.Outcome
 	hook
@@ -168,8 +168,8 @@ func (p *pages) changeWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, for
 	return nil, err
 }
 
-// changed returns the text of a form under name, or nil if it equals the text under "was_" and name, with which the
-// form was shown.
+// changed returns the text of a form under name, or nil if the form did not change it: it equals the text under "was_"
+// followed by name.
 func changed(form url.Values, name string) *string {
 	if form.Get(name) == form.Get("was_"+name) {
 		return nil
@@ -209,7 +209,8 @@ func (p *pages) replayDelivery(r *http.Request, s *frame.Scene, id uuid.UUID, _ 
 	return nil, err
 }
 
-// deleteWebhook deletes a webhook, and redirects to the page of all webhooks; one that is gone already is not an error.
+// deleteWebhook deletes a webhook, and redirects to the page of all webhooks. A webhook that was deleted before is not
+// an error.
 func (p *pages) deleteWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	err := formpage.UnlessGone(p.deps.Webhooks.Delete(r.Context(), s.Caller.UserID, s.Account.ID, id))
 	return formpage.Elsewhere(s.Base() + "/team/webhooks?done=delete"), err

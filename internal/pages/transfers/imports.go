@@ -23,7 +23,7 @@ const (
 	errorsAtOnce = 1000
 )
 
-// importList is the page of an account's imports.
+// importList has the data of the page of an account's imports.
 type importList struct {
 	frame.Pager
 
@@ -31,7 +31,7 @@ type importList struct {
 	Kinds   []frame.Choice
 }
 
-// shownImport is an import as people are shown it.
+// shownImport has the data of the page of one import.
 type shownImport struct {
 	imports.Import
 
@@ -50,7 +50,8 @@ func (i shownImport) Percent() int64 {
 	return 100 * i.Processed / i.Total
 }
 
-// UndoProgress returns how many of the records that the undo looks at were removed or kept, in percent, rounded down.
+// UndoProgress returns how many of the records that the undo must handle were removed or kept, in percent, rounded
+// down.
 func (i shownImport) UndoProgress() int64 {
 	if i.UndoTotal == 0 {
 		return 0
@@ -124,7 +125,7 @@ func (p *pages) startImport(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return frame.Redirect(w, r, s.Base()+"/imports/"+begun.ID.String())
 }
 
-// imported returns the import of the path.
+// imported returns the import of the path. The error is NotFound if there is none.
 func (p *pages) imported(r *http.Request, s *frame.Scene) (imports.Import, error) {
 	id, err := frame.PathID(r, "import")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Clean returns the raw text of a page in the form that Document promises: NFKC, lines that end with \n without spaces
-// before it, no more than one blank line in a row, and no control characters. Marks of divided words remain, which Join
-// removes.
+// before it, no more than one blank line in a row, and no control characters except the marks of divided words, which
+// Join removes.
 func Clean(raw string) string {
 	if hasCodes(raw) {
 		raw = strings.Map(withoutCodes, raw)
@@ -49,7 +49,7 @@ func CleanLine(raw string) string {
 const maxCodes = 5
 
 // hasCodes reports whether more than maxCodes percent of a page's characters are numbers of glyphs of unknown meaning.
-// One of these glyphs is usually the space.
+// The most frequent of these glyphs is usually the space.
 func hasCodes(text string) bool {
 	found, all := 0, 0
 	for _, r := range text {
@@ -63,7 +63,7 @@ func hasCodes(text string) bool {
 
 func isCode(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
 
-// withoutCodes maps glyphs without a meaning to spaces, so that the words around them stay apart.
+// withoutCodes maps glyphs without a meaning to spaces, so that the words around them stay separate.
 func withoutCodes(r rune) rune {
 	if isCode(r) {
 		return ' '
@@ -71,7 +71,7 @@ func withoutCodes(r rune) rune {
 	return r
 }
 
-// plain maps characters that are not text: to a space where they may be between words, else to nothing.
+// plain maps characters that are not text: to a space if they may be between words, else to nothing.
 func plain(r rune) rune {
 	switch {
 	case r == '\r', r == '\n', r == '\f', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':
@@ -146,12 +146,12 @@ func besideLatin(runes []rune, start, end int) bool {
 		end < len(runes) && unicode.Is(unicode.Latin, runes[end])
 }
 
-// leastPaired is how many Korean syllables a page must have for all of them to be taken for Cyrillic letters: no Korean
-// text has so many that begin with the same few sounds.
+// leastPaired is how many Korean syllables a page must have before all of them are taken for Cyrillic letters: no
+// Korean text has so many that begin with the same few sounds.
 const leastPaired = 8
 
-// unpaired mends Cyrillic text whose font says what its glyphs mean in UTF-8 instead of UTF-16, so that each letter
-// comes out as a Korean syllable: "킿" for "п", which is D0 BF in UTF-8.
+// unpaired corrects Cyrillic text whose font states the meaning of its glyphs in UTF-8 instead of UTF-16, so that each
+// letter is read as a Korean syllable: "킿" for "п", which is D0 BF in UTF-8.
 func unpaired(text string) string {
 	paired := 0
 	for _, r := range text {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// division marks where the end of a line divides a word, until the whole document shows whether the hyphen is the
-// word's own. Clean text does not contain it otherwise.
+// division marks a word that the end of a line divides, until the whole document shows whether the hyphen belongs to
+// the word. Clean text does not contain it otherwise.
 const division = '\u00ad'
 
 // divide replaces each hyphen at the end of a line within a word, with the line break, by a division, and each division
@@ -33,7 +33,7 @@ func divide(text string) string {
 	return out.String()
 }
 
-// isDivided reports whether a word may go on in the next line. With a capital a new word begins, as in a list of names.
+// isDivided reports whether a word may continue in the next line. A capital begins a new word, as in a list of names.
 func isDivided(before, after []rune) bool {
 	return len(before) > 0 && len(after) > 0 && unicode.IsLetter(before[len(before)-1]) && unicode.IsLower(after[0])
 }

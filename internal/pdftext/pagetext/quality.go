@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Limits for pages that look like text. A page that exceeds one is read by the second reader too, which costs little
-// time, so that the limits may be strict. They also help to choose between the texts of the two readers.
+// Limits for pages that look like text. A page that exceeds one is also read by the second reader, which costs little
+// time, so that the limits may be strict. They are also used to choose between the texts of the two readers.
 const (
 	minLetters    = 20  // a page, on average
 	maxBad        = 2   // percent of the characters: control, U+FFFD, private use
@@ -19,8 +19,8 @@ const (
 	longWord      = 22
 )
 
-// Quality counts, over all pages, what distinguishes text from rubbish. It looks at raw text: cleaning hides the
-// symptoms.
+// Quality counts, over all pages, the signs by which text is distinguished from rubbish. It needs the raw text:
+// cleaning removes the signs.
 type Quality struct {
 	pages, blank int
 	runes, bad   int
@@ -33,7 +33,7 @@ type Quality struct {
 	score        int // how much there is that can be words
 }
 
-// Add counts what is on a page.
+// Add counts the signs of a page.
 func (q *Quality) Add(page string) {
 	q.pages++
 	before := q.letters
@@ -113,7 +113,7 @@ func joint(before, last, r rune) bool {
 	return false
 }
 
-// Doubt returns why the first reader's pages cannot be used as they are, or "".
+// Doubt returns why the first reader's pages must not be used unchanged, or "".
 func (q *Quality) Doubt() string {
 	switch {
 	case q.blank > 0:
@@ -126,7 +126,7 @@ func (q *Quality) Doubt() string {
 	return q.Rubbish()
 }
 
-// Rubbish returns why the pages do not look like text, whichever reader read them, or "".
+// Rubbish returns why the pages, read by any reader, do not look like text, or "".
 func (q *Quality) Rubbish() string {
 	switch {
 	case q.letters == 0:
@@ -148,25 +148,26 @@ func (q *Quality) Unreadable() bool { return q.bad*100 > maxBad*q.runes }
 // HasLetters reports whether any page has a letter.
 func (q *Quality) HasLetters() bool { return q.letters > 0 }
 
-// Score returns about how many words the pages have. Of several readings of a document, the one with more of them is
-// the better one.
+// Score returns approximately how many words the pages have. Of several readings of a document, the one with the
+// highest score is the best.
 func (q *Quality) Score() int { return q.score }
 
-// GluesWords reports whether the words of a page look as if several were one.
+// GluesWords reports whether the words of a page look as if several were joined.
 func GluesWords(page string) bool {
 	var q Quality
 	q.Add(page)
 	return q.joined*100 > maxJoined*q.words || q.long*100 > maxLong*q.words
 }
 
-// MayGlueWords reports whether some words of a page may be several, so that it is worth measuring their gaps.
+// MayGlueWords reports whether some words of a page may be several joined words, so that it is worth measuring their
+// gaps.
 func MayGlueWords(page string) bool {
 	var q Quality
 	q.Add(page)
 	return q.joined*100 > q.words || q.glued() != ""
 }
 
-// glued returns why the words look as if several were one, or "".
+// glued returns why the words look as if several were joined, or "".
 func (q *Quality) glued() string {
 	switch {
 	case q.joined*100 > maxJoined*q.words:
