@@ -24,7 +24,7 @@ import (
 )
 
 // maxAnswer is how many bytes a JSON answer may have. A page of a hundred minutes, each with as much text and metadata
-// as a service takes that leaves MAX_JSON_SIZE as it is, has 300 MB.
+// as a service with the default MAX_JSON_SIZE accepts, has 300 MB.
 const maxAnswer = 512 << 20
 
 // Client calls one service as one user. It may be used by many goroutines at once.
@@ -66,8 +66,8 @@ func (c *Client) WithHTTPClient(sender *http.Client) *Client {
 // Option changes one request before it is sent.
 type Option func(*http.Request)
 
-// IdempotencyKey lets a POST be sent again without being carried out twice. The key is 1 to 255 printable ASCII
-// characters, such as a UUID made for the request.
+// IdempotencyKey lets a POST be sent again without being carried out twice. The key has 1 to 255 printable ASCII
+// characters, such as a UUID generated for the request.
 func IdempotencyKey(key string) Option { return Header("Idempotency-Key", key) }
 
 // IfMatch makes a change or deletion fail with an *Error with the code precondition_failed, unless the thing to be
@@ -82,7 +82,7 @@ var ErrNotModified = errors.New("not modified")
 
 type tagKey struct{}
 
-// ETag stores the ETag of the response in *tag, or "" if the response has none. It leaves *tag as it is if there is no
+// ETag stores the ETag of the response in *tag, or "" if the response has none. It does not change *tag if there is no
 // response. StartImport, WatchImport, ImportErrors and ExportArchive ignore this option.
 func ETag(tag *string) Option {
 	return func(r *http.Request) { *r = *r.WithContext(context.WithValue(r.Context(), tagKey{}, tag)) }
@@ -96,7 +96,7 @@ func Header(name, value string) Option {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// request is the request of a generated method. Its body is encoded as JSON; form is a pointer to a struct, sent as
+// request is the request of a generated method. body is encoded as JSON; form is a pointer to a struct, sent as
 // multipart/form-data; at most one of the two is set.
 type request struct {
 	method, path string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Change is a member of a PATCH that may be cleared. Its zero value leaves the member as it is.
+// Change is the change of a member of a PATCH that may be cleared. Its zero value leaves the member unchanged.
 type Change[T any] struct {
 	value *T
 	said  bool
@@ -17,10 +17,10 @@ func Set[T any](value T) Change[T] { return Change[T]{value: &value, said: true}
 // Clear returns a change of a member to null.
 func Clear[T any]() Change[T] { return Change[T]{said: true} }
 
-// IsZero reports whether the member is left as it is; encoding/json then omits it.
+// IsZero reports whether the change leaves the member unchanged; encoding/json then omits it.
 func (c Change[T]) IsZero() bool { return !c.said }
 
-// MarshalJSON returns the value, or null.
+// MarshalJSON returns the JSON of the value, or null.
 func (c Change[T]) MarshalJSON() ([]byte, error) { return json.Marshal(c.value) }
 
 // Time is a moment as the interface writes it: in UTC, with six decimals.

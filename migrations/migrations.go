@@ -1,5 +1,4 @@
-// Package migrations holds the schema as goose SQL files, embedded in every binary. It is the only place where the
-// schema changes.
+// Package migrations has the schema as goose SQL files, embedded in every binary. The schema changes only here.
 package migrations
 
 import "embed"

@@ -80,8 +80,8 @@ type api struct {
 	metrics *prometheus.Registry // what /metrics serves
 	slides  *slides.Slides
 	handler http.Handler
-	// the states of the servers that the process needs. Postgres is last: its outage.Options.Is recognizes any broken
-	// connection, also one to Redis or to the storage
+	// the states of the servers that the process needs. Postgres is last, since its outage.Options.Is recognizes any
+	// broken connection, also one to Redis or to the storage
 	servers []*outage.Server
 	cutOff  context.CancelFunc // refuses the rest of bodies that are still being received
 	refused prometheus.Counter
@@ -215,8 +215,8 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	return a, err
 }
 
-// mailOverhead is how many times larger a mail may be than the largest file that it may carry: base64 adds a third to
-// the size of attachments.
+// mailOverhead is the largest size of a mail as a multiple of that of the largest file that it may carry: base64 adds a
+// third to the size of attachments.
 const mailOverhead = 2
 
 func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
@@ -237,7 +237,7 @@ func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
 	return nil
 }
 
-// registry returns the registry of what /metrics serves: metrics of the process, the servers and the queues.
+// registry returns the registry of the metrics at /metrics: those of the process, the servers and the queues.
 func (a *api) registry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -251,8 +251,9 @@ func (a *api) registry() *prometheus.Registry {
 	return registry
 }
 
-// ready returns what /readyz responds. Only the database is needed to be ready: requests are served without storage,
-// Redis or workers too, so it only reports that these are missing. It does not count workers if Redis does not answer.
+// ready returns the response of /readyz. Only the database is needed to be ready: requests are also served without
+// storage, Redis or workers, so ready only reports that these are missing. It does not count workers if Redis does not
+// answer.
 func (a *api) ready(ctx context.Context) operations.Readiness {
 	var found operations.Readiness
 	if err := a.db.CheckSchema(ctx, migrations.Files); err != nil {

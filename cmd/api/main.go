@@ -68,8 +68,8 @@ func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
 	return run(ctx, cfg, traces, log)
 }
 
-// run serves until the context ends, then lets requests finish. The error is what kept it from starting or from serving
-// on.
+// run serves until the context ends, then lets requests finish. The error is the reason why it could not start or had
+// to stop.
 func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) error {
 	a, err := build(ctx, cfg, traces, log)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"dealflow/jobs"
 )
 
-// webhookLease is how long a delivery is left to a process that shows no sign of life. After that another process takes
-// it.
+// webhookLease is how long a delivery is reserved for a process that shows no sign of life. After that another process
+// takes it.
 const webhookLease = 30 * time.Second
 
 // buildWebhooks builds the services that store webhooks and send their messages, and the registry of metrics. The API
-// runs these services, since the webhooks' secrets are sealed with SECRET_KEYS, which workers that read strangers'
+// runs these services, since the webhooks' secrets are encrypted with SECRET_KEYS, which workers that read strangers'
 // documents do not have.
 func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	a.metrics = a.registry()
@@ -53,7 +53,7 @@ func (a *api) webhookWait() float64 {
 }
 
 // runWebhooks adds deliveries for new changes, and sends them, until the context ends. An error of the sender is only
-// logged: the API serves on.
+// logged, and the API continues to serve.
 func (a *api) runWebhooks(ctx context.Context) {
 	go a.hooks.Run(ctx)
 	if err := a.sender.Run(ctx); err != nil {

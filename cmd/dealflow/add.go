@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/config"
 )
 
-// maxFiles is how many files the API takes with a company. More are refused here, before they are sent.
+// maxFiles is how many files the API accepts with a company. More are refused here, before they are sent.
 const maxFiles = 10
 
 func (t *tool) addCommand() *cobra.Command {
@@ -115,7 +115,7 @@ func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreatio
 	return form, err
 }
 
-// metadata parses the value of --metadata, which must be a JSON object. It keeps numbers as they are written.
+// metadata parses the value of --metadata, which must be a JSON object. Numbers keep their text.
 func metadata(value string) (map[string]any, error) {
 	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(value))
@@ -127,7 +127,7 @@ func metadata(value string) (map[string]any, error) {
 }
 
 // openFiles opens files, which the caller must close. It opens none if there are more than maxFiles, or if one of them
-// cannot be opened, is no regular file, or is empty.
+// cannot be opened, is not a regular file, or is empty.
 func openFiles(paths []string) ([]*os.File, error) {
 	if len(paths) > maxFiles {
 		return nil, fmt.Errorf("a company takes at most %d files, and these are %d", maxFiles, len(paths))
@@ -157,8 +157,8 @@ func notEmpty(file *os.File) error {
 	return err
 }
 
-// openText returns a reader of the text of --text, which the caller must close: stdin for "-", a file for "@" and its
-// path, and otherwise value itself.
+// openText returns a reader of the text of --text, which the caller must close: stdin for "-", the file PATH for
+// "@PATH", and otherwise value itself.
 func (t *tool) openText(value string) (io.ReadCloser, error) {
 	if value == "-" {
 		return io.NopCloser(t.in), nil
@@ -186,7 +186,8 @@ func (t *tool) showAdded(made client.AICreation) error {
 	return t.print(c, "%s: %s.", sentence, findings(made))
 }
 
-// findings returns source, status, deck and attachments of a company as one line, and whether its analysis goes on.
+// findings returns source, status, deck and attachments of a company as one line, and whether its analysis is still
+// running.
 func findings(made client.AICreation) string {
 	c := made.Company
 	found := []string{"source " + string(c.Source), "no status", "no deck"}

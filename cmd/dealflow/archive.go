@@ -18,7 +18,7 @@ import (
 const (
 	// archiveLines is the name of the file with the lines in an archive.
 	archiveLines = "export.ndjson"
-	// fileAttempts is how often a file is sent at most while the service asks to try again later, or does not answer.
+	// fileAttempts is how often a file is sent at most while the service requests a later attempt, or does not answer.
 	fileAttempts = 8
 	// longestPause is how long to wait at most before a file is sent again to a service that did not answer.
 	longestPause = 30 * time.Second
@@ -120,7 +120,7 @@ func (i importing) showFiles(now, total int) {
 }
 
 // files sends each line that has a file, together with the file. It reports a file that is missing in the archive or
-// that the service refuses, and goes on; the result is then reported{}. Any other error ends it.
+// that the service refuses, and continues with the next; the result is then reported{}. Any other error ends it.
 func (i importing) files(ctx context.Context, archive *zip.Reader, total int) error {
 	made, there, bad := 0, 0, 0
 	i.show.Start("files")
@@ -159,8 +159,8 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 	return nil
 }
 
-// file sends a file with its line. It tries again as pauseAfter says, up to fileAttempts times in all. The service
-// restores nothing twice, so that it does not matter which answer was lost.
+// file sends a file with its line. It tries again as pauseAfter says, up to fileAttempts times in all. If an answer was
+// lost, the file is sent again, which is safe: the service restores nothing twice.
 func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, path string) (client.RestoredFile,
 	error,
 ) {
@@ -183,8 +183,9 @@ func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, p
 	}
 }
 
-// pauseAfter returns how long to wait after an attempt at sending a file, and whether to try again: if the service asks
-// for it by Retry-After, or if it did not answer, which may be a restart. An error of reading the archive stays.
+// pauseAfter returns how long to wait after an attempt at sending a file, and whether to try again: if the service
+// requests it by Retry-After, or if it did not answer, for example because it is being restarted. After an error of
+// reading the archive there is no other attempt.
 func pauseAfter(err error, attempt int) (wait time.Duration, again bool) {
 	if refusal, is := errors.AsType[*client.Error](err); is {
 		return refusal.RetryAfter, refusal.RetryAfter > 0

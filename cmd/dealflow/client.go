@@ -25,8 +25,8 @@ const (
 	keyVariable     = "DEALFLOW_API_KEY"
 )
 
-// completed returns the server, the account on it and the key: each as it was given, else as nearest finds it. It fails
-// if one of the three is missing, or if the address or the key is malformed.
+// completed returns the server, the account on it and the key: each as it was given, else as nearest finds it. The
+// error names what is missing or malformed.
 func completed(given config.Server) (config.Server, error) {
 	cfg, err := config.LoadClient()
 	if err != nil {
@@ -72,7 +72,7 @@ func filled(server, from config.Server) config.Server {
 type setting struct{ value, name string }
 
 // checkServer returns an error that names the settings that are missing: address, key, and those in more. If none is
-// missing, the error is about an address that is no http or https URL, or a key with white space.
+// missing, the error is about an address that is not an http or https URL, or a key with white space.
 func checkServer(server config.Server, more ...setting) error {
 	missing := []string{}
 	needed := []setting{{server.URL, "--url or " + urlVariable}, {server.Key, "--api-key or " + keyVariable}}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// group returns a command that does nothing itself and has these subcommands.
+// group returns a command that only has these subcommands.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	parent := &cobra.Command{Use: use, Short: short}
 	parent.AddCommand(commands...)

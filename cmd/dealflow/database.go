@@ -46,7 +46,7 @@ func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn
 }
 
 // lockOrFind locks the data folder, and returns the function that unlocks it. If an `up` has locked the folder, it
-// returns the URLs of that `up`'s database and a nil unlock. If the folder is locked and no URLs are announced, it
+// returns the URLs of that `up`'s database and a nil unlock. If the folder is locked and the URLs are not known, it
 // tries again for up to a minute.
 func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -89,7 +89,7 @@ func startPostgres(ctx context.Context, cfg config.Embedded, log *slog.Logger) (
 	})
 }
 
-// finder returns a Finder that keeps the servers that it fetches in the data folder.
+// finder returns a Finder that stores the servers that it fetches in the data folder.
 func (d dataDir) finder(cfg config.Embedded, log *slog.Logger) embedded.Finder {
 	return embedded.Finder{PostgresBin: cfg.PostgresBin, Unpacked: d.path("servers"), Logger: log}
 }

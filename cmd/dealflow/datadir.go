@@ -101,8 +101,8 @@ func (d dataDir) holder(file io.Reader) error {
 
 func errOf(_ int, err error) error { return err }
 
-// running is the content of run.json, which `up` writes for other commands: the addresses of what it runs, with
-// passwords.
+// running is the content of run.json, which `up` writes for other commands: the addresses of the servers and programs
+// that it runs, with passwords.
 type running struct {
 	PID              int    `json:"pid"`
 	BaseURL          string `json:"base_url"`

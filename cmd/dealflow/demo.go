@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// The user, the account and the key that the first start makes.
+// The user, the account and the key that the first start creates.
 const (
 	demoEmail   = "demo@example.com"
 	demoName    = "Demo User"
@@ -25,14 +25,14 @@ const (
 	demoKey     = "Made by dealflow up"
 )
 
-// demo is what people can use a new service with at once: the demo user, their account and an API key.
+// demo is what people need to use a new service at once: the demo user, their account and an API key.
 type demo struct {
 	accountID, key string
 	user           uuid.UUID
 }
 
-// findDemo returns the demo in dev.env if its key is valid in this database. Otherwise it creates a key, and the user
-// and the account if they are missing: the full value of an old key cannot be read again.
+// findDemo returns the demo in dev.env if its key is valid in this database. Otherwise it creates a key, since the full
+// value of an old one cannot be read again, and the user and the account if they are missing.
 func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 2})
 	if err != nil {

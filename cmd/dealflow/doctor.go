@@ -73,8 +73,8 @@ func examined(cfg config.Up) (doctor.Options, error) {
 	}, nil
 }
 
-// runningNow returns what the `up` that runs on this folder has announced. It fails if no `up` runs on it, or if that
-// `up` is not ready yet.
+// runningNow returns the content of run.json of the `up` that runs on this folder. It fails if no `up` runs on it, or
+// if that `up` is not ready yet.
 func (d dataDir) runningNow() (running, error) {
 	nothing := fmt.Errorf("nothing to examine: set DATABASE_URL, REDIS_URL and STORAGE_URL, or start dealflow up on %s "+
 		"first", d)

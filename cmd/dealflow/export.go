@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/progress"
 )
 
-// exported is what the export command prints with --json.
+// exported is the object that the export command prints with --json.
 type exported struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`

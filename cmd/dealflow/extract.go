@@ -106,7 +106,7 @@ func (r reader) extract(ctx context.Context, path string) extracted {
 	return read
 }
 
-// logShortfall logs if a document was cut at a limit, and which pages are probably scans without text.
+// logShortfall logs whether a document was cut at a limit, and which pages are probably scans without text.
 func (r reader) logShortfall(ctx context.Context, path string, document pdftext.Document) {
 	if document.Cut {
 		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)

@@ -106,9 +106,9 @@ func (i importing) rows(ctx context.Context, up client.Upload) error {
 	return i.report(ctx, made)
 }
 
-// upload returns the upload of a file. The kind of its rows is that of the flags, else what the first row shows; its
-// format is that of the flags, else what the extension of the file's name says. It fails for a folder, and if the kind
-// or the format is not known.
+// upload returns the upload of a file. The kind of its rows is that of the flags, else the one that the first row
+// shows; its format is that of the flags, else the one of the extension of the file's name. It fails for a folder, and
+// if the kind or the format is not known.
 func (f importFlags) upload(file *os.File) (client.Upload, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -147,9 +147,9 @@ func formatOfName(name string) string {
 	}[strings.ToLower(filepath.Ext(name))]
 }
 
-// kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else what the names of the columns or of
-// the members of the first row show. If they show nothing, the error asks for --kind. It peeks at most a megabyte of
-// in, and consumes nothing.
+// kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else the one that the names of the
+// columns or of the members of the first row show. If they show none, the error says to use --kind. It peeks at most a
+// megabyte of in, and consumes nothing.
 func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	if format == "mbox" || format == "eml" {
 		return "emails", nil
@@ -201,8 +201,8 @@ func firstLine(text []byte) (line, rest []byte) {
 	return text[:end], text[end:]
 }
 
-// membersOf returns the names of the members of a JSON object. If the object is cut off or malformed, it returns those
-// before that: attachments may make a row longer than the part that was read.
+// membersOf returns the names of the members of a JSON object. If the object is cut off or malformed, it returns the
+// names before that point: attachments may make a row longer than the part that was read.
 func membersOf(row []byte) map[string]bool {
 	members, in := map[string]bool{}, json.NewDecoder(bytes.NewReader(row))
 	if begin, err := in.Token(); err != nil || begin != json.Delim('{') {
@@ -223,7 +223,7 @@ func membersOf(row []byte) map[string]bool {
 	return members
 }
 
-// send uploads the file, shows how much of it was sent, and returns the import, which may go on.
+// send uploads the file, shows how much of it was sent, and returns the import, which may still be running.
 func (i importing) send(ctx context.Context, up client.Upload) (client.Import, error) {
 	counted := &progress.Reader{Reader: up.Content}
 	up.Content = counted
@@ -249,8 +249,8 @@ func (i importing) showRows(now client.Import) {
 	}
 }
 
-// watchAgain is how long watch waits before it connects again, and watchPatience after how long without an event it
-// gives up.
+// watchAgain is how long watch waits before it connects again, and watchPatience the time without an event after which
+// it gives up.
 const (
 	watchAgain    = time.Second
 	watchPatience = 5 * time.Minute
@@ -258,7 +258,7 @@ const (
 
 // watch shows the progress of the import until it ends, and returns the ended import. If a connection breaks, watch
 // connects again. The error is a refusal of the service, the end of ctx, or that no event came for watchPatience. The
-// import goes on after an error.
+// import continues after an error.
 func (i importing) watch(ctx context.Context, made client.Import) (client.Import, error) {
 	heard := time.Now()
 	for made.FinishedAt == nil {
@@ -291,7 +291,7 @@ func (i importing) watch(ctx context.Context, made client.Import) (client.Import
 const shownErrors = 5
 
 // report prints the result of the import, and the errors of the first shownErrors bad rows. It returns an error if the
-// import did not complete or a row is bad; the error is reported{} if what it printed says so already.
+// import did not complete or a row is bad. The error is reported{} if the printed text says so already.
 func (i importing) report(ctx context.Context, made client.Import) error {
 	if err := i.tool.print(made, "Import %s %s: %d rows, %d new, %d duplicates, %d bad.", made.ID, made.Status,
 		made.Total, made.Created, made.Duplicates, made.Failed); err != nil {

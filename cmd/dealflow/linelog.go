@@ -6,7 +6,7 @@ import (
 	"log/slog"
 )
 
-// lineLog is a writer that logs what an embedded server prints, line by line, at the level debug: the lines may have
+// lineLog is a writer that logs the output of an embedded server, line by line, at the level debug: the lines may have
 // data of people. It does not log a last line without a newline.
 type lineLog struct {
 	ctx  context.Context //nolint:containedctx // of the one run that it logs for

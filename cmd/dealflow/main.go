@@ -64,8 +64,8 @@ func (t *tool) newRoot() *cobra.Command {
 	return chooses(root)
 }
 
-// explain returns the text of an error for people. For a *fault.Error with details, it is the details, each with the
-// name of its field.
+// explain returns the text of an error for people. For a *fault.Error with details, the text is the details, each with
+// the name of its field.
 func explain(err error) string {
 	refusal, ok := errors.AsType[*fault.Error](err)
 	if !ok || len(refusal.Details) == 0 {

@@ -52,7 +52,7 @@ func (t *tool) serveAgent(ctx context.Context, given config.Server) error {
 	return tools.Serve(ctx, io.NopCloser(t.in), unclosed{t.out})
 }
 
-// unclosed is a writer whose Close does nothing, since stdout is not ours to close.
+// unclosed is a writer whose Close does nothing, since we must not close stdout.
 type unclosed struct{ io.Writer }
 
 // Close implements io.Closer.

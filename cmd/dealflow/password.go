@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// maxPasswordInput is how many bytes of stdin may be a password. It is more than a password may have: longer input is
-// probably the wrong file.
+// maxPasswordInput is how many bytes of stdin may be a password. It is more than a password may have, and longer input
+// is probably the wrong file.
 const maxPasswordInput = 4096
 
 // readPassword reads a password. On a terminal it asks twice and does not show what is typed. Otherwise stdin must be
@@ -53,7 +53,7 @@ func (t *tool) askPassword(ctx context.Context, terminal int) (string, error) {
 }
 
 // ask prints a prompt and reads one line, which the terminal does not show. If ctx ends first, ask restores the
-// terminal and returns an error; the read then goes on until the process ends.
+// terminal and returns an error; the read then continues until the process ends.
 func (t *tool) ask(ctx context.Context, terminal int, prompt string) (string, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {

@@ -96,7 +96,7 @@ func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child 
 }
 
 // startProgram returns a function that starts a program of the service with this environment. On Linux the kernel kills
-// the program when this process dies: the embedded servers die too, so the program could finish nothing.
+// the program when this process dies: the embedded servers die too, so the program could not finish its work.
 func (s *supervisor) startProgram(name string, environment []string) func(context.Context) (*embedded.Child, error) {
 	return func(ctx context.Context) (*embedded.Child, error) {
 		path := filepath.Join(s.programs, name)

@@ -25,8 +25,8 @@ func (t *tool) secretsCommand() *cobra.Command {
 	})
 }
 
-// reseal seals the stored secrets again with the first key of SECRET_KEYS, and prints how many it sealed. It leaves a
-// secret that no key opens as it is; the error then names these secrets.
+// reseal encrypts the stored secrets again with the first key of SECRET_KEYS, and prints how many it encrypted. It does
+// not change a secret that no key opens; the error then names these secrets.
 func (t *tool) reseal(ctx context.Context) error {
 	keys, err := secretKeys()
 	if err != nil {

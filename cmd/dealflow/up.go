@@ -50,8 +50,8 @@ type supervisor struct {
 	operator operator
 }
 
-// operator has the credentials for the queue's dashboard and the metrics. made reports whether makeSecrets made the
-// password, which the user must then be shown.
+// operator has the credentials for the queue's dashboard and the metrics. made is true if makeSecrets generated the
+// password, which must then be shown to the user.
 type operator struct {
 	user, password string
 	made           bool
@@ -61,7 +61,7 @@ type operator struct {
 var errServerDied = errors.New("the database server died")
 
 // run runs everything until the context ends, stops everything, and returns nil. If the database server dies, it starts
-// everything again. The error is anything else that kept the service from running.
+// everything again. It returns an error if anything else prevents the service from running.
 func (s *supervisor) run(ctx context.Context) error {
 	unlock, err := s.prepare(ctx)
 	if err != nil {
@@ -90,8 +90,8 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// prepare finds the programs, locks the data folder, makes missing secrets, and checks that the API's address is free.
-// The caller must call unlock. After an error, the folder is not locked.
+// prepare finds the programs, locks the data folder, generates missing secrets, and checks that the API's address is
+// free. The caller must call unlock. After an error, the folder is not locked.
 func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	if s.programs, err = findPrograms(); err != nil {
 		return nil, err
@@ -154,8 +154,8 @@ func (s *supervisor) makeSecrets() (err error) {
 	return err
 }
 
-// free returns an error that names the setting if its address cannot be listened on. It tries for three seconds, since
-// the process that listens there may be about to end.
+// free returns an error that names the setting if no process can listen on its address. It tries for three seconds,
+// since the process that listens there may be about to end.
 func free(ctx context.Context, setting, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -203,8 +203,8 @@ func (s *supervisor) session(ctx context.Context) (err error) {
 	return fleet.watch(ctx, servers.died())
 }
 
-// furnish migrates the schema, finds or makes the demo user, and writes dev.env and run.json with the addresses of what
-// runs.
+// furnish migrates the schema, finds or creates the demo user, and writes dev.env and run.json with the addresses of
+// the running servers and programs.
 func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) {
 	if err := migrate(ctx, servers.database); err != nil {
 		return up{}, err
@@ -228,8 +228,8 @@ func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) 
 	return facts, errors.Join(demo.write(s.dir, facts.BaseURL), s.dir.announce(facts.running))
 }
 
-// workerAddress returns WORKER_HTTP_ADDR if it can be listened on. Otherwise, such as beside the worker of another data
-// folder, it returns a free port of 127.0.0.1.
+// workerAddress returns WORKER_HTTP_ADDR if a process can listen on it. Otherwise, for example if the worker of another
+// data folder does, it returns a free port of 127.0.0.1.
 func (s *supervisor) workerAddress(ctx context.Context) (string, error) {
 	var config net.ListenConfig
 	for _, address := range []string{s.cfg.Worker.Addr, "127.0.0.1:0"} {

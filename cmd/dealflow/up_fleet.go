@@ -41,14 +41,14 @@ func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up)
 }
 
 // withheld returns the variables that a program must not get: the login that owns the schema, an API key, and secrets
-// that only the other program needs. Only the API signs and unseals, and only a worker asks a model.
+// that only the other program needs. Only the API signs and decrypts, and only a worker calls a model.
 func withheld(program string) []string {
 	return append([]string{"MIGRATE_DATABASE_URL", "DEALFLOW_API_KEY"},
 		map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
 }
 
 // settings returns the environment of a program: that of this process, without the variables of withheld, and with the
-// addresses and secrets that this process has found, started or made.
+// addresses and secrets that this process has found, started or generated.
 func (s *supervisor) settings(program string, servers *servers, facts up) []string {
 	set := map[string]string{
 		"DATABASE_URL": servers.database.service, "REDIS_URL": servers.redisURL, "STORAGE_URL": servers.storageURL,
@@ -138,7 +138,7 @@ func (f *fleet) watch(ctx context.Context, died <-chan struct{}) error {
 	}
 }
 
-// stop stops the API and then the worker, for which requests that the API still answers may wait.
+// stop stops the API and then the worker, since requests that the API still answers may wait for the worker.
 func (f *fleet) stop() error {
 	return errors.Join(f.api.stop(), f.worker.stop())
 }

@@ -70,8 +70,8 @@ func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
 	})
 }
 
-// startRedis starts Redis, and has it started again whenever it dies. It is then empty; the sweep of a worker queues
-// again what was queued.
+// startRedis starts Redis, and starts it again whenever it dies. It is then empty; the sweep of a worker queues again
+// the work that was in it.
 func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *slog.Logger) (err error) {
 	if s.redis, err = keep(ctx, process{name: "redis", start: server.Start, log: log}); err != nil {
 		return err

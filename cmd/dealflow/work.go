@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// mostListed is how many rows of work `work list` prints at most.
+// mostListed is the largest number of rows of work that `work list` prints.
 const mostListed = 1000
 
 func (t *tool) workCommand() *cobra.Command {

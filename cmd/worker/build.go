@@ -181,8 +181,8 @@ func remembered(m config.Model) analyst.Remember {
 	return analyst.Remember{Age: m.CacheAge, Most: m.CacheSize}
 }
 
-// newAnalyzer returns the analyzer that asks a model and falls back to the rules. If no key for a model is set, it
-// returns the rules.
+// newAnalyzer returns the analyzer that calls a model and uses the rules if the model fails. If no key for a model is
+// set, it returns the rules.
 func newAnalyzer(cfg config.Worker, builtIn *rules.Rules, registry *prometheus.Registry) analysis.Analyzer {
 	if cfg.Model.Key == "" {
 		return builtIn

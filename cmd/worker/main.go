@@ -71,8 +71,8 @@ func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	return run(ctx, cfg, traces, log)
 }
 
-// run works until the context ends, and then lets running work finish. The error is what kept it from starting or from
-// working on.
+// run works until the context ends, and then lets running work finish. The error is the reason why it could not start
+// or had to stop.
 func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

@@ -22,7 +22,7 @@ const (
 	pitchSize  = 3000      // companies of a short text
 )
 
-// noise is a reader of a megabyte of random bytes, again and again. Like the files that people upload, they hardly
+// noise is a reader that repeats a megabyte of random bytes without end. Like the files that people upload, they hardly
 // compress.
 type noise []byte
 
@@ -156,8 +156,8 @@ func (a *asker) runImport(ctx context.Context, account int, kind string, file io
 	return nil
 }
 
-// copyEmails inserts importSize emails into the table by COPY, while the table's triggers run. It is what importEmails
-// is compared with.
+// copyEmails inserts importSize emails into the table by COPY, while the table's triggers run. importEmails is compared
+// with it.
 func (s *stack) copyEmails(ctx context.Context, a *asker) error {
 	account := uuid.MustParse(uuidOf("account", a.random.IntN(a.accounts)))
 	var rows [][]any

@@ -26,7 +26,7 @@ type asker struct {
 	began  time.Time // when the operation began, or when it had prepared what it sends
 }
 
-// errRefused is the error for the status 503: the service was asked for more than it accepts at once.
+// errRefused is the error for the status 503: the service got more requests than it accepts at once.
 var errRefused = errors.New("refused with 503")
 
 func newClient(connections int) *http.Client {

@@ -18,7 +18,7 @@ type probe struct {
 }
 
 // quickBound is the longest that a page, a filter, a search or the dashboard may take. deepBound is the longest for a
-// page far from the first, asked for by its number.
+// page far from the first, requested by its number.
 const (
 	quickBound = 50 * time.Millisecond
 	deepBound  = 200 * time.Millisecond
@@ -91,8 +91,8 @@ type finding struct {
 	err  error
 }
 
-// probeAll sends each probe seven times, with no other load, and keeps the shortest time. It sends a probe that fails
-// no more, and keeps its error.
+// probeAll sends each probe seven times, with no other load, and keeps the shortest time. After an error of a probe it
+// keeps the error and does not send this probe again.
 func (s *stack) probeAll(ctx context.Context) []finding {
 	a := s.asker(1)
 	probes := append(a.probes(), a.cursorProbes(ctx)...)
@@ -139,7 +139,7 @@ func (a *asker) cursorProbes(ctx context.Context) []probe {
 	return all
 }
 
-// cursor returns the cursor of the page that follows the one that query asks for. It returns "" if there is none, or if
+// cursor returns the cursor of the page that follows the one that query selects. It returns "" if there is none, or if
 // the request fails.
 func (a *asker) cursor(ctx context.Context, query string) string {
 	var page struct {

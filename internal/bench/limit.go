@@ -67,8 +67,8 @@ type limitRow struct {
 	Content              *string
 }
 
-// serveLimit serves the limit program on address until ctx ends. It reads the URL of the database from given: it has a
-// password, which must not be an argument of a program. Uploads are stored in folder.
+// serveLimit serves the limit program on address until ctx ends. It reads the URL of the database from given, since the
+// URL contains a password, which must not be an argument of a program. Uploads are stored in folder.
 func serveLimit(ctx context.Context, given io.Reader, address, folder string) error {
 	database, err := io.ReadAll(given)
 	if err != nil {

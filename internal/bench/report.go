@@ -133,7 +133,7 @@ func (s *stack) report(rows []*row) error {
 	return replaceSection(s.output, s.section, text.String())
 }
 
-// waited returns sentences on how long an AI creation waits on an idle system, apart from the work itself.
+// waited returns sentences on how long an AI creation waits on an idle system, not counting the work itself.
 func (s *stack) waited() string {
 	round := func(d time.Duration) string { return d.Round(10 * time.Microsecond).String() }
 	return fmt.Sprintf("Alone, from telling the queue to the start of the work: %s at the median, %s at the 99th "+

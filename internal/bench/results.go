@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// side has what was measured in all turns of a row, of the service or of the limit program.
+// side has the measurements of all turns of a row, of the service or of the limit program.
 type side struct {
 	units     float64
 	requests  int
@@ -34,8 +34,8 @@ func (m *side) rate() float64 {
 	return m.units / m.busy.Seconds()
 }
 
-// cost returns the CPU time of these processes for a unit, in milliseconds, which is the same number as seconds for a
-// thousand units.
+// cost returns the CPU time of these kinds of processes for a unit, in milliseconds, which is the same number as
+// seconds for a thousand units.
 func (m *side) cost(kinds ...int) float64 {
 	var sum time.Duration
 	for _, kind := range kinds {
@@ -72,8 +72,8 @@ func figure(value float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.0f", value), ".")
 }
 
-// counted is how many round trips to Postgres and statements a request costs, in the API and in the worker: the medians
-// of samples requests, one after the other.
+// counted has the numbers of round trips to Postgres and of statements that a request costs, in the API and in the
+// worker: the medians of samples requests, one after the other.
 type counted struct{ apiTrips, apiStatements, workerTrips, workerStatements int }
 
 // waiting has the median and the 99th percentile of how long an AI creation waits on an idle system.
@@ -92,7 +92,7 @@ const (
 	processKinds
 )
 
-// row is a line of the table: an operation on the service and, if there is something to compare it with, one on the
+// row is a line of the table: an operation on the service and, if there is one to compare it with, an operation on the
 // limit program.
 type row struct {
 	name        string

@@ -23,7 +23,7 @@ type data struct{ companies, accounts int }
 func (d data) key(account int) string { return fmt.Sprintf("mk_bench%d", account) }
 
 // seed fills an empty, migrated database. It switches triggers and foreign keys off and creates the indexes last, so it
-// must also write what triggers would; TestSeededRowsAreWhatTriggersWrite compares the two.
+// must also write the rows that triggers would write; TestSeededRowsAreWhatTriggersWrite compares the two.
 func seed(ctx context.Context, conn *pgx.Conn, d data) error {
 	if _, err := conn.Exec(
 		ctx,
@@ -107,12 +107,12 @@ func frequent(random *rand.Rand) string {
 	return vocabulary[int(share*share*share*float64(len(vocabulary)))]
 }
 
-// rare returns a word made of two random words of the vocabulary, one of some ten thousand.
+// rare returns a word composed of two random words of the vocabulary, one of some ten thousand.
 func rare(random *rand.Rand) string {
 	return vocabulary[random.IntN(len(vocabulary))] + vocabulary[random.IntN(len(vocabulary))]
 }
 
-// speech returns a line of frequent words. Longer words, as in prose, would make the PDF reader take a page for badly
+// speech returns a line of frequent words. With longer words, as in prose, the PDF reader would take a page for badly
 // read, and read it again.
 func speech(random *rand.Rand, words int) string {
 	line := make([]string, words)
@@ -122,7 +122,7 @@ func speech(random *rand.Rand, words int) string {
 	return strings.Join(line, " ")
 }
 
-// prose returns a text of this many words, frequent and rare ones by turns.
+// prose returns a text of this many words, alternately frequent and rare ones.
 func prose(random *rand.Rand, words int) string {
 	var text strings.Builder
 	for n := range words {

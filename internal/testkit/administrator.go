@@ -95,7 +95,7 @@ func (a *administrator) create(tb testing.TB, pool *sql.DB, base *url.URL, optio
 }
 
 // test returns the administrator's pool on the database of a URL from DatabaseURL. It fails the test if the database
-// was dropped or is none of this process.
+// was dropped or was not created by this process.
 func (a *administrator) test(tb testing.TB, appURL string) *sql.DB {
 	tb.Helper()
 	app, err := url.Parse(appURL)

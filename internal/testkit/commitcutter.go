@@ -87,7 +87,7 @@ func (c *CommitCutter) count() {
 	}
 }
 
-// Close makes the proxy refuse new connections until Open is called. Present connections go on.
+// Close makes the proxy refuse new connections until Open is called. Present connections are not affected.
 func (c *CommitCutter) Close() { c.closed.Store(true) }
 
 // Open makes the proxy accept connections again.

@@ -1,4 +1,4 @@
-// Package testkit has helpers of tests: a database and a Redis database for each test, rows, proxies that break
+// Package testkit has helpers for tests: a database and a Redis database for each test, rows, proxies that break
 // connections, and a fake model server. Only tests import it.
 package testkit
 
@@ -44,7 +44,7 @@ func DatabaseURL(tb testing.TB) string {
 	return onDatabase(base, name, url.UserPassword(appLogin, appPassword))
 }
 
-// EmptyDatabaseURL returns the URL of a new database without a schema, for the server's administrator, such as for
+// EmptyDatabaseURL returns the URL of a new database without a schema, for the server's administrator, for example for
 // tests of migrations. The database is dropped when the test ends.
 func EmptyDatabaseURL(tb testing.TB) string {
 	tb.Helper()
@@ -63,7 +63,7 @@ func AdminURL(tb testing.TB, appURL string) string {
 }
 
 // Administrator returns a pool of connections, as the server's administrator, to the database of a URL from
-// DatabaseURL. It may be used until the test that made the database ends.
+// DatabaseURL. It may be used until the test that created the database ends.
 func Administrator(tb testing.TB, appURL string) *sql.DB {
 	tb.Helper()
 	return admin.test(tb, appURL)
@@ -88,9 +88,9 @@ func onDatabase(base *url.URL, name string, user *url.Userinfo) string {
 	return other.String()
 }
 
-// makeTemplate returns the name of the migrated database that those of tests are copies of. It creates that database if
-// there is none for this version of the migrations. Test processes that call it at the same time wait for the one that
-// creates it.
+// makeTemplate returns the name of the migrated database from which the databases of tests are copied. It creates that
+// database if there is none for this version of the migrations. Test processes that call it at the same time wait for
+// the one that creates it.
 func makeTemplate(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
 	name := "dealflow_template_" + migrationsHash(tb)

@@ -46,7 +46,8 @@ func (f *Freezer) Stop() {
 	f.thawed = make(chan struct{})
 }
 
-// Continue makes the proxy forward data again, first what it has held back. It panics unless Stop was called before.
+// Continue makes the proxy forward data again, beginning with the data that it has held back. It panics unless Stop was
+// called before.
 func (f *Freezer) Continue() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

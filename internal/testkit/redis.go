@@ -16,7 +16,7 @@ import (
 )
 
 // claimWait is how long a test waits for a database that no other test uses. claimLife is how long a claim on a
-// database lasts if the test that made it was killed.
+// database lasts if the process of the test that made it was killed.
 const (
 	claimWait = time.Minute
 	claimLife = 15 * time.Minute

@@ -8,7 +8,7 @@ import (
 
 // Snapshot returns the rows of an account as lines for CompareSnapshots, read as the administrator, including the
 // words, keys and counts that triggers derive. It reads the tables with a column account_id, except those that record
-// events or work under way, such as changes, the audit log, imports and work.
+// events or running work, such as changes, the audit log, imports and work.
 func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
 	tb.Helper()
 	tables := Texts(tb, appURL,

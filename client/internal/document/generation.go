@@ -18,7 +18,7 @@ var settings embed.FS
 func Settings() fs.FS { return settings }
 
 // Sum returns the hexadecimal SHA-256 of a prepared document, the generator and its settings. The generated client
-// contains the Sum that it was generated from, so that a test can see whether it is up to date.
+// contains the Sum from which it was generated, so that a test can check whether it is up to date.
 func Sum(prepared []byte) (string, error) {
 	hash := sha256.New()
 	hash.Write([]byte(Generator))

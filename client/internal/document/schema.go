@@ -34,9 +34,9 @@ func asForm(form object) {
 	}
 }
 
-// nullable sets the Go types of the members of a body that may be null. In the body of a PATCH (change), null clears a
-// member, which differs from leaving it out, so their type is Change. In other bodies null and leaving out mean the
-// same, and null is removed from the schema.
+// nullable sets the Go types of the members of a body that may be null. In the body of a PATCH (change is true), null
+// clears a member, which differs from leaving it out, so their type is Change. In other bodies null and leaving out
+// mean the same, and null is removed from the schema.
 func nullable(body object, change bool) {
 	for name, property := range at(body, "properties") {
 		field, optional := withoutNull(at(property))
@@ -109,7 +109,7 @@ func tidy(value any) {
 }
 
 // simple returns a schema without keywords that a client does not need, such as examples and limits. It returns any
-// other value as it is.
+// other value unchanged.
 func simple(value any) any {
 	schema, isObject := value.(object)
 	if !isObject {

@@ -61,7 +61,7 @@ func (r *reader) end() {
 	r.startup, r.head, r.body = false, r.head[:0], r.body[:0]
 }
 
-// talk is the state of a connection between the program and Postgres: what was asked and is not answered, and the
+// talk is the state of a connection between the program and Postgres: the requests that are not answered yet, and the
 // statements that the program has prepared.
 type talk struct {
 	proxy    *Proxy

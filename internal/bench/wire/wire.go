@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Counts has what a program has sent to Postgres since the last call of Take.
+// Counts has the numbers of round trips and statements of a program since the last call of Take.
 type Counts struct {
 	Trips      int      // times that the program sent something and waited for the answer
 	Statements int      // that Postgres completed
@@ -91,7 +91,7 @@ func (p *Proxy) accept(ctx context.Context) {
 	}
 }
 
-// pass forwards bytes in both directions, in goroutines of its own, until one of the connections ends.
+// pass forwards bytes in both directions, in separate goroutines, until one of the connections ends.
 func (p *Proxy) pass(client, server net.Conn) {
 	talk := &talk{proxy: p, named: map[string]string{}, portals: map[string]string{}}
 	p.mu.Lock()

@@ -1,4 +1,4 @@
-// Package accountkit has helpers of tests of accounts and of signing in.
+// Package accountkit has helpers for tests of accounts and of signing in.
 package accountkit
 
 import (
@@ -55,7 +55,7 @@ func Setup(t *testing.T) (*Both, *postgres.DB, string) {
 	return New(signin.Options{DB: db}), db, url
 }
 
-// User makes a user without a password.
+// User creates a user without a password.
 func (b *Both) User(t *testing.T, email string) account.User {
 	t.Helper()
 	user, err := b.CreateUser(t.Context(), email, "Name of "+email, "")
@@ -90,7 +90,7 @@ func (w *Watch) Guard() signin.Guard {
 	}}
 }
 
-// Anyone returns a guard that allows every attempt and records nothing that the caller can read.
+// Anyone returns a guard that allows every attempt. The caller cannot read what it records.
 func Anyone() signin.Guard { return (&Watch{}).Guard() }
 
 // WantKind fails the test unless err is of the kind want. what names the checked operation in the message.

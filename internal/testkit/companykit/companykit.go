@@ -1,4 +1,4 @@
-// Package companykit has helpers of tests of companies: a team with its statuses, the services for companies, and a
+// Package companykit has helpers for tests of companies: a team with its statuses, the services for companies, and a
 // queue whose work the test does itself, in place of a worker.
 package companykit
 
@@ -110,7 +110,7 @@ type Setup struct {
 }
 
 // New returns a Setup in a database of its own: a team with an owner, a member and the default stages, a rival team, a
-// stranger, and the services for companies. It fails the test if one of these cannot be made.
+// stranger, and the services for companies. It fails the test if one of these cannot be created.
 func New(t *testing.T) *Setup {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
@@ -241,8 +241,8 @@ func (s *Setup) Pitch(t *testing.T, d aicreation.Draft) aicreation.Draft {
 	return d
 }
 
-// Analyse does the work that was queued last, which must be an analysis, and returns its error. It fails the test if
-// the work cannot be claimed.
+// Analyse does the work that was queued last, which must be an analysis, and returns the error of the analysis. It
+// fails the test if the work cannot be claimed, and panics if no work was queued.
 func (s *Setup) Analyse(t *testing.T) error {
 	t.Helper()
 	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)
@@ -289,7 +289,8 @@ func (s *Setup) Count(t *testing.T, table string) int {
 // Long is a text that is long enough for the rules to decide on a status and a source.
 const Long = "Dear team, we are building something remarkable and would love to tell you about it."
 
-// Claim claims, for a minute, the work that was queued last. It panics if no work was queued.
+// Claim claims the work that was queued last, with a lease of a minute, and returns its item. It fails the test if the
+// work cannot be claimed, and panics if no work was queued.
 func (s *Setup) Claim(t *testing.T) work.Item {
 	t.Helper()
 	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)

@@ -1,4 +1,4 @@
-// Package cputime measures processor time, so that a test of a cost does not depend on what else the machine does.
+// Package cputime measures processor time, so that a test of a cost does not depend on the other load of the machine.
 package cputime
 
 import (
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Of runs run, and returns the processor time that its own thread used meanwhile. What run does in other goroutines
-// does not count.
+// Of calls run, and returns the processor time that the thread of run used meanwhile. The work of other goroutines does
+// not count.
 func Of(run func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

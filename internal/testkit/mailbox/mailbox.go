@@ -1,4 +1,4 @@
-// Package mailbox is a mail server for tests.
+// Package mailbox has a mail server for tests.
 package mailbox
 
 import (
@@ -20,13 +20,13 @@ var ErrLater = &gosmtp.SMTPError{Code: 451, EnhancedCode: gosmtp.EnhancedCode{4,
 // Later is an Answer that always returns ErrLater.
 func Later(int, *gosmtp.Conn) error { return ErrLater }
 
-// Mail is a mail that a Box took.
+// Mail is a mail that a Box accepted.
 type Mail struct {
 	To   string
 	Text string // with its header; soft line breaks and =3D of quoted-printable are decoded
 }
 
-// Box is a mail server on a loopback address. It takes all mails, unless an Answer is set.
+// Box is a mail server on a loopback address. It accepts all mails, unless an Answer is set.
 type Box struct {
 	Address string // host and port
 
@@ -36,7 +36,7 @@ type Box struct {
 	mails  []Mail
 }
 
-// Answer decides on a mail: the server takes it if the error is nil, and otherwise responds with the error. asked is
+// Answer decides on a mail: the server accepts it if the error is nil, and otherwise responds with the error. asked is
 // the number of mails so far, including this one. An Answer may close the connection, and may send mails itself.
 type Answer func(asked int, conn *gosmtp.Conn) error
 
@@ -65,21 +65,21 @@ func Server(tb testing.TB, address string) *smtp.Server {
 	return server
 }
 
-// Set sets the answer to all further mails; nil takes them.
+// Set sets the answer to all further mails; nil accepts them.
 func (b *Box) Set(answer Answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.answer = answer
 }
 
-// Mails returns the mails that the server took, in their order.
+// Mails returns the mails that the server accepted, in their order.
 func (b *Box) Mails() []Mail {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.mails)
 }
 
-// Asked returns how many mails the server was asked to take.
+// Asked returns how many mails were sent to the server, whether it accepted them or not.
 func (b *Box) Asked() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// How long things may take at most. The limits are long, since a busy machine may need most of them.
+// The largest times that operations may take. The limits are long, since a busy machine may need most of them.
 const (
 	readyWait = 3 * time.Minute
 	readyPoll = 50 * time.Millisecond
@@ -170,7 +170,7 @@ func (s *Process) Kill() {
 	<-s.done
 }
 
-// Log returns the last 32 KB of what the process wrote.
+// Log returns the last 32 KB of the output of the process.
 func (s *Process) Log() string { return s.log.String() }
 
 // Run runs dealflow with args and --json, and decodes the JSON object that it prints into made, unless made is nil. The

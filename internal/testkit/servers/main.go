@@ -1,6 +1,7 @@
 // Command servers starts a Postgres and a Redis server on free ports for tests, runs a command with TEST_DATABASE_URL
 // and TEST_REDIS_URL set to their URLs, and stops the servers. Without a command it prints the variables as export
-// lines, and keeps the servers until it is interrupted. If a variable is already set, its server is not started.
+// lines, and keeps the servers running until it is interrupted. If a variable is already set, its server is not
+// started.
 //
 //	go run ./internal/testkit/servers -- go test ./internal/company
 package main

@@ -1,5 +1,5 @@
 // Command kubernetes reads manifests from stdin into the types of Kubernetes itself, and fails for a member that these
-// do not have. It prints how many documents it read. It is a module of its own, since the service needs none of its
+// do not have. It prints how many documents it read. It is a separate module, since the service needs none of its
 // dependencies.
 package main
 
