@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// Counts has the numbers of round trips and statements of a program since the last call of Take.
+// Counts has the round trips and statements of a program since the last call of Take.
 type Counts struct {
 	Trips      int      // times that the program sent something and waited for the answer
 	Statements int      // that Postgres completed
