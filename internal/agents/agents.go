@@ -76,8 +76,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// guard logs a panic of a tool and answers with an error. Without guard a panic would end the process, since the
-// library runs tools in separate goroutines.
+// guard returns a handler that logs a panic of a tool and answers with an error. Without it a panic would end the
+// process, since the library runs tools in separate goroutines.
 func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		defer func() {

@@ -44,9 +44,9 @@ func cut(text string, size int) string {
 	return begin.Text
 }
 
-// clean removes characters that people do not see but models read: control characters other than line feeds and tabs,
-// changes of the direction of writing, characters without width that no script needs, and the tags and variation
-// selectors of Unicode beyond U+E0000, which can hide whole sentences.
+// clean returns the text without characters that people do not see but models read: control characters other than line
+// feeds and tabs, changes of the direction of writing, characters without width that no script needs, and the tags and
+// variation selectors of Unicode beyond U+E0000, which can hide whole sentences.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -150,7 +150,8 @@ type meter struct {
 	err  error
 }
 
-// Read reads one byte more than is left, to distinguish a full file from one over the limit.
+// Read implements io.Reader. It reads one byte more than is left, to distinguish a full file from one over the limit,
+// for which the error is TooLarge.
 func (m *meter) Read(p []byte) (int, error) {
 	if m.err = m.ctx.Err(); m.err != nil {
 		return 0, m.err

@@ -177,8 +177,9 @@ func keepSight(tx *postgres.Tx, c Company, change Change) error {
 	return share(tx, c, tx.UserID())
 }
 
-// write changes the company's row, records in the activity that the status changed, and returns the company as it is
-// then. If the change sets nothing, it writes nothing.
+// write changes the company's row, records in the activity that the status changed, and returns the changed company. If
+// the change sets nothing, it writes nothing. The error is InvalidBody if the status has been deleted meanwhile, or if
+// the metadata would be too large.
 func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 	columns, err := ch.columns(c.Company)
 	if err != nil {

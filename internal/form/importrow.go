@@ -87,7 +87,7 @@ func ReadFields(columns, fields []string) (Incoming, error) {
 }
 
 // with returns the submission with the answers of columns after the answers of the data. The data may be empty if there
-// are answers of columns.
+// are answers of columns. The error is InvalidBody if the data is not an array, or that of incoming.
 func (r jsonRow) with(answers []answer) (Incoming, error) {
 	if len(answers) == 0 {
 		return r.incoming()

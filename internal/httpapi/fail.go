@@ -19,7 +19,7 @@ import (
 // statusGone is the status, in the access log, of a request whose client hung up before the answer. It is never sent.
 const statusGone = 499
 
-// handle runs a handler, and turns its error into a response.
+// handle returns a gin handler that calls h and answers its error, if any.
 func (a *API) handle(h route.Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if err := h(c); err != nil {

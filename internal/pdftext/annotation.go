@@ -107,7 +107,8 @@ func (p *pdfiumReader) note(annotation references.FPDF_ANNOTATION) (kind enums.F
 	return subtype.Subtype, text
 }
 
-// withNotes appends to the text of a page those notes that the text does not contain, each on a separate line.
+// withNotes returns the text of a page, followed by those notes that the text does not contain, each on a separate
+// line.
 func withNotes(text string, notes []string) string {
 	shown := strings.Join(strings.Fields(text), " ")
 	for _, note := range notes {

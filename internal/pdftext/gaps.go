@@ -66,8 +66,8 @@ type neighbours struct {
 	gap    float32
 }
 
-// appendPair appends the pair of two glyphs with the boxes a and b, unless they are not side by side. second is the
-// index of the second one.
+// appendPair returns line with the pair of two glyphs appended. a and b are the boxes of the glyphs, and second is the
+// index of the second one. It appends nothing if the glyphs are not side by side.
 func appendPair(line []neighbours, second int, a, b structs.FPDF_FS_RECTF) []neighbours {
 	height := max(a.Top-a.Bottom, b.Top-b.Bottom)
 	if height <= 0 || b.Left <= a.Left || b.Bottom >= a.Top || a.Bottom >= b.Top {

@@ -24,7 +24,7 @@ const (
 	jpegQuality = 85
 )
 
-// draw answers a request for pictures, or for words, in the child.
+// draw answers a request for pictures, or for words, in the child, and returns the last event.
 func (c *child) draw(ask request) (done event) {
 	defer recoverTo(&done)
 	r, err := c.second(ask.Cached)

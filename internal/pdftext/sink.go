@@ -45,7 +45,7 @@ func recoverTo(done *event) {
 	}
 }
 
-// failure adds the fault and its cause to an event, unless err is nil.
+// failure returns an event with a fault and its cause added, or unchanged if err is nil.
 func failure(e event, fault string, err error) event {
 	if err != nil {
 		e.Fault, e.Detail = fault, err.Error()

@@ -97,7 +97,8 @@ func (t textPage) closeUp(glyphs []glyph) error {
 	return nil
 }
 
-// gaps measures the space between neighbouring words of a run, and the size of its largest letter, both in points.
+// gaps returns the widths of the spaces between neighbouring words of a run, and the size of its largest letter, in
+// points.
 func (t textPage) gaps(run []span) (gaps []float64, size float64, err error) {
 	var right float64
 	for i, word := range run {

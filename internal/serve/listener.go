@@ -26,7 +26,7 @@ const (
 	refusalsAtOnce = 64
 )
 
-// Listen wraps a listener so that its connections keep within the limits. A client that does not read its answer is
+// Listen returns a listener on l whose connections keep within the limits. A client that does not read its answer is
 // disconnected.
 func Listen(l net.Listener, limits Limits) net.Listener {
 	limits.Write = cmp.Or(limits.Write, writeLimit)

@@ -66,8 +66,8 @@ func stop(ctx context.Context, server *http.Server, drain Drain, log *slog.Logge
 	}
 }
 
-// counted keeps in running the number of handlers that run, so that Run can wait for those whose connections were
-// closed.
+// counted returns a handler that calls next and keeps in running the number of calls that have not returned, so that
+// Run can wait for those whose connections were closed.
 func counted(next http.Handler, running *atomic.Int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		running.Add(1)

@@ -98,8 +98,8 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 	return s.restoreEmailFile(ctx, user, accountID, line, content)
 }
 
-// restoreFile restores a file of a company. It copies the content to a new key, so that it can remove the copy if no
-// row that names it is written; the sweep does so if this process ends before.
+// restoreFile restores a file of a company, and reports whether it is new. It copies the content to a new key, so that
+// it can remove the copy if no row that names it is written; the sweep does so if this process ends before.
 func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -114,8 +114,8 @@ func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, li
 	return created, err
 }
 
-// restoreEmailFile restores a file of an email, or its message. Its key is the hash of the content, as for every file
-// of an email; the sweep of emails removes it if no row names it.
+// restoreEmailFile restores a file of an email, or its message, and reports whether it is new. Its key is the hash of
+// the content, as for every file of an email; the sweep of emails removes it if no row names it.
 func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {

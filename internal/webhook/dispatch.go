@@ -131,9 +131,9 @@ func lockWebhook(tx *postgres.Tx, id uuid.UUID) (*Webhook, changes.Position, err
 	return &row.Webhook, position, nil
 }
 
-// read reads up to readAtOnce changes after a position. If changes after it are no longer kept, because the webhook was
-// disabled for long or the database was restored, read logs a warning and skips to the current position: the webhook
-// gets no delivery for what it missed.
+// read returns up to readAtOnce changes after a position. If changes after it are no longer kept, because the webhook
+// was disabled for long or the database was restored, read logs a warning and skips to the current position: the
+// webhook gets no delivery for what it missed.
 func (s *Service) read(
 	ctx context.Context, tx *postgres.Tx, one behind, position changes.Position,
 ) (changes.Part, error) {

@@ -69,7 +69,7 @@ func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	return fmt.Sprintf(resetText, l.Email, links.String()), nil
 }
 
-// line cuts a text to 200 characters, and replaces each run of white space by one space.
+// line returns a text cut to 200 characters, with each run of white space replaced by one space.
 func line(text string) string {
 	return strings.Join(strings.Fields(postgres.Shortened(text, 200)), " ")
 }

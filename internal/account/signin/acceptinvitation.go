@@ -93,7 +93,7 @@ func (s *Service) acceptByPassword(
 
 func nameOfNewcomer() *fault.Error { return fault.Field("name", "is required for a new user") }
 
-// join makes a user a member by the token of an invitation and begins a session of the user.
+// join makes a user a member by the token of an invitation, begins a session of the user, and returns it.
 func (s *Service) join(ctx context.Context, user uuid.UUID, token string) (entry Entry, err error) {
 	err = s.db.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.Join(tx, token); err != nil {

@@ -72,8 +72,8 @@ func readNewcomer(email, name, password string) (newcomer, error) {
 	}, fault.All(errEmail, errName, passwords.Check("password", password))
 }
 
-// enter creates the user and begins their session. In the same transaction, as the new user, it calls join, which must
-// make the user a member of the account n.home. After an error nothing is stored.
+// enter creates the user, begins their session and returns it. In the same transaction, as the new user, it calls join,
+// which must make the user a member of the account n.home. After an error nothing is stored.
 func (s *Service) enter(ctx context.Context, n newcomer, join func(*postgres.Tx) error) (Entry, error) {
 	hash, err := s.hash(ctx, n.password, n.others)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// JoinWrapped joins links that a mail program broke over lines. A link in angle brackets, in an HTML attribute or in a
-// Markdown target is joined up to its closing character, if nothing but parts of a link comes before that. Any other
-// link is joined only if its line is as full as a wrapped one and the next line reads like the rest of a link. Each
-// line is looked at a bounded number of times.
+// JoinWrapped returns the text with the links joined that a mail program broke over lines. A link in angle brackets, in
+// an HTML attribute or in a Markdown target is joined up to its closing character, if nothing but parts of a link comes
+// before that. Any other link is joined only if its line is as full as a wrapped one and the next line reads like the
+// rest of a link. Each line is looked at a bounded number of times.
 func JoinWrapped(text string) string {
 	if !strings.Contains(text, "\n") || !strings.Contains(text, "//") && !containsFold(text, "www.") {
 		return text

@@ -10,7 +10,7 @@ type Aliases struct {
 	who []people.Identity // without forms of address
 }
 
-// NewAliases prepares people to be compared with each other.
+// NewAliases returns the Aliases of these people, who are then prepared for comparison.
 func NewAliases(all []*Person) Aliases {
 	a := Aliases{all, make([]people.Identity, len(all))}
 	for i, p := range all {

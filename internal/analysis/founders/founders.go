@@ -343,9 +343,9 @@ func isAnswered(rd *people.Cast, quoted text.Header) bool {
 	return false
 }
 
-// merge adds a mention to kept. If kept already has a mention of the same person, it completes that one instead: it
-// takes a longer name, a title if there was none or the new one contains the old one, and an address if there was none,
-// and counts the mention in Seen if its kind differs.
+// merge returns kept with a mention added. If kept already has a mention of the same person, it completes that one
+// instead: it takes a longer name, a title if there was none or the new one contains the old one, and an address if
+// there was none, and counts the mention in Seen if its kind differs.
 func merge(kept []people.Mention, p people.Mention) []people.Mention {
 	for i := range kept {
 		k := &kept[i]

@@ -32,9 +32,9 @@ const (
 	halfLife   = 180 * 24 * time.Hour
 )
 
-// Learned applies the account's corrections to the rules' findings, if enough corrections are of texts similar to this
-// one. It always sets the cues, by which later texts are compared with this one. It changes the status and the source
-// only if they were requested.
+// Learned returns the rules' findings after the account's corrections were applied, which is done only if enough
+// corrections are of texts similar to this one. It always sets the cues, by which later texts are compared with this
+// one. It changes the status and the source only if they were requested.
 func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	in := o.In
 	f.Cues = r.cues(o, f)
@@ -50,9 +50,9 @@ func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	return r.learnedPeople(learnedName(f, in), in, lexicon.Fold(o.Rd.Plain))
 }
 
-// Relearned applies the account's corrections to a model's findings. It always applies them to the founders and the
-// company's name, but to the stage and the source only if they were requested and the model chose what the rules chose
-// before corrections.
+// Relearned returns a model's findings after the account's corrections were applied. They are always applied to the
+// founders and the company's name, but to the stage and the source only if these were requested and the model chose
+// what the rules chose before corrections.
 func (r *Learner) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
 	if len(in.Lessons) == 0 {
 		return f
@@ -181,8 +181,9 @@ func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) b
 		c.Phrase != "" && l.Cues.Phrase == c.Phrase
 }
 
-// learnedSource sets the source that people chose for texts of the same sender, the same domain, the same words for the
-// source, or the same source: the first of these that enough corrections have in common decides.
+// learnedSource returns f with the source that people chose for texts of the same sender, the same domain, the same
+// words for the source, or the same source: the first of these that enough corrections have in common decides. If none
+// does, it returns f unchanged.
 func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
@@ -222,8 +223,8 @@ func withLesson(lesson, reasoning string) string {
 	return lesson + " Without that: " + reasoning
 }
 
-// shown sets the value and the confidence of a field's evidence to those of the corrections, keeps its quote, and takes
-// the field out of NeedsReview.
+// shown returns f with the value and the confidence of a field's evidence set to those of the corrections. The evidence
+// keeps its quote, and the field is removed from NeedsReview.
 func shown(f analysis.Findings, field, value string, confidence float64) analysis.Findings {
 	all := slices.Clone(f.Evidence)
 	at := slices.IndexFunc(all, func(e analysis.Evidence) bool { return e.Field == field })
@@ -237,9 +238,9 @@ func shown(f analysis.Findings, field, value string, confidence float64) analysi
 	return f
 }
 
-// learnedName sets the name that people gave to a company in an earlier text with the same domain. That company must
-// have been found under the name that is found now, have that name now, or own the domain. Otherwise learnedName
-// removes an ending that people removed from other names.
+// learnedName returns f with the name that people gave to a company in an earlier text with the same domain. That
+// company must have been found under the name that is found now, have that name now, or own the domain. Otherwise
+// learnedName removes an ending that people removed from other names.
 func learnedName(f analysis.Findings, in analysis.Input) analysis.Findings {
 	for _, l := range in.Lessons {
 		if l.Field != analysis.FieldName || l.Chosen == "" || !shares(l.Cues.Domains, f.Cues.Domains) {

@@ -9,9 +9,9 @@ import (
 	"dealflow/internal/analysis/people"
 )
 
-// learnedPeople removes the founders whom people removed before (see struckOff). From the newest lesson of the same
-// domain or sender it adds the founders that people left there, and completes their details. folded is the text; a
-// founder whom it does not name is added only if the company's name is the same.
+// learnedPeople returns f without the founders whom people removed before (see struckOff). From the newest lesson of
+// the same domain or sender it adds the founders that people left there, and completes their details. folded is the
+// text; a founder whom it does not name is added only if the company's name is the same.
 func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded string) analysis.Findings {
 	struck := struckOff(in.Lessons, f.Cues)
 	kept := make([]analysis.Founder, 0, len(f.Founders))
@@ -80,8 +80,8 @@ func isSame(a, b analysis.Founder) bool {
 		a.Name != "" && b.Name != "" && people.SamePerson(a.Name, b.Name)
 }
 
-// without removes the evidence of a founder, and adds a remark that the team does not take them for a founder. The
-// caller removes the founder.
+// without returns f without the evidence of a founder, and with a remark that the team does not take them for a
+// founder. The caller must remove the founder.
 func without(f analysis.Findings, person analysis.Founder) analysis.Findings {
 	who := person.Name
 	if who == "" {
@@ -99,9 +99,9 @@ func remarked(f analysis.Findings, remark string) analysis.Findings {
 	return f
 }
 
-// with completes the founder of f who is the same person with the values that people wrote. If f has no such founder,
-// it adds the person, unless f has 12 founders already, or the text does not name the person and the lesson is of
-// another company.
+// with returns f after completing the founder who is the same person with the values that people wrote. If f has no
+// such founder, it adds the person, unless f has 12 founders already, or the text does not name the person and the
+// lesson is of another company.
 func with(f analysis.Findings, person analysis.Founder, l analysis.Lesson, folded string) analysis.Findings {
 	at := slices.IndexFunc(f.Founders, func(have analysis.Founder) bool { return isSame(have, person) })
 	if at < 0 {
@@ -142,8 +142,8 @@ func completed(have, by analysis.Founder) analysis.Founder {
 	return have
 }
 
-// attributed marks the evidence of a founder as decided by the corrections. before is the name under which they were
-// found, "" for a founder who is added.
+// attributed returns f with the evidence of a founder marked as decided by the corrections. before is the name under
+// which they were found, "" for a founder who is added.
 func attributed(f analysis.Findings, person analysis.Founder, before string) analysis.Findings {
 	value := person.Name
 	if value == "" {

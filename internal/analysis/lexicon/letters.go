@@ -219,7 +219,8 @@ func IsJapanese(s string) bool {
 	return false
 }
 
-// SplitCamel puts a space before each ASCII capital after an ASCII lower-case letter: "company Name" for "companyName".
+// SplitCamel returns the text with a space before each ASCII capital after an ASCII lower-case letter: "company Name"
+// for "companyName".
 func SplitCamel(s string) string {
 	var out strings.Builder
 	for i, r := range s {
@@ -231,7 +232,7 @@ func SplitCamel(s string) string {
 	return out.String()
 }
 
-// SplitCamelWords puts "_" before each capital after a lower-case letter: "Palimpsest_Pitch_Deck" for
+// SplitCamelWords returns the text with "_" before each capital after a lower-case letter: "Palimpsest_Pitch_Deck" for
 // "PalimpsestPitchDeck".
 func SplitCamelWords(s string) string {
 	var out strings.Builder

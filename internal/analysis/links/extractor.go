@@ -227,8 +227,8 @@ func isGlue(c byte) bool {
 	return c >= utf8.RuneSelf || strings.IndexByte(",;()[]{}|'*", c) >= 0 || lexicon.IsLetterOrDigit(c)
 }
 
-// dropAbbreviated removes shortened forms of links ("https://acme.io/dec…") that a mail program shows beside the full
-// ones.
+// dropAbbreviated returns the links without shortened forms ("https://acme.io/dec…") that a mail program shows beside
+// the full ones.
 func dropAbbreviated(all []found) []found {
 	kept := make([]found, 0, len(all))
 	for i, l := range all {

@@ -55,8 +55,9 @@ func isNamespace(before, link string) bool {
 	return host == "www.w3.org" && strings.HasPrefix(rest, "/TR/") && strings.HasSuffix(link, ".dtd")
 }
 
-// trimLink removes from the end of a match of xurls what the sender did not mean as part of the link: quotes, emphasis,
-// punctuation of other scripts, and the words that follow without a space in scripts that have none.
+// trimLink returns raw, a match of xurls, without the characters at its end that the sender did not mean as part of the
+// link: quotes, emphasis, punctuation of other scripts, and the words that follow without a space in scripts that have
+// none.
 func trimLink(raw, before string) string {
 	raw = raw[:linkEnd(raw, before)]
 	raw = strings.TrimRight(raw, ".,;:!?'*")

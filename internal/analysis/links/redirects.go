@@ -134,7 +134,7 @@ func fillStars(s string, bytes []byte) string {
 	return out.String()
 }
 
-// mendScheme adds the second slash after "https:" or "http:", which some gateways remove.
+// mendScheme returns a link with the second slash after "https:" or "http:", which some gateways remove.
 func mendScheme(link string) string {
 	for _, scheme := range []string{"https:/", "http:/"} {
 		if strings.HasPrefix(link, scheme) && !strings.HasPrefix(link, scheme+"/") {

@@ -137,8 +137,8 @@ func plainRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// find returns the characters of the original, from start up to, not including, end, that contain the words. They must
-// be whole words.
+// find returns the characters of the original, from start up to, not including, end, that contain the words, and
+// reports whether they were found. They must be whole words.
 func (f foldedText) find(words string) (start, end int, found bool) {
 	wanted := strings.TrimSpace(foldText(words).text)
 	if wanted == "" {

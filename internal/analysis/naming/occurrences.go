@@ -120,7 +120,7 @@ func addNeighbours(t []lexicon.Token, h lexicon.Hit, add func(rank.Key, float64)
 	}
 }
 
-// appendShape appends the wordShape of each of the first three words to a key: "Aa" for "Acme labs".
+// appendShape returns a key with the wordShape of each of the first three words appended: "Aa" for "Acme labs".
 func appendShape(key rank.Key, text string) rank.Key {
 	const most = 3
 	words := 0

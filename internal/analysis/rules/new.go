@@ -71,7 +71,8 @@ func (r *Rules) WithModels(m rank.Models) *Rules {
 	return &other
 }
 
-// understand parses the text and finds the people and the company in it, which all further rules need.
+// understand parses the text, finds the people and the company in it, and returns all three, which all further rules
+// need.
 func (r *Rules) understand(in analysis.Input) *naming.Subject {
 	year := in.ReferenceTime.Year()
 	if in.ReferenceTime.IsZero() {

@@ -46,7 +46,7 @@ func (o *Observation) Blind() *Observation {
 	return &other
 }
 
-// Observe reads an input for the models.
+// Observe reads an input and returns the Observation for the models.
 func (r *Rules) Observe(in analysis.Input) *Observation {
 	in.Text = r.guard.OfRead(in.Text)
 	_, in.Documents = r.deck.DeckAmong(in)

@@ -209,7 +209,7 @@ func (d *reader) source() evidence.Decision {
 	return made
 }
 
-// manner describes a text from a source in words: "somebody's recommendation".
+// manner returns a description of a text from a source: "somebody's recommendation".
 func manner(origin string) string {
 	switch origin {
 	case source.SourceReferral:

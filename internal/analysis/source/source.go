@@ -52,7 +52,7 @@ func (r *Judge) sourceBy(rd *people.Scene, c clues) evidence.Decision {
 	return r.byManner(rd, c)
 }
 
-// byManner decides by the form of the text, if no words in it say how it arrived.
+// byManner returns a decision by the form of the text, if no words in it say how it arrived.
 func (r *Judge) byManner(rd *people.Scene, c clues) evidence.Decision {
 	switch {
 	case rd.MIME || len(rd.Mails) > 0:

@@ -99,7 +99,7 @@ type frames struct {
 	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
 }
 
-// FramesOf sorts the hits by their effect on phrases near them.
+// FramesOf returns the hits, sorted by their effect on phrases near them.
 func FramesOf(all []lexicon.Hit) frames {
 	var f frames
 	for _, h := range all {

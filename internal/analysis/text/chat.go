@@ -49,7 +49,7 @@ const chatTurnPattern = `^\s*(?:\[[\d./\- ,]{0,14}\d{1,2}[:.]\d{2}(?:[:.]\d{2})?
 	`([^:\[\]/@]{1,40}?)\s?[:：]\s?`
 
 // turn parses "[14/11/26, 19:02:11] Ann Lee: hello", "14.11.26, 19:02 - Ann Lee: hello" and "[09:12] Ann (LP): hello".
-// It returns the byte at which the words begin, and the name.
+// It returns the byte at which the words begin, and the name. ok is false for any other line.
 func (r *Reader) turn(s string) (start int, name string, ok bool) {
 	m := r.chatTurn.FindStringSubmatchIndex(s)
 	if m == nil {
@@ -58,7 +58,7 @@ func (r *Reader) turn(s string) (start int, name string, ok bool) {
 	return m[1], s[m[2]:m[3]], true
 }
 
-// bareTurn parses "Ann: hello" in a chat whose times are on lines of their own.
+// bareTurn parses "Ann: hello" in a chat whose times are on separate lines. The results are those of turn.
 func bareTurn(s string) (start int, name string, ok bool) {
 	i := strings.IndexAny(s, ":：")
 	if i <= 0 || utf8.RuneCountInString(s[:i]) > 24 || strings.ContainsAny(s[:i], "/.,@?") || !lexicon.StartsUpper(s) {

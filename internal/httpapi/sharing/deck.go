@@ -14,7 +14,7 @@ import (
 )
 
 // Slide answers with the picture of a page of a deck that a link shares, with the visitor's address on it if the link
-// asks for a watermark.
+// requires a watermark. The errors are those of requireOpen, visitor.Service.Deck and slides.Slides.Page.
 func (h *Handlers) Slide(c *gin.Context) error {
 	link, address, err := h.requireOpen(c)
 	if err != nil {

@@ -250,7 +250,8 @@ func (r *remembering) Read(p []byte) (int, error) {
 }
 
 // accept checks the proof of a mail that is under incoming/, copies the mail to the key under which emails keep their
-// files, and writes its receipt.
+// files, and writes its receipt. It returns the result of writeReceipt. The errors are those of checkStream,
+// checkMailType, d.Turn and the storage.
 func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string,
 	r *Receipt,
 ) (bool, error) {

@@ -172,7 +172,7 @@ func unpaired(text string) string {
 	}, text)
 }
 
-// cyrillic returns the letter whose two bytes in UTF-8 are those of r.
+// cyrillic returns the letter whose two bytes in UTF-8 are those of r. is is false if there is no such letter.
 func cyrillic(r rune) (letter rune, is bool) {
 	if r>>8 != 0xD0 && r>>8 != 0xD1 {
 		return 0, false
