@@ -113,7 +113,7 @@ func (c *Client) call(ctx context.Context, r request, data any, options []Option
 	if err != nil {
 		return err
 	}
-	defer sent.Body.Close() // lets the writing of a form end
+	defer sent.Body.Close() // ends the goroutine that writes a form
 	for _, option := range options {
 		option(sent)
 	}
@@ -198,7 +198,7 @@ func (c *Client) read(response *http.Response, data any) error {
 		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(envelope.Data))
-	decoder.UseNumber() // what is free-form keeps its numbers
+	decoder.UseNumber() // free-form values keep their numbers as text
 	if err := decoder.Decode(data); err != nil {
 		return fmt.Errorf("understand the answer of %s: %w", c.base, err)
 	}

@@ -16,7 +16,7 @@ type Error struct {
 	Code       string        `json:"code"`        // a stable word for programs
 	Details    []Detail      `json:"details"`     // what is wrong with which field
 	MergedInto string        `json:"merged_into"` // the id of the surviving company, if the company was merged
-	RequestID  string        `json:"-"`           // finds the request in the service's logs
+	RequestID  string        `json:"-"`           // with which the request is found in the service's logs
 	RetryAfter time.Duration `json:"-"`           // of the header Retry-After; 0 without one
 }
 

@@ -41,7 +41,7 @@ func openForm(form any) (io.Reader, string, error) {
 	reader, writer := io.Pipe()
 	parts := multipart.NewWriter(writer)
 	go func() {
-		_ = writer.CloseWithError(writeForm(parts, fields, files)) // always nil
+		_ = writer.CloseWithError(writeForm(parts, fields, files)) // it always returns nil
 	}()
 	return reader, parts.FormDataContentType(), nil
 }

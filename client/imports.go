@@ -18,9 +18,9 @@ import (
 type Upload struct {
 	Kind            ImportKind
 	MediaType       string    // application/x-ndjson, text/csv, application/mbox or message/rfc822
-	Content         io.Reader // read once, as it is sent
-	Size            int64     // bytes; -1 where it is not known
-	CreateCompanies bool      // make a company of each new email or submission
+	Content         io.Reader // read once, while it is sent
+	Size            int64     // bytes; -1 if it is not known
+	CreateCompanies bool      // create a company from each new email or submission
 }
 
 // RowError says what is wrong with a row of an import; the first row of data is 1.

@@ -35,15 +35,15 @@ type Sweeper struct {
 	Idempotency *idempotency.Store
 	Accounts    *account.Service
 	Audit       *audit.Log
-	AuditAge    time.Duration // how long entries of the audit log are kept; 0: for ever
+	AuditAge    time.Duration // how long entries of the audit log are kept;0: forever
 	Changes     *changes.Feed
-	ChangesAge  time.Duration // how long changes are kept; 0: for ever
+	ChangesAge  time.Duration // how long changes are kept;0: forever
 	Interval    time.Duration // between sweeps for lost work; 0: a second
 	// how long after a row was put into the queue it may be lost; 0: 4 seconds, longer than an idle queue needs
 	Quiet  time.Duration
 	Logger *slog.Logger
 
-	sound time.Time // since when every sweep has reached the database; zero where the last one failed
+	sound time.Time // since when every sweep has reached the database; zero if the last one failed
 }
 
 // Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep. Old

@@ -77,7 +77,7 @@ type api struct {
 	feed    *watch.Watcher // of accounts
 	hooks   *webhook.Service
 	sender  *jobs.Worker         // of webhooks' messages
-	metrics *prometheus.Registry // what /metrics serves
+	metrics *prometheus.Registry // the metrics at /metrics
 	slides  *slides.Slides
 	handler http.Handler
 	// the states of the servers that the process needs. Postgres is last, since its outage.Options.Is recognizes any

@@ -178,7 +178,7 @@ func (t *tool) showAdded(made client.AICreation) error {
 	if c.AccountID == uuid.Nil {
 		return errors.New("understand the company that the API answered with: it has no account")
 	}
-	// Names come from outside: quoted, they cannot steer the terminal.
+	// Names come from outside: quoting removes sequences that control the terminal.
 	sentence := fmt.Sprintf("Would add %q", c.Name)
 	if c.ID != nil {
 		sentence = fmt.Sprintf("Added %q with the id %s", c.Name, *c.ID)

@@ -49,7 +49,7 @@ func (i importing) archive(ctx context.Context, path string) error {
 		}))
 	}()
 	written := i.rows(ctx, client.Upload{Kind: "account", MediaType: "application/x-ndjson", Content: reader, Size: -1})
-	if written != nil && !errors.Is(written, reported{}) { // bad rows keep no file back
+	if written != nil && !errors.Is(written, reported{}) { // after bad rows, the files are sent all the same
 		return written
 	}
 	return errors.Join(written, i.files(ctx, &opened.Reader, files))
@@ -172,7 +172,7 @@ func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, p
 		sent, err := i.deals.ImportAccountFile(ctx, i.account, client.AccountFileForm{
 			Line: bytes.NewReader(line), File: client.File{Name: "content", Content: content},
 		})
-		_ = content.Close() // it was read to its end, or the error says more
+		_ = content.Close() // its error adds nothing
 		wait, again := pauseAfter(err, attempt)
 		if !again || attempt == fileAttempts {
 			return sent, err

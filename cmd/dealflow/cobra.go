@@ -47,7 +47,7 @@ func refuseChoice(parent *cobra.Command, args []string) error {
 func need(cmd *cobra.Command, flags ...string) *cobra.Command {
 	for _, name := range flags {
 		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // a flag that the command does not have: a mistake of ours, at every start
+			panic(err) // the command lacks the flag: a mistake in this program
 		}
 	}
 	return cmd

@@ -33,7 +33,7 @@ wrong.`,
 func (t *tool) doctor(ctx context.Context) error {
 	cfg, err := config.LoadUp()
 	findings := []doctor.Finding{doctor.New("settings", "all can be used", errors.Join(err, misspelled()))}
-	redisconn.LogTo(slog.New(slog.DiscardHandler)) // the findings say it
+	redisconn.LogTo(slog.New(slog.DiscardHandler)) // the findings have its errors
 	if err == nil {
 		servers, err := examined(cfg)
 		if err != nil {

@@ -62,7 +62,7 @@ func (t *tool) export(ctx context.Context, given config.Server, path string) err
 	if err != nil {
 		return err
 	}
-	// The file gets its name once it is complete.
+	// The file gets its final name once it is complete.
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
 	if err != nil {
 		return err

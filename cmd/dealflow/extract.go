@@ -49,7 +49,7 @@ func (t *tool) extract(ctx context.Context, paths []string) error {
 	defer r.pool.Close()
 	r.warm(ctx, cfg)
 	out := json.NewEncoder(t.out)
-	out.SetEscapeHTML(false) // the text as it is
+	out.SetEscapeHTML(false) // the text unchanged
 	failed := 0
 	err = inOrder(paths, 2*cfg.Children,
 		func(path string) extracted { return r.extract(ctx, path) }, func(e extracted) error {
@@ -78,7 +78,7 @@ type reader struct {
 // already compiled it.
 func (r reader) warm(ctx context.Context, cfg config.Reader) {
 	if cfg.Cache() == "" {
-		return // nothing to keep it in
+		return // there is no folder for the result
 	}
 	if err := r.pool.Warm(ctx); err != nil && ctx.Err() == nil {
 		r.log.WarnContext(ctx,

@@ -158,14 +158,14 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
-	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} { // UTF-16: without its NULs, names of members are ASCII
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} { // UTF-16: without its NULs, the names of members are ASCII
 		if rest, found := bytes.CutPrefix(head, []byte(mark)); found {
 			head = bytes.ReplaceAll(rest, []byte{0}, nil)
 		}
 	}
 	row, rest := firstLine(head)
 	if format == "csv" {
-		if bytes.HasPrefix(row, []byte("sep=")) { // as Excel writes it
+		if bytes.HasPrefix(row, []byte("sep=")) { // a line that Excel writes
 			row, _ = firstLine(rest)
 		}
 		isText := func(name string) bool { return strings.Trim(name, "\" \t\r") == "text" }
@@ -317,7 +317,7 @@ func (i importing) showErrors(ctx context.Context, made client.Import) error {
 		if shown++; shown > shownErrors {
 			return enough
 		}
-		_, err := fmt.Fprintf(i.tool.errOut, "row %d: %q\n", e.Row, e.Reason) // quoted, it cannot steer the terminal
+		_, err := fmt.Fprintf(i.tool.errOut, "row %d: %q\n", e.Row, e.Reason) // quoting removes sequences that control the terminal
 		return err
 	})
 	if errors.Is(err, enough) {

@@ -9,7 +9,7 @@ import (
 // lineLog is a writer that logs the output of an embedded server, line by line, at the level debug: the lines may have
 // data of people. It does not log a last line without a newline.
 type lineLog struct {
-	ctx  context.Context //nolint:containedctx // of the one run that it logs for
+	ctx  context.Context //nolint:containedctx // of the only run for which it logs
 	log  *slog.Logger
 	rest []byte
 }

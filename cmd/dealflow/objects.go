@@ -29,7 +29,7 @@ type memberObject struct {
 type keyObject struct {
 	ID        uuid.UUID `json:"id"`
 	Name      string    `json:"name"`
-	Key       string    `json:"key"` // in full, this once
+	Key       string    `json:"key"` // the full value, which cannot be read again
 	Hint      string    `json:"hint"`
 	UserID    uuid.UUID `json:"user_id"`
 	CreatedAt string    `json:"created_at"`

@@ -28,7 +28,7 @@ const (
 type process struct {
 	name  string
 	start func(context.Context) (*embedded.Child, error)
-	grace time.Duration // to end in after a signal; processGrace when 0
+	grace time.Duration // how long it may take to end after a signal; 0: processGrace
 	log   *slog.Logger
 }
 
@@ -45,7 +45,7 @@ type kept struct {
 // keep starts a process, and starts it again whenever it dies, until stop is called. The end of ctx does not stop it. A
 // process that dies before wasReady is set is not started again. The error is that of the first start.
 func keep(ctx context.Context, p process) (*kept, error) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it is stopped in its turn
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // stop ends it
 	child, err := p.start(ctx)
 	if err != nil {
 		cancel()

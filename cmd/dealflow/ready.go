@@ -13,7 +13,7 @@ import (
 
 const (
 	readyPatience = 4 * time.Second
-	readySize     = 4 << 10 // bytes of an answer that are shown
+	readySize     = 4 << 10 // the number of bytes of an answer that are shown
 )
 
 func (t *tool) readyCommand() *cobra.Command {

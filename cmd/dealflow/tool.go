@@ -13,10 +13,10 @@ import (
 // tool is the command line, with what it reads and writes.
 type tool struct {
 	in     io.Reader
-	out    io.Writer         // results alone
-	errOut io.Writer         // logs and what went wrong
+	out    io.Writer         // only results
+	errOut io.Writer         // logs and errors
 	env    map[string]string // the environment, by name
-	json   bool              // results as JSON, one object a command
+	json   bool              // results as JSON, one object for each command
 }
 
 // reported is the error of a command that has already printed what is wrong: run prints nothing more, and returns 1.

@@ -57,7 +57,7 @@ func (s *supervisor) settings(program string, servers *servers, facts up) []stri
 	}
 	if !slices.ContainsFunc(s.environment,
 		func(variable string) bool { return strings.HasPrefix(variable, drainSetting+"=") }) {
-		set[drainSetting] = shortDrain.String() // nobody balances load between this API and another one
+		set[drainSetting] = shortDrain.String() // no load balancer is in front of this API
 	}
 	all := slices.DeleteFunc(slices.Clone(s.environment), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

@@ -16,7 +16,7 @@ const alreadyCompiled = 500 * time.Millisecond
 // has ended.
 func (s *supervisor) compileReader(ctx context.Context) (stop func()) {
 	if s.cfg.Reader.Cache() == "" {
-		return func() {} // nothing to keep it in
+		return func() {} // there is no folder for the result
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})

@@ -14,7 +14,7 @@ type up struct {
 
 	demo         demo
 	signIn       string // signs the demo user in once
-	worker       string // the address of its probes
+	worker       string // the address of the worker's probes
 	devFile      string
 	began        time.Time
 	passwordMade bool

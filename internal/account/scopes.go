@@ -8,8 +8,8 @@ import (
 
 // Scopes of a key. Each allows only what its name says: a key that may read and write has both.
 const (
-	ScopeRead  = "read"  // looking at things
-	ScopeWrite = "write" // making, changing and deleting deals and what belongs to them
+	ScopeRead  = "read"  // reading
+	ScopeWrite = "write" // creating, changing and deleting deals and their records
 	ScopeAdmin = "admin" // the settings of teams, keys, passwords and sessions
 )
 

@@ -9,7 +9,7 @@ import (
 // How many characters of a text an answer has.
 const (
 	lineSize    = 300  // of a name, a title or an address
-	quoteSize   = 600  // of a quote, or of how a record begins
+	quoteSize   = 600  // of a quote, or of the beginning of a record
 	summarySize = 2000 // of a summary
 	openingSize = 4000 // of the pitch and the notes of a company
 	partSize    = 8000 // of a text that is read in parts

@@ -10,10 +10,10 @@ import (
 type Document struct {
 	ID       string
 	FileName string
-	Title    string // from the file's own metadata, often empty
+	Title    string // from the metadata of the file, often empty
 	Pages    []string
 
-	Width, Height float64 // of the first page, in any unit; 0 when unknown
+	Width, Height float64 // of the first page, in any unit; 0 if unknown
 }
 
 // Stage is one stage of the account's pipeline.
@@ -32,24 +32,23 @@ type Input struct {
 	Documents []Document // PDFs only, in upload order, may be empty
 	Stages    []Stage
 
-	// DetectStatus and DetectSource ask for the status and the source. The service leaves them false if its caller gave
-	// the value, and for texts of 50 characters and less.
-	DetectStatus, DetectSource bool
 	// DetectStatus and DetectSource request the status and the source. The service leaves them false if its caller gave
 	// the value, and for texts of at most 50 characters.
-	PickDeck bool
-
+	DetectStatus, DetectSource bool
 	// PickDeck requests a choice of the deck among several Documents.
-	ReferenceTime time.Time
+	PickDeck bool
 
 	// ReferenceTime is the time of the analysis: years before it are past, and older lessons weigh less. If it is zero,
 	// the present year is used, and all lessons are taken as new.
+	ReferenceTime time.Time
+
+	// Lessons say whether the account's earlier findings were changed or kept, the newest first. Memory may be nil;
+	// otherwise the answers of a model are looked up and stored in it.
 	Lessons []Lesson
 	Memory  *Memory
 }
 
-// Lessons say whether the account's earlier findings were changed or kept, the newest first. Memory may be nil;
-// otherwise the answers of a model are looked up and stored in it.
+// Founder is one of the company's founders or C-level people. A field that is not known is empty.
 type Founder struct {
 	Name            string `json:"name"`
 	Email           string `json:"email"`
@@ -71,7 +70,7 @@ type Findings struct {
 	StatusReasoning string
 	Source          string // manual, email, form, referral, website, event or other
 	SourceReasoning string
-	DeckDocumentID  string // the ID of one of the Documents; "" if undecided or not asked for
+	DeckDocumentID  string // the ID of one of the Documents; "" if undecided or not requested
 	DeckReasoning   string
 
 	// Evidence shows the basis of the decisions: one entry for each field that has a value, and one for each founder.
@@ -144,21 +143,21 @@ type Lesson struct {
 	Field            string    // FieldName, FieldStatus, FieldSource or FieldFounders
 	Detected, Chosen string    // what was found and what is there now; of a status the stage's ID, "" for none
 	Before, After    []Founder // of FieldFounders: what was found and what is there now
-	Kept             bool      // nobody changed it, though there was time to
+	Kept             bool      // nobody changed it within the time for corrections
 
 	Cues    Cues
-	Company string // as it is called now
-	Excerpt string // how the text began
+	Company string // its present name
+	Excerpt string // the beginning of the text
 	At      time.Time
 }
 
 // Cues describe a text so that it can be compared with others: what the rules find that it says about the deal's stage
 // and about how it arrived, who sent it, and some of its words.
 type Cues struct {
-	Meaning string   `json:"meaning"` // what it says of the stage: "intake" and so on, "update", "none"; "" if not asked
-	Phrase  string   `json:"phrase"`  // the words that say so, folded; "" if none do
+	Meaning string   `json:"meaning"` // the meaning for the stage: "intake" and so on, "update", "none"; "" if not requested
+	Phrase  string   `json:"phrase"`  // the words with this meaning, folded; "" for none
 	Source  string   `json:"source"`
-	Channel string   `json:"channel"` // the words that name the source, folded; "" if its form shows the source
+	Channel string   `json:"channel"` // the words that name the source, folded; "" if only the form of the text shows it
 	Senders []string `json:"senders"` // addresses in the text, without those that it was sent to
 	Domains []string `json:"domains"` // of Senders and of links, without mail providers and platforms
 	Words   []string `json:"words"`

@@ -17,7 +17,7 @@ import (
 
 const (
 	s3PartSize = 5 << 20 // the least that S3 allows; S3 needs whole parts in memory
-	s3AtOnce   = 8       // requests that one call has under way at once
+	s3AtOnce   = 8       // the number of requests of one call at the same time
 	s3Attempts = 3       // tries of one request
 	// How long a server may take to accept a connection, and to answer a request that it has.
 	s3DialTimeout   = 3 * time.Second

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	sniffLen   = 4096     // as much of the beginning as mimetype looks at
+	sniffLen   = 4096     // the number of bytes at the beginning at which mimetype looks
 	copyBuffer = 64 << 10 // bytes in memory for one file on its way to a folder
 )
 

@@ -62,7 +62,7 @@ type Position struct {
 type Part struct {
 	Changes []Change
 	Next    Position // where the next Part begins: see partOf
-	More    bool     // whether more changes follow already
+	More    bool     // more changes can be read already
 }
 
 // looked is the maximum number of changes that are searched for one Part, including changes that the caller may not see
@@ -131,7 +131,7 @@ func now(positions *[]Position) postgres.Query {
 type row struct {
 	end   Position
 	gone  bool // changes after the position are no longer kept
-	whole bool // nothing more is left to look at
+	whole bool // all changes were searched
 
 	transaction *string
 	thing       *uuid.UUID

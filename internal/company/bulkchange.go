@@ -31,7 +31,7 @@ type ManyChange struct {
 // Many counts the companies that were to be changed together, by the result of the change.
 type Many struct {
 	Changed int
-	Same    int  // had the wanted status and assignees already
+	Same    int  // had the status and the assignees already
 	Unseen  int  // do not exist, or the caller does not see them
 	Late    bool // time ran out before all were changed
 }

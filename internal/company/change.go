@@ -126,7 +126,7 @@ func (ch *Change) edits(c Company) string {
 	edited["source"] = edited["source"] || ch.Source != nil
 	edited["company_status_id"] = edited["company_status_id"] || ch.StatusID.Set
 	members := map[string]json.RawMessage{}
-	_ = json.Unmarshal(ch.Metadata, &members) // nothing where there is none
+	_ = json.Unmarshal(ch.Metadata, &members) // no members if it is empty
 	for _, name := range []string{"founders", "ai_analysis", "analyzed_at"} {
 		if _, named := members[name]; named {
 			edited["metadata."+name] = true

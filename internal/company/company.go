@@ -58,7 +58,7 @@ type Company struct {
 	CompanyStatusID *uuid.UUID
 	Metadata        json.RawMessage // an object
 	ExternalID      *string         // identifies an imported company when its file is sent again
-	// fields that people have set since, which an analysis leaves alone, separated by spaces: see EditedFields
+	// fields that people have set since, which an analysis does not change, separated by spaces: see EditedFields
 	Edited    string
 	CreatedBy uuid.UUID
 	UpdatedBy uuid.UUID

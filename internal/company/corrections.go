@@ -23,7 +23,7 @@ func (c Company) Findable() findings.Subject {
 func (ch *Change) corrects() []string {
 	var fields []string
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(ch.Metadata, &members) // nothing where there is none
+	_ = json.Unmarshal(ch.Metadata, &members) // no members if it is empty
 	_, founders := members["founders"]
 	_, summary := members["ai_analysis"]
 	for field, set := range map[string]bool{

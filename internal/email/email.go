@@ -32,7 +32,7 @@ type Email struct {
 	AttachmentsCount int
 	Processed        bool
 	Metadata         json.RawMessage // an object; nil in lists
-	RawStoragePath   *string         // the MIME message as it came; nil where it came in another shape
+	RawStoragePath   *string         // the MIME message as it came; nil if it came in another shape
 	CreatedAt        time.Time       // when it arrived here
 	UpdatedAt        time.Time
 }

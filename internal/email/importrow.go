@@ -152,7 +152,7 @@ func (r jsonRow) knownAs() string {
 	case mimemail.MessageID(r.MessageID) != "":
 		return mimemail.MessageID(r.MessageID)
 	}
-	r.Tags, r.Metadata = nil, nil // they are the team's, and no part of the email
+	r.Tags, r.Metadata = nil, nil // they are the team's, and not part of the email
 	encoded, _ := json.Marshal(r) // strings and lists of strings
 	return mimemail.ContentID(encoded)
 }

@@ -7,7 +7,7 @@ import "dealflow/internal/mimemail"
 type Message struct {
 	Draft
 
-	Raw   []byte // the whole MIME message; nil where it came in another shape
+	Raw   []byte // the whole MIME message; nil if it came in another shape
 	Files []mimemail.File
 }
 

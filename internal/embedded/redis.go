@@ -44,7 +44,7 @@ type Redis struct {
 	dir      string
 	binaries Binaries
 	owner    owner
-	port     int // 0 where it listens on the socket alone
+	port     int // 0 if it listens on the socket alone
 	password string
 	log      io.Writer
 }

@@ -12,8 +12,8 @@ var (
 
 // Tool is a form tool whose submissions an integration can receive.
 type Tool struct {
-	Name            string // what clients call it: the kind of its integrations
-	Label           string // what people call it
+	Name            string // the name that clients use: the kind of its integrations
+	Label           string // the name for people
 	IntegrationType string // of its submissions
 	Header          string // the header with its signature of the body
 	Prefix          string // of the signature, before the base64 of an HMAC-SHA256

@@ -59,7 +59,7 @@ func (a *API) failProven(c *gin.Context, err error) {
 func (a *API) fail(c *gin.Context, err error) {
 	_ = c.Error(err)
 	c.Abort()
-	if c.Writer.Written() { // half an answer is out: it cannot be taken back
+	if c.Writer.Written() { // a part of the answer was sent, and cannot be replaced
 		return
 	}
 	respond.NoteOutage(a.Database, err)

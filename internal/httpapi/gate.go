@@ -47,6 +47,6 @@ func (a *API) turnAway(c *gin.Context, refusal error) {
 	if fault.Is(refusal, fault.Unauthenticated) {
 		c.Header("WWW-Authenticate", "Bearer")
 	}
-	c.Writer.Header().Del("Allow") // it would show visitors which routes there are
+	c.Writer.Header().Del("Allow") // it would show visitors which routes exist
 	a.fail(c, refusal)
 }

@@ -76,7 +76,7 @@ type setup struct {
 
 	MaxFileSize int64
 	NoWorker    bool   // nobody works on the queue
-	MailBase    string // what mailed links begin with; "": no mails
+	MailBase    string // the beginning of mailed links; "": no mails are sent
 
 	fleet func() (operators.Fleet, error) // what the queue says
 

@@ -120,11 +120,11 @@ type Deps struct {
 	Queues http.Handler // the queue's dashboard, rooted at QueuesPath; nil: there is none
 
 	Secrets          [][]byte // of device cookies and cursors: the first signs, all verify; none: no device is known
-	PublicURL        string   // what the service's own URLs begin with, without a slash at the end
+	PublicURL        string   // the beginning of the service's own URLs, without a slash at the end
 	SignupOpen       bool     // whether anybody may register
 	OperatorUser     string   // empty: the operators' pages are off
 	OperatorPassword string
-	TrustedProxies   []string // addresses and ranges whose X-Forwarded-For is believed
+	TrustedProxies   []string // addresses and ranges whose X-Forwarded-For is trusted
 	AnalysisWait     time.Duration
 	MaxJSONSize      int64 // bytes of a JSON body
 	MaxFileSize      int64 // bytes of one uploaded file
@@ -142,7 +142,7 @@ type API struct {
 
 	engine    *gin.Engine
 	metrics   *metrics
-	document  func() ([]byte, error) // openapi.yaml as JSON, made when it is first asked for
+	document  func() ([]byte, error) // openapi.yaml as JSON, computed at the first request for it
 	viewer    http.Handler           // of the document
 	endpoints map[routeKey]*route.Endpoint
 

@@ -14,7 +14,7 @@ import (
 type asked struct {
 	request
 
-	// where it makes or changes a row in the transaction that keeps its answer; "" where its answer is made anew
+	// where it makes or changes a row in the transaction that keeps its answer; "" if its answer is made anew
 	table string
 	rows  string // of the table; "": all
 }

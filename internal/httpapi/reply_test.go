@@ -13,7 +13,7 @@ type reply struct {
 	Status int
 	Header http.Header
 	Raw    []byte
-	Body   any  // decoded JSON; nil where it is none
+	Body   any  // decoded JSON; nil if it is none
 	Closes bool // the client must not use the connection again
 }
 

@@ -13,7 +13,7 @@ type Message struct {
 	Subject   *string // nil: it has none
 	Content   string  // plain text
 	Metadata  json.RawMessage
-	Raw       []byte // the whole MIME message; nil where it came in another shape
+	Raw       []byte // the whole MIME message; nil if it came in another shape
 	Files     []File
 }
 

@@ -18,7 +18,7 @@ type part struct {
 
 	children []*part
 	media    string // the media type as which it is read, in lower case
-	boundary string // of its parts; empty where it has none
+	boundary string // of its parts; empty if it has none
 	charset  string // as the mail names it
 	flowed   bool
 	delSp    bool

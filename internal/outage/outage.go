@@ -21,9 +21,9 @@ const (
 // Options describe a server.
 type Options struct {
 	Name  string
-	Means string                      // what it means for people that the server is away, for the log
+	Means string                      // the consequence of an outage for people, for the log
 	Is    func(error) bool            // whether an error says that the server did not answer
-	Ping  func(context.Context) error // asks the server, on a connection of its own
+	Ping  func(context.Context) error // calls the server, on a separate connection
 	Limit time.Duration               // of one ping; 2 s when 0
 	Log   *slog.Logger
 }

@@ -49,7 +49,7 @@ type event struct {
 	Width   float64 `json:",omitempty"` // of the first page as it is shown, in points
 	Height  float64 `json:",omitempty"`
 	Cut     bool    `json:",omitempty"`
-	Doubt   string  `json:",omitempty"` // what the reader is known not to understand in this file
+	Doubt   string  `json:",omitempty"` // the feature of this file that the reader is known to read wrongly
 	Fault   string  `json:",omitempty"` // a key of faults, when the reader gave up
 	Detail  string  `json:",omitempty"` // for the log
 	Spent   bool    `json:",omitempty"` // the child is not to be used again

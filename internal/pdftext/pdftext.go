@@ -50,14 +50,14 @@ func (e tooMuch) Error() string {
 }
 
 // Is reports whether target is ErrTimeout.
-func (tooMuch) Is(target error) bool { return target == ErrTimeout } // what errors.Is asks for
+func (tooMuch) Is(target error) bool { return target == ErrTimeout } // for errors.Is
 
 // Document has the text and the data that were read from one file.
 type Document struct {
 	Pages     []string // text by page in NFKC, lines by \n, never any control character; "" for a page that has none
 	Reader    string   // Ledongthuc or PDFium: who read the pages, or most of them
 	Title     string   // from the document information, as its maker left it; often empty or a tool's default
-	Width     float64  // of the first page as it is shown, in points of 1/72 inch; 0 where the file does not say
+	Width     float64  // of the first page as it is shown, in points of 1/72 inch; 0 if the file does not say
 	Height    float64
 	PageCount int   // pages of the file; more than len(Pages) where Cut or Problem says so
 	Scans     []int // numbers, from 1, of the pages without any text: pictures, as far as can be seen

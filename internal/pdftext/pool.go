@@ -29,7 +29,7 @@ type Pool struct {
 
 // seat is the right to have one child. A seat whose child is free waits in Pool.seats.
 type seat struct {
-	child *process // nil where the last one could not be replaced; the next document tries again
+	child *process // nil if the last one could not be replaced; the next document tries again
 }
 
 // NewPool starts the children in the background and returns at once. Close must be called in the end.

@@ -26,10 +26,10 @@ type Tx struct {
 	user  uuid.UUID
 	after []func(context.Context)
 	conn  *sql.Conn
-	xid   string // the transaction's id; "" where it is not known
+	xid   string // the transaction's id; "" if it is not known
 	made  any
 
-	pending []pending // statements put off by Later or Put
+	pending []pending // statements delayed by Later or Put
 	failed  error     // the error of pending statements, where the statement after them could not return it
 }
 

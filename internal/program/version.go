@@ -12,7 +12,7 @@ import (
 type Build struct {
 	// the version of the module, with the revision unless it is a release; "(devel)" if git was not available
 	Version  string `json:"version"`
-	Revision string `json:"revision"` // of git; "" where git was not asked
+	Revision string `json:"revision"` // of git; "" if git was not asked
 	Go       string `json:"go"`
 }
 

@@ -22,7 +22,7 @@ const askTimeout = 500 * time.Millisecond
 type Options struct {
 	PerSecond int              // requests in a second of the clock; 0 is no limit
 	PerMinute int              // requests in a minute of the clock; 0 is no limit
-	Prefix    string           // what the limiter's keys in Redis begin with, such as "ratelimit:"
+	Prefix    string           // the beginning of the limiter's keys in Redis, such as "ratelimit:"
 	Logger    *slog.Logger     // gets one line for each outage of Redis
 	Clock     func() time.Time // of this process, for counting without Redis; time.Now when nil
 }

@@ -15,7 +15,7 @@ type Limits struct {
 	Proxies    []netip.Prefix // whose connections are those of many clients: PerAddress does not hold for them
 	Refusal    []byte         // the whole HTTP response that one connection too many gets before it is closed
 	Refused    func()         // called for each refused connection; may be nil
-	Write      time.Duration  // what a client may take for 64 KiB of an answer; 30 s when 0
+	Write      time.Duration  // how long a client may take to read 64 KiB of an answer; 30 s if 0
 }
 
 const (

@@ -8,7 +8,7 @@ import (
 	"image/color"
 	"image/draw"
 	"image/jpeg"
-	_ "image/png" // what pages are drawn as
+	_ "image/png" // the format of the pictures of pages
 	"io"
 
 	"golang.org/x/image/font"

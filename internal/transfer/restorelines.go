@@ -21,7 +21,7 @@ type Line struct {
 	Key  string // the id; unique among the lines of its type
 	Data json.RawMessage
 
-	Path   string // of the line's content in the archive; "" where it has no content
+	Path   string // of the line's content in the archive; "" if it has no content
 	SHA256 string // of the content, in hexadecimal
 }
 

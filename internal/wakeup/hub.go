@@ -34,8 +34,8 @@ type Options struct {
 type Hub struct {
 	channel string
 	options Options
-	look    chan struct{} // asks for a call of Ended at once, with all ids that are waited for
-	begun   chan struct{} // says that there is a waiter where there was none
+	look    chan struct{} // requests a call of Ended at once, with all ids that are waited for
+	begun   chan struct{} // signals the first waiter
 
 	// subscribe subscribes to the channel. It is a function, since each package that uses a struct with the client in
 	// it would compile the client's 700 methods again (ADR 115).

@@ -25,7 +25,7 @@ func asForm(form object) {
 			}
 		case field["contentMediaType"] == "application/json":
 			field["x-go-type"], field["x-go-type-skip-optional-pointer"] = "map[string]any", true
-		// long, so that it is streamed
+		// a text that may be long is streamed
 		case field["maxLength"] == nil && slices.Contains(required, any(name)) && field["format"] == nil:
 			properties[name] = object{"type": "string", "x-go-type": "io.Reader", "description": field["description"]}
 		case field["enum"] != nil && slices.Contains(field["enum"].([]any), any("true")):
@@ -45,7 +45,7 @@ func nullable(body object, change bool) {
 				true, true
 			field["x-omitempty"] = false
 		}
-		if change && field["type"] == "array" { // an empty one is sent
+		if change && field["type"] == "array" { // an empty array is sent too
 			field["x-omitempty"], field["x-omitzero"] = false, true
 		}
 		at(body, "properties")[name] = field

@@ -95,7 +95,7 @@ type letter struct {
 	UserID       uuid.NullUUID
 	InvitationID uuid.NullUUID
 	BaseURL      string
-	Attempt      int // begins with 1, and counts every time that the mail was taken
+	Attempt      int // from 1; counts every time that the mail was reserved
 	Tries        int // failed attempts that reached the mail server
 	CreatedAt    time.Time
 	AccountName  string

@@ -19,7 +19,7 @@ import (
 const (
 	noteInterval  = time.Minute
 	flushInterval = 5 * time.Second
-	lastFlush     = 2 * time.Second // for the last write
+	lastFlush     = 2 * time.Second // how long the last write may take
 	maxNoted      = 1 << 16
 )
 
@@ -29,7 +29,7 @@ type uses struct {
 	mu      sync.Mutex
 	noted   map[use]time.Time
 	pending pendingUses
-	kept    bool // what waits has failed once, and not because of an outage
+	kept    bool // writing the waiting notes has failed once, and not because of an outage
 }
 
 type pendingUses struct {
@@ -136,7 +136,7 @@ func (u *uses) tried(notes pendingUses, err error, passes bool) {
 	if postgres.Undone(err) && (passes || !u.kept) {
 		u.putBack(notes)
 	}
-	u.kept = err != nil && u.kept == passes // an error that passes leaves it, another one turns it
+	u.kept = err != nil && u.kept == passes // an error for which passes is true does not change it, another one toggles it
 }
 
 // putBack adds notes that could not be written to those that wait, at most maxNoted of each kind. It keeps only one

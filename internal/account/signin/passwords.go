@@ -18,7 +18,7 @@ import (
 // password.
 func (s *Service) hash(ctx context.Context, password string, others []claim) (*string, error) {
 	if password == "" {
-		return nil, nil //nolint:nilnil // no password is a value of its own: the user cannot log in
+		return nil, nil //nolint:nilnil // nil means no password: the user cannot log in
 	}
 	if err := passwords.Check("password", password); err != nil {
 		return nil, err

@@ -163,7 +163,7 @@ func lockFactor(tx *postgres.Tx) (*factor, error) {
 		return nil, fmt.Errorf("read the second factor: %w", err)
 	}
 	if len(found) == 0 {
-		return nil, nil //nolint:nilnil // none is a value of its own
+		return nil, nil //nolint:nilnil // nil means none
 	}
 	return &found[0], nil
 }

@@ -16,8 +16,8 @@ type Options struct {
 	DB              *postgres.DB
 	SessionLifetime time.Duration    // after which a session ends, used or not; 0: the service begins no sessions
 	SessionIdle     time.Duration    // without a request, after which a session ends; as above
-	MailBase        string           // what mailed links begin with, without a slash at the end; "": no mails are sent
-	Passwords       *password.Hasher // nil: the service makes its own
+	MailBase        string           // the beginning of mailed links, without a slash at the end; "": no mails are sent
+	Passwords       *password.Hasher // nil: the service creates its own
 	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and users with one cannot log in
 	Now             func() time.Time // nil: time.Now
 }
@@ -29,8 +29,8 @@ type Service struct {
 	passwords *password.Hasher
 	lifetime  time.Duration // of a session
 	idle      time.Duration // of a session without a request
-	mailBase  string        // what mailed links begin with; "": no mails
-	seal      *seal.Box     // nil where second factors cannot be checked
+	mailBase  string        // the beginning of mailed links; "": no mails are sent
+	seal      *seal.Box     // nil if second factors cannot be checked
 	now       func() time.Time
 	uses      uses
 }

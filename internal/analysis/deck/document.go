@@ -18,7 +18,7 @@ type shape struct {
 	words  int // of the median page
 	blank  int // pages without text
 	slides map[string]bool
-	kinds  map[string]int // for each other kind of document, how much speaks for it
+	kinds  map[string]int // for each other kind of document, the points for it
 	score  int
 	why    string
 }

@@ -29,7 +29,7 @@ func LoadCalibration() Calibration {
 	var c Calibration
 	data, err := lexicon.File("calibration.json")
 	if err != nil || json.Unmarshal(data, &c) != nil {
-		return Calibration{} // cannot be: the file is part of the binary, and a test reads it
+		return Calibration{} // cannot happen: the file is part of the binary, and a test reads it
 	}
 	return c
 }

@@ -23,11 +23,11 @@ type Decision struct {
 	Field, Value string
 	Reasoning    string
 	At           text.Span
-	Features     Features // nil if the field was not asked for, or there was nothing to decide
+	Features     Features // nil if the field was not requested, or there was nothing to decide
 	Confidence   float64
 
-	Meaning, Phrase string // of a status: what the text says about the deal's stage, and the words that say so, folded
-	Channel         string // of a source: the words that say how the text came, folded
+	Meaning, Phrase string // of a status: the meaning of the text for the deal's stage, and the words with it, folded
+	Channel         string // of a source: the words that say how the text arrived, folded
 }
 
 // SpanOnPage returns the span of the line that contains the words, in any case, on the first page that has them. number

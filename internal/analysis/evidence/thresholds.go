@@ -16,5 +16,5 @@ const (
 	LeastSource  = 0.1
 	LeastDeck    = 0.5
 
-	Trusted = 0.8 // below it a person is asked to check a filled field too
+	Trusted = 0.8 // below it a review of a filled field is requested too
 )

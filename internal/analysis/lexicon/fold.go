@@ -18,7 +18,7 @@ func Fold(text string) string {
 	if IsPlainASCII(text) {
 		return strings.ToLower(text)
 	}
-	var out strings.Builder // empty as long as nothing differs from the text
+	var out strings.Builder // empty while the result is equal to the text
 	letters := foldedLetters()
 	for i, r := range text {
 		var folded string

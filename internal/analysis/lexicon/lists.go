@@ -25,7 +25,7 @@ func readLists() lists {
 		err = json.Unmarshal(data, &all.words)
 	}
 	if err != nil {
-		panic(err) // cannot be: a test reads the file
+		panic(err) // cannot happen: a test reads the file
 	}
 	all.sets = make(map[string]map[string]bool, len(all.words))
 	for name, words := range all.words {

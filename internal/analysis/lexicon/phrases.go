@@ -234,7 +234,7 @@ type Line struct{ Sections, Text string }
 func Lines(name string) []Line {
 	data, err := files.ReadFile(name)
 	if err != nil {
-		return nil // cannot be: the file is part of the binary
+		return nil // cannot happen: the file is part of the binary
 	}
 	var all []Line
 	sections := ""

@@ -35,11 +35,11 @@ type DeckClass struct {
 func DefaultDeckClasses() []DeckClass {
 	table, err := lexicon.File("deck_classes.yaml")
 	if err != nil {
-		return nil // cannot be: the table is part of the binary
+		return nil // cannot happen: the table is part of the binary
 	}
 	classes, err := ParseDeckClasses(table)
 	if err != nil {
-		return nil // cannot be: a test reads it
+		return nil // cannot happen: a test reads it
 	}
 	return classes
 }

@@ -31,7 +31,7 @@ func NewExtractor(classes []DeckClass) *Extractor {
 	}
 	var err error
 	if e.link, err = xurls.StrictMatchingScheme(`\A(?:https?://|[a-z0-9])`); err != nil {
-		e.link = xurls.Strict() // cannot be: the expression is a constant
+		e.link = xurls.Strict() // cannot happen: the expression is a constant
 	}
 	return e
 }
@@ -67,7 +67,7 @@ func Distinct(found []found) []string {
 	for _, l := range found {
 		key := linkKey(l.Url)
 		if at := seen[key]; at > 0 {
-			if bare[key] && !l.schemeless { // "www.acme.io<https://www.acme.io/>": the link itself says it whole
+			if bare[key] && !l.schemeless { // "www.acme.io<https://www.acme.io/>": the link itself is there in full
 				links[at-1], bare[key] = l.Url, false
 			}
 			continue

@@ -175,7 +175,7 @@ func (s *Saying) add(d *DeckPicker, words string) {
 	}
 	if m := d.version.FindStringSubmatch(words); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
-			s.version = max(s.version, min(n, 3)) // less than what the words "current" and "old" are worth
+			s.version = max(s.version, min(n, 3)) // less than the points for the words "current" and "old"
 		}
 	}
 }

@@ -61,7 +61,7 @@ func isNamespace(before, link string) bool {
 func trimLink(raw, before string) string {
 	raw = raw[:linkEnd(raw, before)]
 	raw = strings.TrimRight(raw, ".,;:!?'*")
-	if !strings.Contains(raw, "/wiki/") { // where it belongs to names
+	if !strings.Contains(raw, "/wiki/") { // in such paths it belongs to names
 		raw = strings.TrimSuffix(raw, "'s")
 	}
 	for _, mark := range []string{"__", "_", "~~", "~"} {

@@ -23,8 +23,8 @@ type shown struct {
 // The shares of the budget. A text that is too long keeps its beginning, where the pitch is, and its end, where people
 // sign.
 const (
-	textOfAll     = 0.7  // where there are pages too
-	endOfText     = 0.25 // of what is kept of a text that is too long
+	textOfAll     = 0.7  // if there are pages too
+	endOfText     = 0.25 // of the part that is kept of a text that is too long
 	longestPage   = 1000 // tokens
 	longestSample = 120  // characters of file names and titles
 )

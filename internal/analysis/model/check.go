@@ -168,7 +168,7 @@ func (c *checker) founders(said []modelFounder) {
 	c.out.Founders = append([]analysis.Founder{}, kept...)
 	c.replace(analysis.FieldFounders, shown...)
 	if len(kept) == 0 {
-		c.review(analysis.FieldFounders) // the rules saw somebody, and nothing can prove that there is nobody
+		c.review(analysis.FieldFounders) // the rules found somebody, and nothing can prove that there is nobody
 	}
 }
 
@@ -332,10 +332,10 @@ const reviewBelow = 0.5
 const (
 	leastSure      = 0.05
 	mostSure       = 0.95
-	unsaid         = 0.6  // what a model that returns no number is taken to mean
+	unsaid         = 0.6  // the confidence for a model that returns no number
 	againstTheRule = 0.75 // the factor for a value that the rules surely contradict
 	alone          = 0.9  // the factor for a value where the rules have none
-	leastAgreed    = 0.3  // what the rules' agreement is worth at least
+	leastAgreed    = 0.3  // the least confidence when the rules agree
 	surestBoth     = 0.99
 )
 

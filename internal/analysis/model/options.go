@@ -29,7 +29,7 @@ type OpenAIOptions struct {
 	// it began. Several goroutines may call it at the same time.
 	Observe func(Call)
 
-	HTTPClient *http.Client // default one of its own
+	HTTPClient *http.Client // default: a client of its own
 }
 
 func withDefaults(o OpenAIOptions) OpenAIOptions {

@@ -16,7 +16,7 @@ import (
 // material is the text and the pages against which a model's answer is checked, and which it may quote. folded is all
 // of it in lower case and without accents, and squeezed only its letters and digits.
 type material struct {
-	text, plain      foldedText          // as sent, and as read if that differs
+	text, plain      foldedText          // as sent, and as parsed if that differs
 	pages            []analysis.Document // in the order of the input
 	folded, squeezed string              // of everything
 	links            []string

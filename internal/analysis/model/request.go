@@ -59,7 +59,7 @@ type preparedCase struct {
 	data   []byte
 	schema json.RawMessage
 	given  modelCase
-	remark string // "" where all was shown
+	remark string // "" if nothing was left out
 }
 
 const (
@@ -85,7 +85,7 @@ func (o *OpenAI) prepareCase(in analysis.Input, hints analysis.Findings) prepare
 	}
 	data, err := json.Marshal(c)
 	if err != nil {
-		data = []byte("{}") // cannot be: strings and numbers always marshal
+		data = []byte("{}") // cannot happen: strings and numbers always marshal
 	}
 	return preparedCase{data: data, schema: schemaFor(c), given: c, remark: shown.remark}
 }
@@ -214,7 +214,7 @@ func schemaFor(c modelCase) json.RawMessage {
 	})
 	data, err := json.Marshal(schema)
 	if err != nil {
-		return json.RawMessage(`{"type":"object"}`) // cannot be: maps and strings always marshal
+		return json.RawMessage(`{"type":"object"}`) // cannot happen: maps and strings always marshal
 	}
 	return data
 }

@@ -24,8 +24,8 @@ const (
 type Candidate struct {
 	Text   string
 	Key    string   // Text, squeezed
-	From   []string // what proposed it: "domain", "subject"
-	Words  []string // folded, for finding them
+	From   []string // the origins: "domain", "subject"
+	Words  []string // folded
 	joined string   // words with a space between
 	At     []lexicon.Hit
 	isAt   bool // whether At was looked for

@@ -25,7 +25,7 @@ func (c *Collection) inside(tokens []lexicon.Token) {
 	for i, t := range tokens {
 		first, _ := utf8.DecodeRuneInString(c.rd.Body[t.Start:])
 		switch {
-		case c.plain, lexicon.IsUnspaced(first): // runs and unspaced propose them
+		case c.plain, lexicon.IsUnspaced(first): // runs and unspaced collect them
 		case unicode.IsLower(first):
 			c.small(tokens, i)
 		case unicode.IsLetter(first) && !unicode.IsUpper(first):

@@ -36,7 +36,7 @@ type Subject struct {
 	*people.Scene
 
 	Ranked  []CompanyName // the names that may be the company's, the best first
-	Company string        // "" where no name is good enough
+	Company string        // "" if no name is good enough
 }
 
 // Read ranks the names of a text and of its documents, and sets the best as the company's if it is good enough.

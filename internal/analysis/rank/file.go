@@ -29,7 +29,7 @@ func Encode(models map[string]*Model) []byte {
 		err = w.Close()
 	}
 	if err != nil {
-		panic(err) // cannot be: the level is known, and memory takes what is written
+		panic(err) // cannot happen: the level is known, and memory takes what is written
 	}
 	return file.Bytes()
 }

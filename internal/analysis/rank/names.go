@@ -7,7 +7,7 @@ import (
 // The names of the models that read a text, as in the file of weights.
 const (
 	Kind       = "kind"       // what kind of text it is
-	Source     = "source"     // how it came
+	Source     = "source"     // how it arrived
 	Meaning    = "meaning"    // what it says about the deal's stage
 	StageName  = "stagename"  // what a stage is for
 	StageOrder = "stageorder" // what a stage is for, by what comes before it
@@ -34,7 +34,7 @@ func Embedded() Models {
 	}
 	models, err := Decode(data)
 	if err != nil {
-		return nil // cannot be: a test reads the file
+		return nil // cannot happen: a test reads the file
 	}
 	return models
 }

@@ -20,7 +20,7 @@ type Options struct {
 	Classes int
 	Rounds  int     // over all examples
 	Rate    float64 // of the first steps
-	Decay   float64 // L2: how strongly weights are pulled towards nothing
+	Decay   float64 // L2: how strongly weights are reduced towards 0
 	Least   int     // in how many examples a feature must occur
 	Most    int     // how many features are kept
 	Drop    float64 // which share of the features a step leaves out, so that none of them is relied on alone
@@ -35,7 +35,7 @@ type trainer struct {
 	times   []int // in how many examples each occurs
 	weights []float64
 	slopes  []float64 // sums of squares, as AdaGrad has them
-	dice    dice      // for what is left out
+	dice    dice      // for the choice of the features that are left out
 
 	sums       []float64 // of weights of several rounds
 	remembered int       // rounds
@@ -240,7 +240,7 @@ func (t *trainer) model() *Model {
 		}
 	}
 	if err := m.build(); err != nil {
-		panic(err) // cannot be: keys are sorted and differ
+		panic(err) // cannot happen: keys are sorted and differ
 	}
 	return m
 }

@@ -19,11 +19,11 @@ type outcome struct {
 	notADeal  bool
 	name      evidence.Decision
 	founders  []founders.Found
-	people    evidence.Decision // that no founder is missing
+	people    evidence.Decision // the decision that no founder is missing
 	summary   evidence.Decision
 	status    evidence.Decision
 	source    evidence.Decision
-	deck      evidence.Decision // which document it is
+	deck      evidence.Decision // the decision which document is the deck
 	deckLink  evidence.Decision
 	documents []analysis.Document // as given; in has only the deck
 }

@@ -31,7 +31,7 @@ type Observation struct {
 	pipeline             stage.Pipeline
 	names                []*naming.Candidate
 	text                 rank.Vector
-	blind                bool          // to what the rules decided
+	blind                bool          // without the decisions of the rules
 	bare                 []rank.Vector // of the names, without the kind of text
 	occurrences          map[[2]int][]naming.Feature
 }

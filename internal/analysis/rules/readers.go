@@ -29,7 +29,7 @@ type reader struct {
 	sure     []float64
 	none     float64 // how likely the text is about no deal
 
-	persons []*founders.Person // set by founders, with how likely each of them is a founder
+	persons []*founders.Person // set by founders, with the probability of each
 	likely  []float64
 	company string // a name that is no person's, "" for none
 }

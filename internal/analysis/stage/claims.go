@@ -138,7 +138,7 @@ const (
 	weightWas      = -4 // "the first call was fine" leads to what comes after it
 	weightDone     = -7 // "due diligence is finished": another stage that the text names is the one now
 	weightWeak     = -6
-	weightQuoted   = -8 // in a mail that the text answers or passes on
+	weightQuoted   = -8 // in a mail that the text answers or forwards
 	weightDecided  = 6  // an end, won or lost, outweighs the stages that led there
 	weightFounder  = -60
 	weightDenied   = -100
@@ -300,7 +300,7 @@ func ahead(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit) bool {
 	for _, n := range hits {
 		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause ||
 			h.Section == lexicon.ConceptHold && n.First >= h.Last {
-			continue // "on hold until June" is so now
+			continue // "on hold until June" is true now
 		}
 		if n.First < h.First || n.First-h.Last <= 4 && !joined(rd, h.Last, n.First) {
 			return true

@@ -30,8 +30,8 @@ type Context struct {
 	likely  Likely
 	matches []float64
 	Claims  []Claim
-	Named   [][]lexicon.Hit     // where each stage is named
-	spoken  map[string][]string // where the text mentions a concept
+	Named   [][]lexicon.Hit     // the occurrences of the name of each stage
+	spoken  map[string][]string // the parts of the text that mention a concept
 	phrases []string            // the sections of the phrases that the text itself holds, not a quote in it
 	frames  frames
 	stems   [][]string // of the words of each stage's name

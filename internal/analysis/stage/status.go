@@ -16,7 +16,7 @@ import (
 // Claim is one phrase of the text that mentions a stage. The higher the Score, the stronger is the evidence that the
 // deal is in that stage; a negative Score is evidence against it.
 type Claim struct {
-	Stage   int // index into the account's stages, -1 where it has none of the meaning
+	Stage   int // index into the account's stages, -1 if it has none of the meaning
 	concept string
 	Score   int
 	Hit     lexicon.Hit

@@ -13,7 +13,7 @@ import (
 // "email", and the answer.
 type Field struct {
 	Label, Kind, Value string
-	Start              int // of the answer in the text, 0 where it is not found there
+	Start              int // of the answer in the text, 0 if it is not found there
 }
 
 // findFields parses the answers in a text other than JSON: "Label: answer" lines, a label above its answer, "Q:" and

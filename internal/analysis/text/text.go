@@ -26,7 +26,7 @@ const MostPeople = 150
 // Text is a parsed text: decoded, with a Mask in place of each link, and with the headers of mails separate.
 type Text struct {
 	sent         string // the text as sent, without the middle of a very long one
-	cutAt        int    // where the middle is missing, in bytes of sent; 0 where it is whole
+	cutAt        int    // where the middle is missing, in bytes of sent; 0 if it is whole
 	missingRunes int    // how many characters are missing there, less one for the line end in their place
 
 	Plain     string   // the parsed text, without quote marks

@@ -18,7 +18,7 @@ type Deps struct {
 	Companies *company.Service
 	Uploads   *upload.Store
 	Work      *work.Store
-	Rules     *rules.Rules // find links and a deck link, and name a company until its analysis is done
+	Rules     *rules.Rules // they find links and a deck link, and a name for a company until its analysis is done
 }
 
 // Service creates companies from drafts.

@@ -34,7 +34,7 @@ func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 		kind, todo.Preview = WorkPreview, &Preview{Company: made, Files: files}
 	}
 	store := func(tx *postgres.Tx) error {
-		for _, check := range checks { // asked again: membership may have ended while the files were kept
+		for _, check := range checks { // checked again: the membership may have ended while the files were copied
 			tx.Put(check)
 		}
 		if !d.DryRun {

@@ -21,9 +21,9 @@ import (
 // unless the account has that company already.
 type Arrival struct {
 	AccountID uuid.UUID
-	Text      string // what follows the first aicreation.MaxText bytes is cut off
-	Source    string // the source of the company where the text shows none
-	Sender    string // the address of the sender; counts as a founder's where the text shows neither name nor founder
+	Text      string // cut after aicreation.MaxText bytes
+	Source    string // the source of the company if the text shows none
+	Sender    string // the address of the sender; counts as a founder's if the text shows neither name nor founder
 	Files     []StoredFile
 }
 
@@ -38,9 +38,9 @@ type Resolved struct {
 	CompanyID uuid.UUID
 	Created   bool        // false: the account had the company already
 	Public    bool        // every member of the account sees the company
-	Reason    string      // why it was made or recognized; it reveals nothing that is not in the arrival
+	Reason    string      // why it was created or recognized; it contains nothing that is not in the arrival
 	LeftOut   []string    // a sentence for each file that was left out
-	Files     []uuid.UUID // ids of the company's files, where it was made
+	Files     []uuid.UUID // ids of the company's files, if it was created
 	Analysis  findings.Analysis
 }
 

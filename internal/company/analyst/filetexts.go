@@ -37,7 +37,7 @@ type fileText struct {
 	Error     string
 	CreatedAt time.Time
 
-	Width   float64 `gorm:"-"` // of the first page, in points; 0 where that is not known
+	Width   float64 `gorm:"-"` // of the first page, in points; 0 if that is not known
 	Height  float64 `gorm:"-"`
 	Passing bool    `gorm:"-"` // Error has a temporary reason, such as a lack of time: the file should be read again
 }

@@ -20,7 +20,7 @@ type verdict struct {
 	name     string
 	statusID *uuid.UUID
 	source   string
-	deckFile uuid.UUID // the deck among several PDFs; uuid.Nil where the deck was known before
+	deckFile uuid.UUID // the deck among several PDFs; uuid.Nil if the deck was known before
 	extra    extracted
 	analysis findings.Analysis
 

@@ -51,7 +51,7 @@ func New(db *postgres.DB, companies *company.Service, uploads *upload.Store, wor
 // Draft is an attachment that a client sends: an upload that Receive stored, or a link.
 type Draft struct {
 	CompanyID   uuid.UUID
-	AccountID   *uuid.UUID // of the company, where the client named it
+	AccountID   *uuid.UUID // of the company, if the client named it
 	Title       *string    // nil: the file's name, or the link
 	Description *string
 	Upload      *upload.File

@@ -25,7 +25,7 @@ type Detection struct {
 	Found     json.RawMessage  // an object with the values of correctable fields, by the names of package analysis
 	Cues      json.RawMessage  // analysis.Cues
 	Written   string           // names of the metadata members that the analysis wrote, separated by spaces
-	Analysis  json.RawMessage  // an Analysis; null where the company was analyzed before analyses were kept
+	Analysis  json.RawMessage  // an Analysis; null if the company was analyzed before analyses were kept
 	Review    postgres.Strings // names of the fields that are to be reviewed
 	CreatedAt time.Time        `gorm:"default:clock_timestamp()"`
 }

@@ -34,7 +34,7 @@ type Source struct {
 	Thing   *uuid.UUID // the first email or submission, or the import; nil for a person
 	Times   int        // how often they brought it
 	At      time.Time
-	First   bool // the company was made of it
+	First   bool // the company was created from it
 }
 
 // Pass is a decision of the team against a company: the company got a status such as "Rejected".

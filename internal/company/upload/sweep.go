@@ -19,7 +19,7 @@ func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {
 		copied := copyOf(key)
 		if copied == "" {
-			return true, nil // half a file, or a name of another kind: nothing can refer to it
+			return true, nil // an incomplete file, or another kind of name: nothing can refer to it
 		}
 		return s.sweepKept(ctx, copied, before)
 	})

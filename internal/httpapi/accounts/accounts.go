@@ -39,7 +39,7 @@ type Handlers struct {
 	ManyGuesses *ratelimit.Limiter
 	Devices     Devices
 	Now         func() time.Time
-	PublicURL   string // what the service's own URLs begin with, without a slash at the end
+	PublicURL   string // the beginning of the service's own URLs, without a slash at the end
 	SignupOpen  bool   // whether anybody may register
 }
 

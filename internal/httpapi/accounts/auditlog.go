@@ -58,7 +58,7 @@ func (h *Handlers) AuditLog(c *gin.Context) error {
 	if err := params.Err(); err != nil {
 		return err
 	}
-	if err := h.SignIn.WriteUses(c.Request.Context()); err != nil { // so that they are seen now
+	if err := h.SignIn.WriteUses(c.Request.Context()); err != nil { // so that the log has them
 		return err
 	}
 	list := func(part paging.Page) ([]audit.Entry, *paging.Position, error) {

@@ -50,7 +50,7 @@ type Route struct {
 	Policy
 
 	Handle Handler
-	Owner  func(*gin.Context) (uuid.UUID, error)     // whose keys a request uses; an error refuses it
+	Owner  func(*gin.Context) (uuid.UUID, error)     // returns whose keys a request uses; with an error the request is refused
 	Admits func(c *gin.Context, answer []byte) error // refuses a caller without the access that the first answer needed
 }
 

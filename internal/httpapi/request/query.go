@@ -23,7 +23,7 @@ const maxSearch = 500 // characters
 type Query struct {
 	path   string
 	values url.Values
-	read   []string // the parameters that were asked for
+	read   []string // the parameters that were read
 	wrong  []fault.Detail
 }
 

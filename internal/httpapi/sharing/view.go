@@ -22,9 +22,9 @@ type viewedPage struct {
 	Description string
 	Maker       string
 	Account     string
-	Until       string // the day on which the link expires; empty where it does not
+	Until       string // the day on which the link expires; empty if it does not
 	Code        string // of the link; addresses on the page begin with it
-	Visit       string // to count time for; empty where nothing is counted
+	Visit       string // to count time for; empty if nothing is counted
 	Companies   []viewedCompany
 }
 
@@ -38,7 +38,7 @@ type viewedCompany struct {
 	ID       string
 	Name     string
 	Slides   []viewedSlide // the pages of the deck, in order
-	Deck     *viewedFile   // the stored one; nil where it cannot be downloaded
+	Deck     *viewedFile   // the stored one; nil if it cannot be downloaded
 	DeckLink string        // an http or https URL
 	DeckHost string
 

@@ -70,7 +70,7 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 		w.begun = true
 		w.c.Header("Content-Type", w.of.media)
 		w.c.Header("Content-Disposition", respond.Attachment(w.of.name))
-		w.c.Header("X-Accel-Buffering", "no") // a proxy would hold back what comes slowly
+		w.c.Header("X-Accel-Buffering", "no") // a proxy would hold back data that comes slowly
 		w.c.Status(http.StatusOK)
 	}
 	if w.c.Request.Method == http.MethodHead {

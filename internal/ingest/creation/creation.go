@@ -60,7 +60,7 @@ func New(db *postgres.DB, creator *analyst.Creator) *Service {
 
 // matched is the value of matchMember, as JSON.
 type matched struct {
-	CompanyID    *uuid.UUID `json:"company_id"` // null where no company was found or made, or not every member sees it
+	CompanyID    *uuid.UUID `json:"company_id"` // null if no company was found or made, or not every member sees it
 	Created      bool       `json:"created"`
 	Reason       string     `json:"reason"`
 	FilesLeftOut []string   `json:"files_left_out,omitempty"`

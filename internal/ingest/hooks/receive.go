@@ -44,7 +44,7 @@ type Receipt struct {
 
 	CreateCompanies bool // as the integration had it when the mail arrived
 	Status          string
-	Error           *string // why no email could be made of it
+	Error           *string // why no email could be created from it
 	CreatedAt       time.Time
 	FinishedAt      *time.Time
 }

@@ -41,7 +41,7 @@ type trial struct {
 	Integration Integration
 	Mail        *email.Message // nil for a form
 	Answers     []string       // of a form, such as "Name: Acme"; nil for a mail
-	Company     bool           // whether a company would be made of it
+	Company     bool           // whether a company would be created from it
 }
 
 // Try handles an example of what the service of an integration sends, as Receive does: it finds the integration by its

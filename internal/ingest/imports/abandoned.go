@@ -38,7 +38,7 @@ func (w *Writer) SweepBatches(ctx context.Context, age time.Duration) (int, erro
 	return w.blobs.Sweep(ctx, batchPrefix, time.Now().Add(-age), func(ctx context.Context, key string) (bool, error) {
 		importID, number, ours := batchOf(key)
 		if !ours {
-			return true, nil // half a file: nothing can refer to it
+			return true, nil // an incomplete file, to which nothing can refer
 		}
 		var needed bool
 		err := w.db.AsNobody(ctx, func(tx *postgres.Tx) error {

@@ -78,7 +78,7 @@ func (s *csvSplitter) readHeader() error {
 		return err
 	}
 	line, rest, _ := bytes.Cut(s.pending, []byte{s.lineEnd})
-	// as Excel writes it
+	// a line that Excel writes
 	if sep, found := bytes.CutPrefix(bytes.TrimRight(line, "\r"), []byte("sep=")); found && len(sep) == 1 {
 		first := min(len(line)+1, len(s.pending)) // the file may end there
 		s.start, s.at = first, first

@@ -104,8 +104,8 @@ type receiver struct {
 	it          Import
 	requestID   string
 	turn        ingest.Turn
-	batchIsFull chan struct{} // asks for the batch to be stored at once
-	taken       chan struct{} // says that a batch was taken, so that there is room
+	batchIsFull chan struct{} // requests that the batch is stored at once
+	taken       chan struct{} // signals that a batch was taken, so that there is room
 
 	mu      sync.Mutex
 	growing batch

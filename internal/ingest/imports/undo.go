@@ -27,9 +27,9 @@ const (
 
 // Undo is the undo of an import: its status, and the number of things removed so far.
 type Undo struct {
-	UndoStatus     *string // StatusRunning, StatusCompleted or StatusFailed; nil: nobody has asked for an undo
-	UndoTotal      int64   // rows that the import added, and that were made of them since, such as companies
-	UndoRemoved    int64   // of these; those that were gone before count too
+	UndoStatus     *string // StatusRunning, StatusCompleted or StatusFailed; nil: no undo was requested
+	UndoTotal      int64   // rows that the import added, and rows that were created from them since, such as companies
+	UndoRemoved    int64   // of these; those that were deleted before count too
 	UndoKept       int64   // of these; see Kept
 	UndoError      *string
 	UndoWorkID     *uuid.UUID

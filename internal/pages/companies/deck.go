@@ -18,7 +18,7 @@ type slide struct {
 	URL  string
 	Text string // the text on the page, for people who cannot see it
 
-	Quotes string // the address of the areas of quotes on the page; "" where it has none
+	Quotes string // the address of the areas of quotes on the page; "" if it has none
 }
 
 // longestAlt is how many characters of the text of a deck's page describe the picture of the page.

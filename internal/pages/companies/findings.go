@@ -27,7 +27,7 @@ type finding struct {
 	Where   string // "page 3 of deck.pdf"; "" for the text
 	File    string // the title of the file that is quoted; "" for the text
 	Page    int    // of the file
-	Link    string // to the quote on the page; "" where nothing is quoted
+	Link    string // to the quote on the page; "" if nothing is quoted
 	Percent int    // confidence
 	Open    bool   // nobody has confirmed or corrected it
 	Looked  string // its text in needs_review, which a form sends to confirm it

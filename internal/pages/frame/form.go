@@ -53,7 +53,7 @@ func Given(form url.Values, name string) *string {
 // error is InvalidBody if the value is not a day.
 func DayEnd(form url.Values, name string) (*time.Time, error) {
 	if form.Get(name) == "" {
-		return nil, nil //nolint:nilnil // none is a value of its own
+		return nil, nil //nolint:nilnil // nil means none
 	}
 	day, err := time.Parse(time.DateOnly, form.Get(name))
 	if err != nil {

@@ -47,8 +47,8 @@ type column struct {
 // columnCards are some cards of a column.
 type columnCards struct {
 	Cards []companies.Card
-	More  string // the address of the table with all of them; "" where Cards are all
-	Next  string // the address of the next cards; "" where Cards are all
+	More  string // the address of the table with all of them; "" if Cards are all
+	Next  string // the address of the next cards; "" if Cards are all
 }
 
 type pages struct {

@@ -46,7 +46,7 @@ type table struct {
 type tableColumn struct {
 	Key, Label string
 	Shown      bool
-	Sort       string // the address of the table sorted by the column; "" where that is not possible
+	Sort       string // the address of the table sorted by the column; "" if that is not possible
 	Sorted     string // ascending or descending; "" where the table is not sorted by the column
 }
 

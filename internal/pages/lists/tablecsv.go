@@ -33,7 +33,7 @@ func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	columns := append([]string{"name"}, savedview.InOrder(shown)...)
 	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="companies.csv"`)
-	w.Header().Set("X-Accel-Buffering", "no") // a proxy would hold back what comes slowly
+	w.Header().Set("X-Accel-Buffering", "no") // a proxy would hold back data that comes slowly
 	if r.Method == http.MethodHead {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	_ = out.Write(append(columns, "id"))
 	if err := p.writeCSV(r, s, &f, columns, out); err != nil {
 		s.Failed(err)
-		panic(http.ErrAbortHandler) // an answer that merely ended would be taken for complete
+		panic(http.ErrAbortHandler) // an answer that simply ended would look complete
 	}
 	return nil
 }

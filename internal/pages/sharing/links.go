@@ -22,7 +22,7 @@ import (
 const (
 	linksSize   = 50
 	visitsSize  = 200
-	choicesSize = 100 // companies that a new link can be made of on the page of links
+	choicesSize = 100 // companies that a new link can show, on the page of links
 )
 
 // linkList has the data of the page of an account's shared links.
@@ -55,7 +55,7 @@ type Form struct {
 	Action string
 	Levels []frame.Choice
 	Choice []choice
-	Only   string // the company on whose page the form is; "" where companies are chosen
+	Only   string // the company on whose page the form is; "" if companies are chosen
 }
 
 type pages struct {

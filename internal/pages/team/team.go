@@ -200,7 +200,7 @@ func (p *pages) hasLeft(r *http.Request, s *frame.Scene) (bool, error) {
 // not an id.
 func idOf(form url.Values, name string) (*uuid.UUID, error) {
 	if form.Get(name) == "" {
-		return nil, nil //nolint:nilnil // none is a value of its own
+		return nil, nil //nolint:nilnil // nil means none
 	}
 	id, err := uuid.Parse(form.Get(name))
 	if err != nil {

@@ -19,7 +19,7 @@ const maxNotes = 100000
 type Page struct {
 	head
 
-	VisitID   uuid.UUID // for Spend; uuid.Nil where the view was not counted
+	VisitID   uuid.UUID // for Spend; uuid.Nil if the view was not counted
 	Companies []Shown
 }
 

@@ -34,8 +34,8 @@ type PublicLink struct {
 
 // Guard limits the guessing of passwords. Both functions are required.
 type Guard struct {
-	Allow  func() error // asked right before a password is compared; an error of it is the answer
-	Failed func() error // is called for a wrong password; an error of it is the answer
+	Allow  func() error // called right before a password is compared; its error is returned to the visitor
+	Failed func() error // called after a wrong password; its error is returned to the visitor
 }
 
 // Find returns the link with this code, even if it has expired: see Expired. The error is NotFound if there is no such

@@ -17,7 +17,7 @@ import (
 // Bounds of the visits that are kept. Whoever has a link can create as many visits as the rate limit allows.
 const (
 	maxVisits      = 10_000           // of a link: about this many of the newest are kept
-	visitOpen      = 24 * time.Hour   // how long after its opening a visit takes times
+	visitOpen      = 24 * time.Hour   // how long after its opening times can be added to a visit
 	maxPageTime    = 4 * time.Hour    // of one page of one visit
 	maxTimeAtOnce  = 10 * time.Minute // of one page in one report
 	maxTimesAtOnce = 100
