@@ -147,7 +147,7 @@ func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over
 		w.deps.Logger.InfoContext(ctx, "work is handed over to another worker")
 		return false, w.deps.Work.HandOver(ctx, item)
 	case isOutage(cause):
-		w.deps.Logger.WarnContext(ctx, "work was interrupted by an outage; it goes on after it", "error", cause)
+		w.deps.Logger.WarnContext(ctx, "work was interrupted by an outage; it continues after that", "error", cause)
 		return false, w.deps.Work.Interrupt(ctx, item, cause)
 	default:
 		w.deps.Logger.ErrorContext(ctx, "work failed", "error", cause)
@@ -169,6 +169,7 @@ func (w *Worker) pause(d time.Duration) bool {
 
 func (w *Worker) notifyWaiter(ctx context.Context, waiter, id string) {
 	if err := w.deps.Publisher.Publish(ctx, waiter, id); err != nil {
-		w.deps.Logger.WarnContext(ctx, "cannot announce a result; whoever waits reads the row", "error", err)
+		w.deps.Logger.WarnContext(ctx, "a result could not be published; the process that waits reads it from the database",
+			"error", err)
 	}
 }

@@ -43,7 +43,8 @@ func (w *Worker) turnEnds(ctx context.Context, took time.Duration) bool {
 	}
 	waits, err := w.deps.Work.Waits(ctx)
 	if err != nil {
-		w.deps.Logger.WarnContext(ctx, "an import does not know who waits, and makes room", "error", err)
+		w.deps.Logger.WarnContext(ctx, "an import could not read whether other work waits, and lets it run first", "error",
+			err)
 	}
 	return waits || err != nil
 }

@@ -18,7 +18,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {
 		s.sound = time.Time{}
-		s.Logger.WarnContext(ctx, "lost work could not be looked for; it will be", "error", err)
+		s.Logger.WarnContext(ctx, "lost work could not be looked for; the next sweep tries again", "error", err)
 		return
 	}
 	if s.sound.IsZero() {
@@ -31,7 +31,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 			continue
 		}
 		if err := s.requeue(ctx, f.Ref); err != nil {
-			s.Logger.WarnContext(ctx, "cannot queue work; the next sweep tries again", "work_id", f.ID, "error", err)
+			s.Logger.WarnContext(ctx, "work could not be queued; the next sweep tries again", "work_id", f.ID, "error", err)
 		}
 	}
 }
@@ -39,13 +39,13 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 // sweepBulk admits bulk work, and ends imports whose receiver or worker is gone.
 func (s *Sweeper) sweepBulk(ctx context.Context) {
 	if err := s.Work.Admit(ctx); err != nil {
-		s.Logger.WarnContext(ctx, "waiting bulk work could not be admitted; it will be", "error", err)
+		s.Logger.WarnContext(ctx, "waiting bulk work could not be admitted; the next sweep tries again", "error", err)
 	}
 	if !s.mayEndLost() {
 		return
 	}
 	if _, err := s.Imports.EndLost(ctx); err != nil {
-		s.Logger.WarnContext(ctx, "lost imports could not be ended; they will be", "error", err)
+		s.Logger.WarnContext(ctx, "lost imports could not be ended; the next sweep tries again", "error", err)
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *Sweeper) mayEndLost() bool { return !s.sound.IsZero() && time.Since(s.s
 func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	s.Logger.ErrorContext(ctx, "work failed: its workers died", "work_id", f.ID, "kind", f.Kind)
 	if err := s.Publisher.Publish(ctx, f.Waiter, f.ID.String()); err != nil {
-		s.Logger.WarnContext(ctx, "cannot announce a result", "work_id", f.ID, "error", err)
+		s.Logger.WarnContext(ctx, "a result could not be published", "work_id", f.ID, "error", err)
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *Sweeper) removeOldData(ctx context.Context) {
 		{"changes", func() error { return s.Changes.Forget(ctx, s.ChangesAge) }},
 	} {
 		if err := one.remove(); err != nil && ctx.Err() == nil {
-			s.Logger.WarnContext(ctx, "what is too old could not be removed; it will be", "of", one.what, "error", err)
+			s.Logger.WarnContext(ctx, "old data could not be removed; it will be tried again", "of", one.what, "error", err)
 		}
 	}
 }

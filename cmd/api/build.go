@@ -262,7 +262,8 @@ func (a *api) ready(ctx context.Context) operations.Readiness {
 		return found
 	}
 	if err := a.blobs.Healthy(ctx); err != nil {
-		a.log.WarnContext(ctx, "the storage does not take files: free space, or see that it is mounted and can be reached",
+		a.log.WarnContext(ctx,
+			"the storage does not accept files: free space, or check that it is mounted and can be reached",
 			"error", err)
 		found.Storage = "does not take files"
 	}

@@ -84,7 +84,7 @@ func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog
 		Handler: a.handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	log.InfoContext(ctx, "the API serves", "address", listener.Addr().String())
+	log.InfoContext(ctx, "the API accepts requests", "address", listener.Addr().String())
 	return a.serve(ctx, server, serve.Listen(listener, a.limits()))
 }
 
@@ -100,7 +100,7 @@ func (a *api) serve(ctx context.Context, server *http.Server, listener net.Liste
 	helpers.Go(func() { a.runWebhooks(ctx) })
 	helpers.Go(func() {
 		a.people.KeepUses(background, func(err error) {
-			a.log.WarnContext(background, "the uses of sessions and keys are not noted", "error", err)
+			a.log.WarnContext(background, "the uses of sessions and keys could not be stored", "error", err)
 		})
 	})
 	drain := serve.Drain{Delay: a.cfg.HTTP.DrainDelay, Grace: serve.DrainTime, CutOff: a.cutOff}

@@ -13,14 +13,14 @@ import (
 )
 
 func (t *tool) accountCommand() *cobra.Command {
-	return group("account", "Make accounts (teams)", t.accountCreateCommand())
+	return group("account", "Create accounts (teams)", t.accountCreateCommand())
 }
 
 func (t *tool) accountCreateCommand() *cobra.Command {
 	var name, owner string
 	cmd := &cobra.Command{
 		Use:   "create --name N --owner E",
-		Short: "Make an account with the default pipeline, owned by the user with this address", Args: noArgs,
+		Short: "Create an account with the default pipeline, owned by the user with this address", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.createAccount(cmd.Context(), name, owner) },
 	}
 	cmd.Flags().StringVar(&name, "name", "", "the account's name")

@@ -25,23 +25,23 @@ func (t *tool) addCommand() *cobra.Command {
 	var server config.Server
 	cmd := &cobra.Command{
 		Use:   "add --text T [FILE...]",
-		Short: "Add a company from a text and files, which the workers of a running service analyse",
+		Short: "Add a company from a text and files; the workers of a running service analyse them",
 		Long: `Send a text and up to 10 files to a running service, wait until its workers have analysed them, and show the
-company that was made of them. Address, key and account are those of the dealflow up on DATA_DIR where nothing else is
-said.`,
+company that was created from them. Without flags and variables, address, key and account are those of the dealflow up
+on DATA_DIR.`,
 		Example: `  dealflow add --text @mail.txt deck.pdf`,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return t.add(cmd.Context(), server, cmd.Flags(), files)
 		},
 	}
 	flags := cmd.Flags()
-	flags.String("text", "", "what was written: the text itself, @FILE, or - for stdin")
-	flags.String("name", "", "the company's name; default: what is found")
+	flags.String("text", "", "the text: itself, @FILE, or - for stdin")
+	flags.String("name", "", "the company's name; default: the one that the analysis finds")
 	flags.String("visibility", "", "private, shared or team; default: team")
-	flags.String("source", "", "manual, email, form, referral, website, event or other; default: what is found")
+	flags.String("source", "", "manual, email, form, referral, website, event or other; default: as the analysis finds")
 	flags.String("notes", "", "internal notes")
-	flags.String("status", "", "the id of the company's status; default: what is found")
-	flags.String("metadata", "", "a JSON object that is merged with what is found")
+	flags.String("status", "", "the id of the company's status; default: the one that the analysis finds")
+	flags.String("metadata", "", "a JSON object that is merged with what the analysis finds")
 	flags.Bool("dry-run", false, "analyse, but store nothing")
 	flags.StringVar(&server.URL, "url", "", "the API's address with /api/v1; default: "+urlVariable)
 	flags.StringVar(&server.Key, "api-key", "", "the API key; default: "+keyVariable)

@@ -27,9 +27,9 @@ func (t *tool) exportCommand() *cobra.Command {
 	var server config.Server
 	var path string
 	cmd := &cobra.Command{
-		Use: "export -o FILE.zip", Short: "Save everything an account has, with its files",
-		Long: `Save a zip archive of what the owner of the API key sees of an account: everything but the private companies of
-others and secrets. The key needs the scope admin. dealflow import takes the archive back, also into another
+		Use: "export -o FILE.zip", Short: "Save everything that an account has, with its files",
+		Long: `Save a zip archive of everything that the owner of the API key sees of an account; it has neither the private
+companies of others nor secrets. The key needs the scope admin. dealflow import imports the archive, also into another
 installation.`,
 		Example: `  dealflow export -o team.zip`,
 		Args:    cobra.NoArgs,

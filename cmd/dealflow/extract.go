@@ -27,8 +27,8 @@ type extracted struct {
 
 func (t *tool) extractCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "extract FILE...", Short: "Show what a worker reads of PDF files",
-		Long: `Read PDF files as a worker does, and print one JSON object a line for each, in the order given, also
+		Use: "extract FILE...", Short: "Print the text that a worker reads from PDF files",
+		Long: `Read PDF files as a worker does, and print a line with one JSON object for each, in the order given, even
 for one that cannot be read: {"file", "pages": [text of each page], "reader", "error"}. The
 exit code is 1 if there was any error.`,
 		Args: cobra.MinimumNArgs(1),

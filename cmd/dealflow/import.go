@@ -33,13 +33,14 @@ func (t *tool) importCommand() *cobra.Command {
 	var given importFlags
 	cmd := &cobra.Command{
 		Use: "import FILE", Short: "Import emails, form submissions, companies or a whole export from a file of any size",
-		Long: `Send a file to a running service and watch its rows being written, also over broken connections. Its format is
-that of its name (.ndjson and .jsonl, .csv, .mbox, .eml), its kind what its first row holds: a sender makes emails, a
-text companies, else they are form submissions. A file may be sent again after its upload broke: rows that are there
-already are counted as duplicates. The exit code is 1 where the import did not complete or any row is bad.
+		Long: `Send a file to a running service and show the progress until all rows are written, also over broken
+connections. The extension of its name shows its format (.ndjson and .jsonl, .csv, .mbox, .eml), and its first row the
+kind of the rows: emails if it has a sender, companies if it has a text, else form submissions. A file may be sent again
+after its upload failed: rows that were stored before are counted as duplicates. The exit code is 1 if the import
+did not complete or any row is bad.
 
-A .zip is an archive of dealflow export, also of another installation: its lines are written, then its files are sent.
-Invite the people first, so that what they made stays theirs. The key needs the scope admin.`,
+A .zip is an archive of dealflow export, which may be of another installation: its lines are written, then its files are
+sent. Invite the people first, so that the records that they created stay theirs. The key needs the scope admin.`,
 		Example: `  dealflow import team.zip
   dealflow import mailbox.mbox --create-companies
   dealflow import answers.csv --kind form-submissions`,
@@ -47,8 +48,10 @@ Invite the people first, so that what they made stays theirs. The key needs the 
 		RunE: func(cmd *cobra.Command, args []string) error { return t.importFile(cmd.Context(), given, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&given.kind, "kind", "", "emails, form-submissions or companies; default: what the first row shows")
-	flags.StringVar(&given.format, "format", "", "ndjson, csv, mbox or eml; default: what the file's name says")
+	flags.StringVar(&given.kind, "kind", "",
+		"emails, form-submissions or companies; default: the kind that the first row shows")
+	flags.StringVar(&given.format, "format", "",
+		"ndjson, csv, mbox or eml; default: the format of the file name's extension")
 	flags.BoolVar(&given.create, "create-companies", false,
 		"make a company of each new email or submission, unless it is there")
 	flags.StringVar(&given.server.URL, "url", "", "the API's address with /api/v1; default: "+urlVariable)
@@ -317,7 +320,7 @@ func (i importing) showErrors(ctx context.Context, made client.Import) error {
 		if shown++; shown > shownErrors {
 			return enough
 		}
-		_, err := fmt.Fprintf(i.tool.errOut, "row %d: %q\n", e.Row, e.Reason) // quoting removes sequences that control the terminal
+		_, err := fmt.Fprintf(i.tool.errOut, "row %d: %q\n", e.Row, e.Reason) // quoted, as it may control the terminal
 		return err
 	})
 	if errors.Is(err, enough) {

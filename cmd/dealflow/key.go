@@ -14,18 +14,19 @@ import (
 )
 
 func (t *tool) keyCommand() *cobra.Command {
-	return group("key", "Make and revoke API keys", t.keyCreateCommand(), t.keyRevokeCommand())
+	return group("key", "Create and revoke API keys", t.keyCreateCommand(), t.keyRevokeCommand())
 }
 
 func (t *tool) keyCreateCommand() *cobra.Command {
 	var email, name string
 	cmd := &cobra.Command{
-		Use: "create --user E --name N", Short: "Make an API key for the user with this address, and show it this once",
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return t.createKey(cmd.Context(), email, name) },
+		Use:   "create --user E --name N",
+		Short: "Create an API key for the user with this address, and print it; it cannot be read again",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return t.createKey(cmd.Context(), email, name) },
 	}
 	cmd.Flags().StringVar(&email, "user", "", "the user's email address")
-	cmd.Flags().StringVar(&name, "name", "", "what the key is for")
+	cmd.Flags().StringVar(&name, "name", "", "the purpose of the key")
 	return need(cmd, "user", "name")
 }
 

@@ -17,9 +17,9 @@ func (t *tool) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Let an agent use a running service by the Model Context Protocol, on stdin and stdout",
-		Long: `Speak the Model Context Protocol on stdin and stdout, for agents that start their tools themselves. The tools act on a
-running service with an API key, and may do what the key may. Address and key are those of the dealflow up on DATA_DIR
-where nothing else is said. Agents that speak HTTP use /mcp of the service itself.`,
+		Long: `Speak the Model Context Protocol on stdin and stdout, for agents that start their tools themselves. The tools
+call a running service with an API key, with the rights of the key. Without flags and variables, address and key are
+those of the dealflow up on DATA_DIR. Agents that speak HTTP use /mcp of the service itself.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.serveAgent(cmd.Context(), server) },
 	}

@@ -13,9 +13,9 @@ import (
 
 func (t *tool) migrateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "migrate", Short: "Bring the database's schema up to date",
-		Long: `Bring the schema of DATABASE_URL up to date, and make the roles that it needs. It logs in as
-MIGRATE_DATABASE_URL where that is set, so that the service's own login owns nothing. Any number may run at
+		Use: "migrate", Short: "Apply the migrations of the database's schema",
+		Long: `Apply the missing migrations to the database of DATABASE_URL, and create the roles that it needs. If
+MIGRATE_DATABASE_URL is set, it logs in with that, so that the service's own login owns nothing. Any number may run at
 once: they wait for each other.`,
 		Args: noArgs,
 		RunE: t.migrate,

@@ -74,7 +74,7 @@ func (k *kept) run(ctx context.Context, child *embedded.Child) error {
 		if time.Since(began) > 2*restartLast {
 			wait = restartFirst
 		}
-		k.log.ErrorContext(ctx, "a process died and is started again", "name", k.name, "error", child.Err(), "after",
+		k.log.ErrorContext(ctx, "a process died and will be started again", "name", k.name, "error", child.Err(), "after",
 			wait.String())
 		if child = k.restart(ctx, wait); child == nil {
 			return nil
@@ -90,7 +90,8 @@ func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child 
 		if err == nil {
 			return child
 		}
-		k.log.ErrorContext(ctx, "a process that died does not start; it is tried again", "name", k.name, "error", err)
+		k.log.ErrorContext(ctx, "a process that died could not be started; it will be tried again", "name", k.name, "error",
+			err)
 	}
 	return nil
 }

@@ -19,12 +19,12 @@ const (
 func (t *tool) readyCommand() *cobra.Command {
 	address := "http://127.0.0.1:8080"
 	cmd := &cobra.Command{
-		Use: "ready", Short: "Ask whether an API or a worker is ready; for health checks of containers",
-		Long: "Ask /readyz of an API or a worker. The exit code is 1 unless it is ready; what it says is printed.",
+		Use: "ready", Short: "Check whether an API or a worker is ready; for health checks of containers",
+		Long: "Request /readyz of an API or a worker, and print the answer. The exit code is 1 unless the process is ready.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.ready(cmd.Context(), address) },
 	}
-	cmd.Flags().StringVar(&address, "url", address, "of the process")
+	cmd.Flags().StringVar(&address, "url", address, "the address of the process")
 	return cmd
 }
 

@@ -17,9 +17,9 @@ import (
 )
 
 func (t *tool) secretsCommand() *cobra.Command {
-	return group("secrets", "See to what is sealed under SECRET_KEYS", &cobra.Command{
+	return group("secrets", "Manage the secrets that are encrypted with SECRET_KEYS", &cobra.Command{
 		Use: "reseal", Args: noArgs,
-		Short: "Seal the secrets of integrations and webhooks, and second factors, anew with the first key of " +
+		Short: "Encrypt the secrets of integrations, webhooks and second factors again with the first key of " +
 			"SECRET_KEYS, so that older keys can be dropped",
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.reseal(cmd.Context()) },
 	})
@@ -51,12 +51,12 @@ func (t *tool) reseal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.print(done, "Sealed %d secrets anew; %d were sealed with the first key already.", done.Renewed,
+	if err := t.print(done, "Encrypted %d secrets again; %d were encrypted with the first key already.", done.Renewed,
 		done.Fresh); err != nil {
 		return err
 	}
 	if len(done.Lost) > 0 {
-		return fmt.Errorf("no key of SECRET_KEYS opens these: %s: add the key of their time at the end, or remake them",
+		return fmt.Errorf("no key of SECRET_KEYS decrypts these: %s: add their key at its end, or create them again",
 			strings.Join(done.Lost, ", "))
 	}
 	return nil

@@ -78,7 +78,7 @@ func (s *supervisor) run(ctx context.Context) error {
 		if !errors.Is(err, errServerDied) {
 			return err
 		}
-		s.log.ErrorContext(ctx, "everything is started again", "error", err)
+		s.log.ErrorContext(ctx, "all servers and programs are started again", "error", err)
 	}
 }
 

@@ -37,14 +37,14 @@ func (s *supervisor) warm(ctx context.Context) {
 	defer pool.Close()
 	began := time.Now()
 	slow := time.AfterFunc(alreadyCompiled, func() {
-		s.log.InfoContext(ctx, "compiling the PDF reader, once on this machine", "folder", s.cfg.Reader.Cache())
+		s.log.InfoContext(ctx, "the PDF reader is being compiled, once on this machine", "folder", s.cfg.Reader.Cache())
 	})
 	err := pool.Warm(ctx)
 	said := !slow.Stop()
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		s.log.WarnContext(ctx, "the PDF reader could not be compiled; the worker tries again", "error", err)
+		s.log.WarnContext(ctx, "the PDF reader could not be compiled; the worker will try again", "error", err)
 	case said:
 		took := time.Since(began).Round(10 * time.Millisecond)
 		s.log.InfoContext(ctx, "the PDF reader is compiled", "seconds", took.Seconds())

@@ -14,7 +14,7 @@ import (
 )
 
 func (t *tool) userCommand() *cobra.Command {
-	return group("user", "Make users, set their passwords, prove their addresses and turn off second factors",
+	return group("user", "Create users, set their passwords, prove their addresses and turn off second factors",
 		t.userCreateCommand(), t.userPasswordCommand(), t.userVerifyCommand(), t.userTOTPCommand())
 }
 
@@ -22,7 +22,7 @@ func (t *tool) userCreateCommand() *cobra.Command {
 	var email, name string
 	cmd := &cobra.Command{
 		Use:   "create --email E --name N",
-		Short: "Make a user, who can use API keys but not log in until they have a password", Args: noArgs,
+		Short: "Create a user, who can use API keys but not log in until they have a password", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.createUser(cmd.Context(), email, name) },
 	}
 	cmd.Flags().StringVar(&email, "email", "", "the user's email address")
@@ -71,7 +71,7 @@ func (w *whichUser) find(ctx context.Context, people *signin.Service) (uuid.UUID
 func (t *tool) userPasswordCommand() *cobra.Command {
 	var which whichUser
 	return which.flags(&cobra.Command{
-		Use: "password --email E", Short: "Set a user's password, which is asked for on a terminal and else read from stdin",
+		Use: "password --email E", Short: "Set a user's password, read from the terminal (twice) or else from stdin",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.setPassword(cmd.Context(), which) },
 	})
@@ -98,7 +98,7 @@ func (t *tool) userVerifyCommand() *cobra.Command {
 	var which whichUser
 	return which.flags(&cobra.Command{
 		Use:   "verify --email E",
-		Short: "Say that an address is proven to be its user's, who can then be made a member of any account", Args: noArgs,
+		Short: "Mark an address as proven to be its user's, who can then be made a member of any account", Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.verifyUser(cmd.Context(), which) },
 	})
 }
@@ -125,7 +125,7 @@ func (t *tool) userTOTPCommand() *cobra.Command {
 		Short: "Turn off the second factor of a user who has lost it, with its recovery codes",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return t.turnOffTOTP(cmd.Context(), which, off) },
 	})
-	cmd.Flags().BoolVar(&off, "off", false, "turn it off: only its user can turn it on")
+	cmd.Flags().BoolVar(&off, "off", false, "turn it off; only the user can turn it on again")
 	return need(cmd, "off")
 }
 

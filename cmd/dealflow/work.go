@@ -18,7 +18,7 @@ import (
 const mostListed = 1000
 
 func (t *tool) workCommand() *cobra.Command {
-	return group("work", "List background work, and have failed work done again", t.workListCommand(),
+	return group("work", "List background work, and queue failed work again", t.workListCommand(),
 		t.workRetryCommand())
 }
 
@@ -76,7 +76,7 @@ func (t *tool) workRetryCommand() *cobra.Command {
 	var id string
 	var all bool
 	cmd := &cobra.Command{
-		Use: "retry --id ID | --all-failed", Short: "Have work that failed for good done again, as if it were new",
+		Use: "retry --id ID | --all-failed", Short: "Queue work that failed for good again, as if it were new",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return t.retryWork(cmd.Context(), id, all) },
 	}

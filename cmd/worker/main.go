@@ -111,7 +111,8 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 // that no document waits for it. A failure is only logged: the reader is then compiled when a document first needs it.
 func (w *worker) prepareReader(ctx context.Context) {
 	if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
-		w.log.WarnContext(ctx, "the second PDF reader could not be prepared; it is when it is first needed", "error", err)
+		w.log.WarnContext(ctx, "the second PDF reader could not be compiled; it will be when it is first needed", "error",
+			err)
 	}
 	w.prepared.Store(true)
 }

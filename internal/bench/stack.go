@@ -253,7 +253,7 @@ func (s *stack) stop() {
 	}
 	err = errors.Join(err, os.RemoveAll(s.dir))
 	if err != nil {
-		s.log.Warn("not everything stopped by itself", "error", err)
+		s.log.Warn("not all servers and programs could be stopped", "error", err)
 	}
 }
 

@@ -24,7 +24,8 @@ func Await(ctx context.Context, opts Options, try func(context.Context) error) e
 		}
 		if time.Since(said) >= awaitReminder {
 			said = time.Now()
-			opts.Log.ErrorContext(ctx, "a server does not answer; the start waits for it", "server", opts.Name, "error", err)
+			opts.Log.ErrorContext(ctx, "a server does not answer; the process waits for it before it starts", "server",
+				opts.Name, "error", err)
 		}
 		select {
 		case <-ctx.Done():

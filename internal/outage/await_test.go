@@ -29,7 +29,7 @@ func TestAStartWaitsForAServer(t *testing.T) {
 		return nil
 	})
 	lines := told.lines()
-	if err != nil || tries != 3 || len(lines) != 2 || !strings.Contains(lines[0], "the start waits") ||
+	if err != nil || tries != 3 || len(lines) != 2 || !strings.Contains(lines[0], "waits for it before it starts") ||
 		!strings.Contains(lines[1], "answers now") {
 		t.Errorf("%v after %d tries, logged %q", err, tries, lines)
 	}

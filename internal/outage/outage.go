@@ -129,7 +129,7 @@ func (s *Server) answered() {
 		write()
 	}
 	if quiet > 0 {
-		s.opts.Log.Warn("more errors of a server that answers were not logged", "server", s.opts.Name, "dropped", quiet)
+		s.opts.Log.Warn("further errors of a server that answers were not logged", "server", s.opts.Name, "dropped", quiet)
 	}
 }
 

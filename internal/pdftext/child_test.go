@@ -110,7 +110,7 @@ func TestLostReadersAreLogged(t *testing.T) {
 	mustRead(t, p, pages(helvetica, show("seedRound marketSize "+filler)))
 	text := log.String()
 	for _, want := range []string{
-		`"lost a PDF reader"`, `"reader":"ledongthuc"`, "stack exceeds", `"PDFium reads too"`,
+		`"a process that reads PDFs ended"`, `"reader":"ledongthuc"`, "stack exceeds", `"PDFium reads the document as well"`,
 		`"because":"words without a gap"`,
 	} {
 		if !strings.Contains(text, want) {

@@ -82,7 +82,7 @@ func (p *Pool) config() config {
 func (p *Pool) fill(s *seat) {
 	child, err := p.start(p.opt.wall(), p.config())
 	if err != nil && p.ctx.Err() == nil {
-		p.opt.Logger.ErrorContext(p.ctx, "no child to read PDFs", "error", err)
+		p.opt.Logger.ErrorContext(p.ctx, "no process to read PDFs could be started", "error", err)
 	}
 	s.child = child
 	p.seats <- s
@@ -171,7 +171,8 @@ func (p *Pool) useCache(ctx context.Context) bool {
 	defer p.warming.Unlock()
 	if !p.warmed && p.opt.CacheDir != "" {
 		if err := p.warm(ctx); err != nil && ctx.Err() == nil {
-			p.opt.Logger.WarnContext(ctx, "the second PDF reader could not be kept compiled; each child compiles it", "error",
+			p.opt.Logger.WarnContext(ctx, "the compiled second PDF reader could not be stored; each process compiles it",
+				"error",
 				err)
 		}
 	}

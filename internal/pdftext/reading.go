@@ -37,7 +37,7 @@ func (r *reading) run(ctx context.Context) (Document, error) {
 	if doubt == "" {
 		return first.document(), nil
 	}
-	r.pool.opt.Logger.DebugContext(ctx, "PDFium reads too", "because", doubt)
+	r.pool.opt.Logger.DebugContext(ctx, "PDFium reads the document as well", "because", doubt)
 	second := r.try(ctx, PDFium)
 	if err := r.stopped(ctx); err != nil {
 		return Document{}, err
@@ -94,7 +94,7 @@ func (r *reading) once(ctx context.Context, reader string) harvest {
 		r.left -= m.whole
 	}
 	if ctx.Err() == nil {
-		r.pool.opt.Logger.WarnContext(ctx, "lost a PDF reader", "reader", reader, "error", h.err)
+		r.pool.opt.Logger.WarnContext(ctx, "a process that reads PDFs ended", "reader", reader, "error", h.err)
 	}
 	return h
 }

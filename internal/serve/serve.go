@@ -60,7 +60,7 @@ func stop(ctx context.Context, server *http.Server, drain Drain, log *slog.Logge
 	ctx, cancel := context.WithTimeout(ctx, drain.Grace)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
-		log.WarnContext(ctx, "some requests did not end in the time to stop in; their connections are closed", "grace",
+		log.WarnContext(ctx, "some requests did not end in time; their connections are closed", "grace",
 			drain.Grace.String(), "error", err)
 		_ = server.Close()
 	}

@@ -97,5 +97,5 @@ func (c *complaint) Handle(err error) {
 		return
 	}
 	c.last = time.Now()
-	c.log.Warn("traces are lost; see that the collector of OTEL_EXPORTER_OTLP_ENDPOINT runs", "error", err)
+	c.log.Warn("traces are lost; check that the collector of OTEL_EXPORTER_OTLP_ENDPOINT runs", "error", err)
 }

@@ -134,7 +134,7 @@ func (h *Hub) keepLooking(ctx context.Context) {
 		ids, next := h.late(patience)
 		err := h.lookAt(ctx, ids)
 		if err != nil && !failing && ctx.Err() == nil {
-			h.options.Logger.ErrorContext(ctx, "cannot read whether work is done; requests wait for messages of workers alone",
+			h.options.Logger.ErrorContext(ctx, "the state of work could not be read; requests wait only for messages of workers",
 				slog.Any("error", err))
 		}
 		failing = err != nil

@@ -102,7 +102,7 @@ func (w *Watcher) Run(ctx context.Context) {
 		}
 		err := w.look(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			w.log.ErrorContext(ctx, "cannot look for changes; clients that watch wait", "of", w.what, "error", err)
+			w.log.ErrorContext(ctx, "changes could not be read; clients are notified later", "of", w.what, "error", err)
 		}
 		failing = err != nil
 	}

@@ -50,7 +50,8 @@ func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 	}
 	header, err := s.signed(j)
 	if err != nil {
-		s.Logger.WarnContext(ctx, "cannot sign a message", "webhook_id", j.WebhookID, "account_id", j.AccountID, "error", err)
+		s.Logger.WarnContext(ctx, "a message could not be signed", "webhook_id", j.WebhookID, "account_id", j.AccountID,
+			"error", err)
 		return s.DB.As(ctx, item.UserID, func(tx *postgres.Tx) error { return s.retry(tx, item, j, 0, err) })
 	}
 	status, failure := s.post(ctx, j, header)

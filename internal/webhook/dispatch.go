@@ -36,13 +36,14 @@ func (s *Service) Run(ctx context.Context) {
 			return
 		case <-clean.C:
 			if err := s.CleanLog(ctx); err != nil && ctx.Err() == nil {
-				s.Logger.WarnContext(ctx, "the log of webhooks could not be cleaned; it will be", "error", err)
+				s.Logger.WarnContext(ctx, "old deliveries of webhooks could not be removed; it will be tried again", "error", err)
 			}
 		case <-ticker.C:
 		}
 		err := s.Dispatch(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
-			s.Logger.ErrorContext(ctx, "changes could not be made deliveries of webhooks; they will be", "error", err)
+			s.Logger.ErrorContext(ctx, "deliveries of webhooks could not be created for changes; it will be tried again",
+				"error", err)
 		}
 		failing = err != nil
 	}
@@ -141,7 +142,7 @@ func (s *Service) read(
 	if !fault.Is(err, fault.Gone) {
 		return part, err
 	}
-	s.Logger.WarnContext(ctx, "a webhook missed changes that are kept no more", "webhook_id", one.ID)
+	s.Logger.WarnContext(ctx, "a webhook missed changes that are no longer kept", "webhook_id", one.ID)
 	now, err := changes.NowIn(tx)
 	return changes.Part{Next: now}, err
 }

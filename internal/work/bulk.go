@@ -15,7 +15,8 @@ import (
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	found, err := s.admit(ctx, &accountID)
 	if err != nil {
-		s.log.WarnContext(ctx, "bulk work could not be admitted; the sweep will", "account_id", accountID, "error", err)
+		s.log.WarnContext(ctx, "bulk work could not be admitted; the sweep will admit it", "account_id", accountID, "error",
+			err)
 	}
 	for _, ref := range found {
 		s.enqueue(ctx, ref, 0)

@@ -159,7 +159,8 @@ func (s *Store) announce(ctx context.Context, items []Item) {
 
 func (s *Store) enqueue(ctx context.Context, ref Ref, delay time.Duration) {
 	if err := s.queue.Enqueue(ctx, ref, delay); err != nil {
-		s.log.WarnContext(ctx, "cannot queue work; the sweep will", "work_id", ref.ID, "kind", ref.Kind, "error", err)
+		s.log.WarnContext(ctx, "work could not be queued; the sweep will queue it", "work_id", ref.ID, "kind", ref.Kind,
+			"error", err)
 	}
 }
 

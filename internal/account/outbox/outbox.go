@@ -119,7 +119,7 @@ func (o *Outbox) Run(ctx context.Context) {
 		case <-ticker.C:
 		}
 		if err := o.SendDue(ctx); err != nil && ctx.Err() == nil {
-			o.log.WarnContext(ctx, "mails could not be looked for; they will be", "error", err)
+			o.log.WarnContext(ctx, "mails to send could not be read; it will be tried again", "error", err)
 		}
 	}
 }

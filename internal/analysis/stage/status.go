@@ -54,7 +54,7 @@ func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Dec
 	if p.Intake >= 0 {
 		d := evidence.Decision{Value: stages[p.Intake].ID, At: rd.Opening(), Features: evidence.Features{"intake": 1}}
 		d.Features.Set("intake_note", !rd.IsLetter() && !rd.FounderVoice && !rd.IsForm())
-		d.Reasoning = fmt.Sprintf("A first contact, as far as the text tells, so the intake stage “%s”.",
+		d.Reasoning = fmt.Sprintf("The text mentions no stage after a first contact, so the intake stage “%s”.",
 			stages[p.Intake].Name)
 		return d
 	}

@@ -173,7 +173,8 @@ func (a *Analyst) finishPreview(ctx context.Context, item work.Item, t target, v
 		})
 	})
 	if errors.Is(err, work.ErrLost) {
-		a.logger.InfoContext(ctx, "nobody waits for the dry run any more", "work_id", item.ID)
+		a.logger.InfoContext(ctx, "the work of a dry run was removed or taken over; its result is dropped", "work_id",
+			item.ID)
 	}
 	return err
 }

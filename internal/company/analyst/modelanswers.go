@@ -50,7 +50,7 @@ func (a *Analyst) memory(t target) *analysis.Memory {
 		Recall: func(ctx context.Context, key string) (string, bool) {
 			answer, err := a.recall(ctx, t.user, row.AccountID, scope+key)
 			if err != nil {
-				a.logger.WarnContext(ctx, "what the model answered before could not be looked up", "error", err)
+				a.logger.WarnContext(ctx, "a stored answer of the model could not be read", "error", err)
 			}
 			return answer, answer != ""
 		},
@@ -58,7 +58,7 @@ func (a *Analyst) memory(t target) *analysis.Memory {
 			kept := row
 			kept.Key, kept.Answer = scope+key, answer
 			if err := a.keepAnswer(ctx, t.user, kept); err != nil {
-				a.logger.WarnContext(ctx, "what the model answered could not be kept", "error", err)
+				a.logger.WarnContext(ctx, "an answer of the model could not be stored", "error", err)
 			}
 		},
 	}

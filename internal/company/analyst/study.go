@@ -57,7 +57,7 @@ func (c *Creator) Study(
 func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			c.analyst.logger.ErrorContext(ctx, "the analysis of an imported company panicked; it is tried again alone",
+			c.analyst.logger.ErrorContext(ctx, "the analysis of an imported company panicked; it will be tried again separately",
 				"panic", panicked, "stack", string(debug.Stack()))
 		}
 	}()

@@ -50,7 +50,8 @@ type Route struct {
 	Policy
 
 	Handle Handler
-	Owner  func(*gin.Context) (uuid.UUID, error)     // returns whose keys a request uses; with an error the request is refused
+	Owner  func(*gin.Context) (uuid.UUID,
+		error) // returns whose keys a request uses; with an error the request is refused
 	Admits func(c *gin.Context, answer []byte) error // refuses a caller without the access that the first answer needed
 }
 
@@ -163,7 +164,7 @@ func (r *Replayer) carryOut(
 		if unclear {
 			attempt.ReleaseLater()
 		} else if err := attempt.Release(); err != nil {
-			r.Logger.WarnContext(received.Context(), "an idempotency key could not be released; it will be",
+			r.Logger.WarnContext(received.Context(), "an idempotency key could not be released; it will be tried again",
 				slog.Any("error", err))
 		}
 	}()
@@ -190,7 +191,7 @@ func (r *Replayer) keep(
 		Body: WithoutSecrets(held.body.Bytes(), secrets),
 	}, sent.sum())
 	if err != nil { // the request was carried out, so its answer is sent in any case
-		r.Logger.WarnContext(c.Request.Context(), "the answer of an idempotency key could not be kept",
+		r.Logger.WarnContext(c.Request.Context(), "the answer for an idempotency key could not be stored",
 			slog.Any("error", err))
 	}
 	return err == nil

@@ -226,7 +226,7 @@ func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d
 	added, err := s.accept(ctx, hook, proof, d, incoming, &r)
 	if err != nil || !added {
 		if gone := s.receiver.blobs.Delete(context.WithoutCancel(ctx), incoming); gone != nil {
-			s.receiver.logger.WarnContext(ctx, "a refused mail could not be removed; the sweep will", "error", gone)
+			s.receiver.logger.WarnContext(ctx, "a refused mail could not be removed; the sweep will remove it", "error", gone)
 		}
 	}
 	return added, err
@@ -283,7 +283,7 @@ func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Deliv
 	if err == nil && added {
 		err = s.receiver.blobs.Delete(context.WithoutCancel(ctx), incoming)
 		if err != nil {
-			s.receiver.logger.WarnContext(ctx, "a copy of a mail could not be removed; the sweep will", "error", err)
+			s.receiver.logger.WarnContext(ctx, "a copy of a mail could not be removed; the sweep will remove it", "error", err)
 		}
 		return true, nil
 	}

@@ -90,7 +90,7 @@ func (s *Service) Receive(ctx context.Context, begun Import, requestID string, t
 	ctx = context.WithoutCancel(ctx)
 	cause := r.run(ctx, body)
 	if err := r.end(ctx, cause); err != nil {
-		s.logger.WarnContext(ctx, "the end of an import could not be noted; the sweep ends it", "import_id", begun.ID,
+		s.logger.WarnContext(ctx, "the end of an import could not be stored; the sweep will end it", "import_id", begun.ID,
 			"error", err)
 	}
 	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)

@@ -268,7 +268,8 @@ func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b pa
 // forget removes a written batch from storage. If that fails, SweepBatches does it later.
 func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
 	if err := w.blobs.Delete(context.WithoutCancel(ctx), batchKey(importID, number)); err != nil {
-		w.logger.WarnContext(ctx, "a written batch could not be removed; the sweep will", "import_id", importID, "batch",
+		w.logger.WarnContext(ctx, "a written batch could not be removed; the sweep will remove it", "import_id", importID,
+			"batch",
 			number, "error", err)
 	}
 }

@@ -89,7 +89,8 @@ func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	var err error
 	if model.Fleet, err = p.deps.Fleet(); err != nil { // the page is of use without the queues too
-		p.deps.Logger.WarnContext(r.Context(), "the queue cannot be asked for the page of operators", slog.Any("error", err))
+		p.deps.Logger.WarnContext(r.Context(), "the queue could not be read for the page of operators", slog.Any("error",
+			err))
 		model.NoFleet = true
 	}
 	if model.Failed, err = p.deps.Work.List(r.Context(), work.Failed, failedWork+1); err != nil {
