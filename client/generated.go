@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:4f9c44bba8d9ca033cab9327e64725f0e6311c10536d37c6edce99244c15ffe0.
+// Made of sha256:6627de75ee80957ba3ffda3f436e4f7317ad29ec3d809a23cd40eaa4143f8243.
 
 package client
 
@@ -348,8 +348,8 @@ type AIAnalysis struct {
 	// DetectedUrls Every distinct http(s) link of the text, in order of appearance.
 	DetectedUrls []string `json:"detectedUrls"`
 
-	// Evidence What each detected value rests on: one entry for the name, the summary, the status and the source, one for each founder, and one each for
-	// the deck's link and the deck's file. What was given has none, and neither has a field that stayed empty. Empty while the analysis goes on.
+	// Evidence The evidence for each detected value: one entry for the name, the summary, the status and the source, one for each founder, and one each for
+	// the deck's link and the deck's file. Values that the client gave have none, and neither has a field that stayed empty. Empty while the analysis is still running.
 	Evidence []AIEvidence `json:"evidence"`
 
 	// NeedsReview The fields that a person should look at, since they are likelier wrong than others, were too unsure to be filled, or, for `name`, hold what is in
@@ -358,7 +358,7 @@ type AIAnalysis struct {
 	// read at that moment for a reason that is not the file's; it is read again soon, and the company is updated then.
 	NeedsReview []string `json:"needs_review"`
 
-	// ProcessedAt Null while the analysis goes on.
+	// ProcessedAt Null while the analysis is still running.
 	ProcessedAt *Time `json:"processedAt"`
 
 	// SelectedDeckURL The link taken for the deck, which becomes `deck_link`.
@@ -378,7 +378,7 @@ type AIAnalysisContextAnalysis struct {
 
 // AIAttachment A file that is not the deck.
 type AIAttachment struct {
-	// AttachmentType The media type found in its content, such as `application/pdf`.
+	// AttachmentType The media type of its content, such as `application/pdf`.
 	AttachmentType *string `json:"attachmentType"`
 
 	// FilePath Where it is stored; null in a dry run.
@@ -409,13 +409,13 @@ type AICreationForm struct {
 	// CompanyStatusID Overrides status detection. Must be one of the account's statuses.
 	CompanyStatusID *uuid.UUID `json:"company_status_id,omitempty"`
 
-	// DryRun Answers with the same analysis and stores nothing; `false` where it is left out.
+	// DryRun Answers with the same analysis and stores nothing; `false` if it is left out.
 	DryRun *bool `json:"dry_run,omitempty"`
 
 	// Files At most 10. A file with a filename, up to 50 MB by default. Its type is found in its content.
 	Files []File `json:"file,omitempty"`
 
-	// Metadata A JSON object, merged with what is extracted; where both have a value, this one wins.
+	// Metadata A JSON object, merged with the extracted values; if both have a value, this one wins.
 	Metadata map[string]any `json:"metadata,omitempty"`
 
 	// Name Overrides the extracted name.
@@ -430,7 +430,7 @@ type AICreationForm struct {
 	// Text Free text, an email's body, answers of a form, notes or links, up to 1 MB. Something besides white space.
 	Text io.Reader `json:"text"`
 
-	// Visibility `team` where it is left out.
+	// Visibility `team` if it is left out.
 	Visibility *Visibility `json:"visibility,omitempty"`
 }
 
@@ -452,10 +452,10 @@ type AIEvidence struct {
 	// Page The page of `file` that has the quote, from 1.
 	Page *int `json:"page"`
 
-	// Quote Word for word what is there, in the encoding of `text` as sent; empty where no one place says it.
+	// Quote The passage word for word, in the encoding of `text` as sent; empty if no single passage supports the value.
 	Quote string `json:"quote"`
 
-	// Start The first character of the quote in `text` as sent, from 0; null where it is on a page of a file.
+	// Start The first character of the quote in `text` as sent, from 0; null if it is on a page of a file.
 	Start *int `json:"start"`
 
 	// Value The decision: a founder's name (else the address), the id of the status, the deck's link or the name of its file.
@@ -595,7 +595,7 @@ type AttachmentForm struct {
 type AuditEntry struct {
 	Action string `json:"action"`
 
-	// Actor Who did it; null for the operator, and where it is not known.
+	// Actor Who did it; null for the operator, and if it is not known.
 	Actor *struct {
 		Email string    `json:"email"`
 		ID    uuid.UUID `json:"id"`
@@ -764,7 +764,7 @@ type Company struct {
 	// ID Null in a dry run alone.
 	ID *uuid.UUID `json:"id"`
 
-	// Metadata Free-form: what a client sent comes back member for member, of whatever type. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
+	// Metadata Free-form: members that a client sent are returned unchanged, whatever their types. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
 	// client gave none.
 	Metadata Metadata `json:"metadata"`
 
@@ -806,7 +806,7 @@ type CompanySource struct {
 	// Email Of a submission the first answer that is an address.
 	Email *string `json:"email"`
 
-	// First Whether the company was made of it.
+	// First Whether the company was created from it.
 	First bool `json:"first"`
 
 	// ID Of the first email or submission, or of the import; null of a person.
@@ -862,13 +862,13 @@ type CountedPagination struct {
 
 // CreateAPIKeyBody is what CreateAPIKey sends.
 type CreateAPIKeyBody struct {
-	// ExpiresAt In the future; never where it is left out.
+	// ExpiresAt In the future; never if it is left out.
 	ExpiresAt *Time `json:"expires_at,omitempty"`
 
 	// Name What the key is for. Something besides white space.
 	Name string `json:"name"`
 
-	// Scopes All where it is left out. A key makes no key with a scope that it lacks (403, `missing_scope`).
+	// Scopes All if it is left out. A key cannot create a key with a scope that it lacks (403, `missing_scope`).
 	Scopes *Scopes `json:"scopes,omitempty"`
 }
 
@@ -901,11 +901,11 @@ type CreateCompanyBody struct {
 	Name  string  `json:"name"`
 	Notes *string `json:"notes,omitempty"`
 
-	// Source `manual` where it is left out.
+	// Source `manual` if it is left out.
 	Source        *Source `json:"source,omitempty"`
 	SourceContent *string `json:"source_content,omitempty"`
 
-	// Visibility `team` where it is left out.
+	// Visibility `team` if it is left out.
 	Visibility *Visibility `json:"visibility,omitempty"`
 }
 
@@ -919,7 +919,7 @@ type CreateCompanySettingBody struct {
 	// Options Distinct. At least one for `select` and `multi_select`, none for the others.
 	Options []string `json:"options,omitempty"`
 
-	// Required `false` where it is left out.
+	// Required `false` if it is left out.
 	Required *bool `json:"required,omitempty"`
 }
 
@@ -948,7 +948,7 @@ type CreateFormSubmissionBody struct {
 
 // CreateIntegrationBody is what CreateIntegration sends.
 type CreateIntegrationBody struct {
-	// CreateCompanies Whether each new submission or email goes through AI creation; `false` where it is left out.
+	// CreateCompanies Whether each new submission or email goes through AI creation; `false` if it is left out.
 	CreateCompanies *bool `json:"create_companies,omitempty"`
 
 	// Kind What an integration sends.
@@ -969,16 +969,16 @@ type CreateInvitationBody struct {
 	// Email One plain address, without a name.
 	Email string `json:"email"`
 
-	// Role `member` where it is left out.
+	// Role `member` if it is left out.
 	Role *CreateInvitationBodyRole `json:"role,omitempty"`
 }
 
-// CreateInvitationBodyRole `member` where it is left out.
+// CreateInvitationBodyRole `member` if it is left out.
 type CreateInvitationBodyRole string
 
 // CreateInvitationData is what CreateInvitation answers.
 type CreateInvitationData struct {
-	// AcceptURL Its last segment is the token. Null where the invitation is mailed, and when the request is sent again with its `Idempotency-Key`.
+	// AcceptURL Its last segment is the token. Null if the invitation is mailed, and when the request is sent again with its `Idempotency-Key`.
 	AcceptURL  *string    `json:"accept_url"`
 	Invitation Invitation `json:"invitation"`
 }
@@ -1013,10 +1013,10 @@ type CreateSavedViewBody struct {
 	Search          *string `json:"search,omitempty"`
 	Shared          *bool   `json:"shared,omitempty"`
 
-	// SortBy created_at where it is left out.
+	// SortBy created_at if it is left out.
 	SortBy *SavedViewSort `json:"sort_by,omitempty"`
 
-	// SortOrder desc where it is left out.
+	// SortOrder desc if it is left out.
 	SortOrder *SavedViewOrder            `json:"sort_order,omitempty"`
 	Source    *CreateSavedViewBodySource `json:"source,omitempty"`
 }
@@ -1044,7 +1044,7 @@ type CreateSharedLinkBody struct {
 	// Password Stored as a hash only.
 	Password *string `json:"password,omitempty"`
 
-	// ViewOnly Show decks page by page, let no file be downloaded, and lead to a deck elsewhere only where there is no other.
+	// ViewOnly Show decks page by page, allow no downloads, and link to a deck elsewhere only if there is no stored deck.
 	ViewOnly *bool `json:"view_only,omitempty"`
 
 	// Watermark Write the visitor's address across each page of a deck. Needs `ask_email` and `view_only`.
@@ -1175,8 +1175,8 @@ type Email struct {
 	FromEmail string    `json:"from_email"`
 	ID        uuid.UUID `json:"id"`
 
-	// Metadata Free-form. Where a company was asked for (`create_companies`), `company_match` says what became of that: `company_id` (null where none was made, and where
-	// not every member sees the company), `created` (false where the company was there), `reason` in a sentence, and `files_left_out`, if any, with why.
+	// Metadata Free-form. If a company was requested (`create_companies`), `company_match` has the result: `company_id` (null if none was created, and if
+	// not every member sees the company), `created` (false if the company existed before), `reason` in a sentence, and `files_left_out`, if any, with the reasons.
 	Metadata  map[string]interface{} `json:"metadata"`
 	Processed bool                   `json:"processed"`
 	Subject   *string                `json:"subject"`
@@ -1265,8 +1265,8 @@ type FormSubmission struct {
 	// IntegrationType `manual` where it was not brought by an integration.
 	IntegrationType FormSubmissionIntegrationType `json:"integration_type"`
 
-	// Metadata Free-form. Where a company was asked for (`create_companies`), `company_match` says what became of that: `company_id` (null where none was made, and where
-	// not every member sees the company), `created` (false where the company was there), `reason` in a sentence, and `files_left_out`, if any, with why.
+	// Metadata Free-form. If a company was requested (`create_companies`), `company_match` has the result: `company_id` (null if none was created, and if
+	// not every member sees the company), `created` (false if the company existed before), `reason` in a sentence, and `files_left_out`, if any, with the reasons.
 	Metadata map[string]interface{} `json:"metadata"`
 
 	// Processed False at first.
@@ -1315,7 +1315,7 @@ type GetHealthDataStatus string
 type Import struct {
 	AccountID uuid.UUID `json:"account_id"`
 
-	// CreateCompanies Whether a company is made of each new email or submission.
+	// CreateCompanies Whether a company is created from each new email or submission.
 	CreateCompanies bool      `json:"create_companies"`
 	Created         int       `json:"created"`
 	CreatedAt       Time      `json:"created_at"`
@@ -1333,7 +1333,7 @@ type Import struct {
 	Format     ImportFormat `json:"format"`
 	ID         uuid.UUID    `json:"id"`
 
-	// Kept Things that its undo left, since somebody has changed them; `…/kept` lists them.
+	// Kept Things that its undo did not remove, for example since somebody has changed them; `…/kept` lists them.
 	Kept int        `json:"kept"`
 	Kind ImportKind `json:"kind"`
 
@@ -1346,7 +1346,7 @@ type Import struct {
 	// Total Rows that have arrived.
 	Total int `json:"total"`
 
-	// Undo How far its undoing has come; null where nobody asked for it.
+	// Undo The progress of its undo; null if no undo was requested.
 	Undo      *ImportUndo `json:"undo"`
 	UpdatedAt Time        `json:"updated_at"`
 }
@@ -1362,25 +1362,25 @@ type ImportStatus string
 
 // ImportUndo defines model for ImportUndo.
 type ImportUndo struct {
-	// By Who asked for it.
+	// By The user who requested it.
 	By *uuid.UUID `json:"by"`
 
 	// Error Why it failed.
 	Error      *string `json:"error"`
 	FinishedAt *Time   `json:"finished_at"`
 
-	// Removed With those that somebody had deleted before.
+	// Removed Of these, including those that somebody had deleted before.
 	Removed   int   `json:"removed"`
 	StartedAt *Time `json:"started_at"`
 
-	// Status What `failed` goes on where it was when it is asked for again.
+	// Status An undo that has `failed` continues when it is requested again.
 	Status ImportUndoStatus `json:"status"`
 
-	// Total Things that the import brought, and what was made of them.
+	// Total Things that the import brought, and the records that were created from them.
 	Total int `json:"total"`
 }
 
-// ImportUndoStatus What `failed` goes on where it was when it is asked for again.
+// ImportUndoStatus An undo that has `failed` continues when it is requested again.
 type ImportUndoStatus string
 
 // Integration defines model for Integration.
@@ -1560,7 +1560,7 @@ type ListedCompany struct {
 	DeckLink *string   `json:"deck_link"`
 	ID       uuid.UUID `json:"id"`
 
-	// Metadata Free-form: what a client sent comes back member for member, of whatever type. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
+	// Metadata Free-form: members that a client sent are returned unchanged, whatever their types. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
 	// client gave none.
 	Metadata Metadata `json:"metadata"`
 	Name     string   `json:"name"`
@@ -1752,7 +1752,7 @@ type MergeMoves struct {
 	SharedLinks     int `json:"shared_links"`
 }
 
-// Metadata Free-form: what a client sent comes back member for member, of whatever type. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
+// Metadata Free-form: members that a client sent are returned unchanged, whatever their types. An analysis adds `founders`, `ai_analysis` and `analyzed_at` where the
 // client gave none.
 type Metadata = map[string]interface{}
 
@@ -1772,14 +1772,14 @@ type Readiness struct {
 	// Degraded What does not work though requests are served.
 	Degraded []ReadinessDegraded `json:"degraded"`
 
-	// Redis `ok`, or what is wrong with it.
+	// Redis `ok`, or the reason why it does not work.
 	Redis  string          `json:"redis"`
 	Status ReadinessStatus `json:"status"`
 
-	// Storage `ok`, or what is wrong with it.
+	// Storage `ok`, or the reason why it does not work.
 	Storage string `json:"storage"`
 
-	// Version The version of the process, with the git revision where it is no release.
+	// Version The version of the process, with the git revision unless it is a release.
 	Version string `json:"version"`
 
 	// Workers How many workers gave a sign of life.
@@ -1843,7 +1843,7 @@ type ReplayWebhookBody struct {
 type ReplayWebhookData struct {
 	HasMore bool `json:"has_more"`
 
-	// NextSince Null where there are no more.
+	// NextSince Null if there are no more.
 	NextSince *Time `json:"next_since"`
 	Replayed  int   `json:"replayed"`
 }
@@ -1870,7 +1870,7 @@ type RestoredFileType string
 
 // ReviewAnalysisBody is what ReviewAnalysis sends.
 type ReviewAnalysisBody struct {
-	// Reviewed What somebody has looked at; what is not to be reviewed is ignored.
+	// Reviewed The entries that somebody has reviewed; entries that are not to be reviewed are ignored.
 	Reviewed []string `json:"reviewed,omitzero"`
 }
 
@@ -2109,7 +2109,7 @@ type Webhook struct {
 	DisabledReason *string `json:"disabled_reason"`
 	Enabled        bool    `json:"enabled"`
 
-	// Events All where there are none.
+	// Events All if there are none.
 	Events []ChangeType `json:"events"`
 
 	// FailingSince Later by days without an attempt.
@@ -2268,7 +2268,7 @@ type ListEmailsParams struct {
 	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` where the list can be sorted.
+	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` if the list can be sorted.
 	UpdatedSince *UpdatedSince `form:"updated_since,omitempty" json:"updated_since,omitempty"`
 
 	// SortBy The id breaks ties, so that the order is total.
@@ -2283,7 +2283,7 @@ type ListEmailsParams struct {
 	// FromEmail The whole address of the sender, whatever its case.
 	FromEmail *string `form:"from_email,omitempty" json:"from_email,omitempty"`
 
-	// CompanyID Those of this company only; none where the caller does not see it.
+	// CompanyID Those of this company only; none if the caller does not see it.
 	CompanyID *uuid.UUID `form:"company_id,omitempty" json:"company_id,omitempty"`
 
 	// Processed Only those with this flag.
@@ -2310,7 +2310,7 @@ type ListFormSubmissionsParams struct {
 	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` where the list can be sorted.
+	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` if the list can be sorted.
 	UpdatedSince *UpdatedSince `form:"updated_since,omitempty" json:"updated_since,omitempty"`
 
 	// SortBy The id breaks ties, so that the order is total.
@@ -2319,7 +2319,7 @@ type ListFormSubmissionsParams struct {
 	// SortOrder `asc` returns the oldest first.
 	SortOrder *ListFormSubmissionsParamsSortOrder `form:"sort_order,omitempty" json:"sort_order,omitempty"`
 
-	// CompanyID Those of this company only; none where the caller does not see it.
+	// CompanyID Those of this company only; none if the caller does not see it.
 	CompanyID *uuid.UUID `form:"company_id,omitempty" json:"company_id,omitempty"`
 
 	// Processed Only those with this flag.
@@ -2385,10 +2385,10 @@ type ListMeetingMinutesParams struct {
 	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` where the list can be sorted.
+	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` if the list can be sorted.
 	UpdatedSince *UpdatedSince `form:"updated_since,omitempty" json:"updated_since,omitempty"`
 
-	// CompanyID Those of this company only; none where the caller does not see it.
+	// CompanyID Those of this company only; none if the caller does not see it.
 	CompanyID *uuid.UUID `form:"company_id,omitempty" json:"company_id,omitempty"`
 
 	// Processed Only those with this flag.
@@ -2496,7 +2496,7 @@ type ListCompaniesParams struct {
 	// Cursor The `next_cursor` of the page before, of the same list with the same filters and the same order, else 400. What is written meanwhile before the place that it marks shifts nothing; what is there for the whole time is on exactly one page, unless its own place in the order changes.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
-	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` where the list can be sorted.
+	// UpdatedSince Only what was created or changed at this time or later. To follow changes, sort by `updated_at` if the list can be sorted.
 	UpdatedSince *UpdatedSince `form:"updated_since,omitempty" json:"updated_since,omitempty"`
 
 	// SortBy By name whatever the case. The id breaks ties.
@@ -2615,7 +2615,7 @@ func (p GetAuditLogParams) query() url.Values {
 
 // GetAuditLog: list who changed what, and from where.
 //
-// The newest first. Only owners and admins may ask; a key needs the scope `admin`. Entries are kept for `AUDIT_RETENTION`, and nobody can change or remove one.
+// The newest first. Only owners and admins may request it; a key needs the scope `admin`. Entries are kept for `AUDIT_RETENTION`, and nobody can change or remove one.
 //
 // `actor` is null for the operator's commands, and for `session.refused`. `ip` is null for the operator's commands. `changes` maps each
 // member that changed to `from` and `to`; of secrets, long texts and metadata it says `changed` alone. What a company that the caller does
@@ -2681,7 +2681,7 @@ func (p ListChangesParams) query() url.Values {
 // disappear, without changes of their own.
 //
 // To keep a copy: take a cursor with `after=now`, read everything once by the lists, then follow from that cursor. Changes are kept for
-// `CHANGES_RETENTION`; a cursor that is older, or of another installation, is 410 with the code `changes_gone`: begin anew.
+// `CHANGES_RETENTION`; a cursor that is older, or of another installation, is 410 with the code `changes_gone`: start again without a cursor.
 //
 // GET /accounts/{account_id}/changes
 func (c *Client) ListChanges(ctx context.Context, accountID AccountID, params ListChangesParams, options ...Option) (ListChangesData, error) {
@@ -2888,7 +2888,7 @@ func (c *Client) GetEmail(ctx context.Context, accountID AccountID, emailID uuid
 
 // UpdateEmail: change an email.
 //
-// Only what is sent changes. `company_ids` replace those that the caller sees; what they do not see stays linked.
+// Members that are not sent do not change. `company_ids` replace those that the caller sees; what they do not see stays linked.
 //
 // PATCH /accounts/{account_id}/emails/{email_id}
 func (c *Client) UpdateEmail(ctx context.Context, accountID AccountID, emailID uuid.UUID, body UpdateEmailBody, options ...Option) (Email, error) {
@@ -2960,7 +2960,7 @@ func (c *Client) GetFormSubmission(ctx context.Context, accountID AccountID, sub
 
 // UpdateFormSubmission: change a form submission.
 //
-// Only what is sent changes. `null` clears `company_id`.
+// Members that are not sent do not change. `null` clears `company_id`.
 //
 // PATCH /accounts/{account_id}/form-submissions/{submission_id}
 func (c *Client) UpdateFormSubmission(ctx context.Context, accountID AccountID, submissionID uuid.UUID, body UpdateFormSubmissionBody, options ...Option) (FormSubmission, error) {
@@ -3027,7 +3027,7 @@ func (c *Client) GetImport(ctx context.Context, accountID AccountID, importID uu
 
 // CancelImport: cancel an import.
 //
-// No further batch is written; what was written stays. Again it changes nothing; an import that has ended otherwise is 409 with the code `import_over`.
+// No further batch is written; records that were written stay. A repeated request changes nothing; 409 with the code `import_over` for an import that has ended in another way.
 //
 // POST /accounts/{account_id}/imports/{import_id}/cancel
 func (c *Client) CancelImport(ctx context.Context, accountID AccountID, importID uuid.UUID, options ...Option) (Import, error) {
@@ -3155,7 +3155,7 @@ func (c *Client) RotateIntegration(ctx context.Context, accountID AccountID, id 
 	return data, err
 }
 
-// CreateInvitation: invite somebody.
+// CreateInvitation: invite a person.
 //
 // Owners and admins only, and only an owner invites an owner (403). The answer has, only this once, the URL of a page where the invited person joins; its last segment is the token to
 // accept with. Where the service mails the invitation, the URL is in the mail alone, and `accept_url` is null. It can be accepted for seven days. It replaces an open invitation of the same address. 409 with the code `already_member`
@@ -3248,7 +3248,7 @@ func (c *Client) GetMeetingMinutes(ctx context.Context, accountID AccountID, mee
 
 // UpdateMeetingMinutes: change meeting minutes.
 //
-// Only what is sent changes. `null` clears `content`, `company_id` and `meeting_date`.
+// Members that are not sent do not change. `null` clears `content`, `company_id` and `meeting_date`.
 //
 // PATCH /accounts/{account_id}/meeting-minutes/{meeting_minutes_id}
 func (c *Client) UpdateMeetingMinutes(ctx context.Context, accountID AccountID, meetingMinutesID uuid.UUID, body UpdateMeetingMinutesBody, options ...Option) (MeetingMinutes, error) {
@@ -3297,7 +3297,7 @@ func (c *Client) RemoveMember(ctx context.Context, accountID AccountID, id uuid.
 
 // ChangeMember: change a member's role.
 //
-// Owners may give any role to anybody. Admins may not make an owner or change one (403), plain members nobody. The last owner stays: 409 with the code
+// Owners may give any role to anybody. Admins may neither make somebody an owner nor change an owner (403); plain members may change nobody. The last owner stays: 409 with the code
 // `last_owner`.
 //
 // PATCH /accounts/{account_id}/members/{id}
@@ -3526,7 +3526,7 @@ func (p ListDeliveriesParams) query() url.Values {
 
 // ListDeliveries: list what a webhook was sent.
 //
-// The newest first, for 30 days. Only owners and admins may see it. `body` is what was signed; `status_code` and `error` are of the last attempt.
+// The newest first, for 30 days. Only owners and admins may see it. `body` is the text that was signed; `status_code` and `error` are of the last attempt.
 //
 // GET /accounts/{account_id}/webhooks/{id}/deliveries
 func (c *Client) ListDeliveries(ctx context.Context, accountID AccountID, id uuid.UUID, params ListDeliveriesParams, options ...Option) (ListDeliveriesData, error) {
@@ -3550,7 +3550,7 @@ func (c *Client) ReplayDelivery(ctx context.Context, accountID AccountID, id uui
 	return data, err
 }
 
-// ReplayWebhook: send again what was sent since a time.
+// ReplayWebhook: send the messages since a time again.
 //
 // Only owners and admins may. Messages of the log are sent again under their old ids, or only those that failed; those under way stay so. At most a thousand at once, the oldest: where `has_more` is true, ask again, with another key and `next_since` as `since`.
 // A message may come twice then.
@@ -3579,7 +3579,7 @@ func (c *Client) RotateWebhook(ctx context.Context, accountID AccountID, id uuid
 
 // TestWebhook: try a webhook.
 //
-// Only owners and admins may. A message of the type `webhook.test` is sent; the log says what became of it. 409 where the webhook is disabled.
+// Only owners and admins may. A message of the type `webhook.test` is sent; the log has the result. 409 if the webhook is disabled.
 //
 // POST /accounts/{account_id}/webhooks/{id}/test
 func (c *Client) TestWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (DeliveryData, error) {
@@ -3649,8 +3649,8 @@ func (c *Client) VerifyEmail(ctx context.Context, body VerifyEmailBody, options 
 
 // AskEmailVerification: ask for the mail that confirms the own address.
 //
-// 409 with the code `mail_off` where the service sends no mails: its operator can confirm the address. 429 once the caller has asked for ten within an hour.
-// An address gets ten in an hour, whoever asks: where others claim it too, a mail may not come though it was accepted.
+// 409 with the code `mail_off` if the service sends no mails: its operator can confirm the address. 429 once the caller has requested ten within an hour.
+// An address gets ten in an hour, whoever requests them: if others claim it too, no mail may come although the request was accepted.
 //
 // POST /auth/email/verify/send
 func (c *Client) AskEmailVerification(ctx context.Context, options ...Option) error {
@@ -3680,7 +3680,7 @@ func (c *Client) Login(ctx context.Context, body LoginBody, options ...Option) (
 
 // Logout: log out.
 //
-// Ends the session that was sent, at once and everywhere. With a key there is no session to end, and the key goes on working.
+// Ends the session that was sent, at once and everywhere. With a key there is no session to end, and the key stays valid.
 //
 // POST /auth/logout
 func (c *Client) Logout(ctx context.Context, options ...Option) error {
@@ -3796,7 +3796,7 @@ func (c *Client) EndSession(ctx context.Context, id uuid.UUID, options ...Option
 
 // StopTOTP: turn off the second factor.
 //
-// Also one that was only started. Only for a session: a key is 403 with the code `session_required`. Ends all of the user's other sessions. 404 where there is none.
+// Also one that was only started. Only for a session: a key is 403 with the code `session_required`. Ends all of the user's other sessions. 404 if there is none.
 //
 // DELETE /auth/totp
 func (c *Client) StopTOTP(ctx context.Context, body StopTOTPBody, options ...Option) error {
@@ -3808,7 +3808,7 @@ func (c *Client) StopTOTP(ctx context.Context, body StopTOTPBody, options ...Opt
 // StartTOTP: start to turn on a second factor.
 //
 // Only for a session: a key is 403 with the code `session_required`. The secret is for an authenticator app, and is answered once. Nothing changes until
-// `POST /auth/totp/confirm`; a second start replaces the first. 409 with the code `totp_enabled` where one is on. A wrong password counts like one of a login.
+// `POST /auth/totp/confirm`; a second start replaces the first. 409 with the code `totp_enabled` if one is active. A wrong password counts like one of a login.
 //
 // POST /auth/totp
 func (c *Client) StartTOTP(ctx context.Context, body StartTOTPBody, options ...Option) (StartTOTPData, error) {
@@ -3822,7 +3822,7 @@ func (c *Client) StartTOTP(ctx context.Context, body StartTOTPBody, options ...O
 // ConfirmTOTP: turn on the second factor.
 //
 // With a code that the app shows, which does not work a second time. Only for a session: a key is 403 with the code `session_required`. From here on a login needs a
-// code. Each recovery code works once in place of one; they are answered once. 409 with the code `totp_not_started` where nothing waits for a code.
+// code. Each recovery code works once in place of a code of the app; the recovery codes are shown only in this answer. 409 with the code `totp_not_started` if no second factor waits for its first code.
 //
 // POST /auth/totp/confirm
 func (c *Client) ConfirmTOTP(ctx context.Context, body ConfirmTOTPBody, options ...Option) (ConfirmTOTPData, error) {
@@ -3852,7 +3852,7 @@ func (p ListCompaniesParams) query() url.Values {
 
 // ListCompanies: list companies.
 //
-// The companies that the caller sees, in all of their accounts or in one, the newest first unless something else is asked for. The list leaves out
+// The companies that the caller sees, in all of their accounts or in one, the newest first unless another order is requested. The list leaves out
 // `deck_storage_path`, `source_content` and `metadata_search_text`, and of founders `phone` and `background`.
 //
 // The search looks into name, notes, source content, the strings of the metadata, and the words of the deck and of attached PDFs. Every word must occur, as a whole
@@ -3890,7 +3890,7 @@ func (c *Client) CreateCompany(ctx context.Context, body CreateCompanyBody, opti
 // answer is still 200 with the stored company, `processedAt` null, and the result is written to the company when it is there.
 //
 // One file is always the deck. Of several, the analysis of the PDFs picks it, else the first PDF is it; the others become attachments. Status and
-// source are detected only in a text of more than 50 characters, and never where they are given.
+// source are detected only in a text of more than 50 characters, and never if they are given.
 //
 // Fields and files may come in any order. A refused request leaves nothing behind. Unknown fields are ignored; a field that is sent twice, more
 // than 10 files, a file under another name and an empty file are 400.
@@ -3942,7 +3942,7 @@ func (p ChangeCompanyParams) query() url.Values {
 
 // ChangeCompany: change a company.
 //
-// Only what is included changes. `null` clears what may be null. Of `metadata`, the members that are named are
+// Members that are not sent do not change. `null` clears a member that may be null. Of `metadata`, the members that are named are
 // replaced and the others stay. `assignees` replaces all assignees.
 //
 // Only who created the company may make it `private` (403). Who makes it `shared` without being its creator or an assignee is added to its shares. What is
@@ -3950,7 +3950,7 @@ func (p ChangeCompanyParams) query() url.Values {
 //
 // A new `name`, `company_status_id`, `source` or `metadata.founders` of a company that was analysed is kept as a correction of what the analysis found, and
 // teaches the account's later analyses, those of users who see this company; never another account's. Changing the field again replaces the correction, setting
-// what was found removes it. A status counts as one for 72 hours after the analysis; later the deal has moved on.
+// what was found removes it. A new status counts as a correction for 72 hours after the analysis; after that, it means that the deal has moved on.
 //
 // PATCH /companies/{id}
 func (c *Client) ChangeCompany(ctx context.Context, id CompanyID, params ChangeCompanyParams, body ChangeCompanyBody, options ...Option) (ChangeCompanyData, error) {
@@ -3963,7 +3963,7 @@ func (c *Client) ChangeCompany(ctx context.Context, id CompanyID, params ChangeC
 
 // GetAnalysis: get what the last analysis of a company found.
 //
-// The findings are kept with the company as they were found, with the quotes that they rest on. `needs_review` has only what nobody has confirmed or
+// The findings are stored with the company, with the quotes that support them. `needs_review` has only what nobody has confirmed or
 // corrected since.
 //
 // GET /companies/{id}/analysis
@@ -4118,7 +4118,7 @@ func (p ListMergesParams) query() url.Values {
 	return q
 }
 
-// ListMerges: list what was merged into a company.
+// ListMerges: list the merges into a company.
 //
 // The last merge first, those that were undone included. Merges into a company that was itself merged into this one are this one's.
 //
@@ -4233,9 +4233,9 @@ func (c *Client) GetHealth(ctx context.Context, options ...Option) (GetHealthDat
 // `X-Hook-Signature: sha256=BASE64(HMAC-SHA256(secret, body))`; where the integration has Mailgun's signing key, Mailgun's own signature will do (for twelve hours, and for one mail). Signatures hold for
 // the bytes as they are sent. A missing or wrong one is 401, a token that is unknown 404, an integration that is switched off 403.
 //
-// 202 once it is durable, 200 where the same submission or mail came before; then nothing is added. A submission is known by its id, an email by its Message-ID, else by its
+// 202 once it is stored durably, 200 if the same submission or mail came before; then nothing is added. A submission is known by its id, an email by its Message-ID, else by its
 // content. A submission may be as large as other JSON, a mail twice as large as a file. What cannot be understood is 400. Mails of more than 256 KiB are taken in by
-// a worker soon after the 202: the receipts of the integration say what became of them; such a mail is a repeat where all its bytes are the same.
+// a worker soon after the 202: the receipts of the integration say what became of them; such a mail is a repeat if all its bytes are the same.
 //
 // Requests are counted for the token, whoever sends them.
 //
@@ -4269,7 +4269,7 @@ func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationBody
 // GetReadiness: read whether the process can serve requests.
 //
 // 503 without the database or its migrations, and from the moment at which the process is asked to stop: it serves on for `DRAIN_DELAY`, so that requests of
-// those who have not noticed it yet are answered. Without Redis, workers or a storage that works requests are served, and `degraded` says what is missing.
+// those who have not noticed it yet are answered. Without Redis, workers or a working storage, requests are served, and `degraded` names the missing parts.
 //
 // GET /readyz
 func (c *Client) GetReadiness(ctx context.Context, options ...Option) (Readiness, error) {
