@@ -60,7 +60,7 @@ func testStartedDuringAnOutage(t *testing.T, in *installation) {
 				p := in.programs.Launch(t, program, in.environment)
 				started = append(started, p)
 				for deadline := time.Now().Add(time.Minute); !strings.Contains(p.Log(),
-					"the start waits for it"); time.Sleep(50 * time.Millisecond) {
+					"waits for it before it starts"); time.Sleep(50 * time.Millisecond) {
 					if p.Died() || time.Now().After(deadline) {
 						t.Fatalf("%s does not wait for a Postgres that %s:\n%s", program, name, p.Log())
 					}

@@ -95,8 +95,9 @@ func (s *Store) Begin(ctx context.Context, user uuid.UUID, key string) (*Attempt
 	return nil, Key{}, inUse()
 }
 
-// take stores the key for this attempt, or takes it over from a process that was lost, and reads its row. It reads no
-// row if another request has the key or the key is answered.
+// take stores the key for this attempt, or takes it over from a process that was lost, and reads its row into found. It
+// reads no row if another request has the key or the key is answered. It first deletes the key if it is older than
+// retention.IdempotencyKeys and its lease has ended.
 func (s *Store) take(tx *postgres.Tx, key string, ours uuid.UUID, found *[]Key) error {
 	err := tx.Exec("DELETE FROM idempotency_keys WHERE user_id = ? AND key = ? AND created_at < now() - "+
 		"make_interval(secs => ?) AND lease_until < now()",

@@ -107,8 +107,8 @@ func lineLength(text []byte) int {
 	return len(text)
 }
 
-// delimiter looks for the open multipart that a line delimits. It returns the depth of that multipart, and whether the
-// line is its last delimiter.
+// delimiter looks for the open multipart that a line delimits. It returns the depth of that multipart, reports whether
+// the line is its last delimiter, and reports in found whether there is such a multipart.
 func (s *splitter) delimiter(line []byte) (depth int, last, found bool) {
 	if !bytes.HasPrefix(line, []byte("--")) {
 		return 0, false, false

@@ -34,7 +34,7 @@ func TestAStartWaitsForAServerThatHangs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	log := slog.New(slog.NewTextHandler(writer(func(p []byte) (int, error) { cancel(); return told.Write(p) }), nil))
 	_, err := postgres.OpenChecked(ctx, "postgres://u:p@"+silent(t)+"/d?sslmode=disable", opts, migrations.Files, log)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(told.String(), "the start waits for it") {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(told.String(), "waits for it before it starts") {
 		t.Errorf("%v, logged %q", err, told.String())
 	}
 }

@@ -75,7 +75,7 @@ func (r *Judge) byManner(rd *people.Scene, c clues) evidence.Decision {
 		"Nothing in the text says that it came from outside: it reads like a note of the team.")
 }
 
-// says returns a decision for value, with the words of clue c as its reason.
+// says returns a decision for value with the feature named basis. Its reason is what, followed by the quote of clue c.
 func (r *Judge) says(value, basis, what string, c text.Clue) evidence.Decision {
 	d := decided(value, basis, c.At, fmt.Sprintf("%s: “%s”.", what, c.Quote))
 	d.Channel = r.channelIn(c.Quote)

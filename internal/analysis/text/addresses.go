@@ -87,8 +87,9 @@ func ReadPerson(value string) (name, email string) {
 	return name, found[0].Email
 }
 
-// CleanName returns a name without brackets and quotes around it, and "Ann Lee" for "Lee, Ann". It returns "" if the
-// name has an "@", a slash or a line end, or more than 60 characters.
+// CleanName returns a name without brackets and quotes around it, without a " via " and what follows, and "Ann Lee" for
+// "Lee, Ann" if both parts are single words. It returns "" if the name has an "@", a slash or a line end, or more than
+// 60 characters.
 func CleanName(s string) string {
 	s = strings.Trim(s, " \"'<>()[]*,;:")
 	s, _, _ = strings.Cut(s, " via ")

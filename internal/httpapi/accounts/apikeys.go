@@ -34,7 +34,7 @@ func showKey(k apikey.Key) wireKey {
 	}
 }
 
-// ListKeys answers with the caller's API keys.
+// ListKeys answers with a page of the caller's API keys.
 func (h *Handlers) ListKeys(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who, "api_keys", h.Keys.List, showKey)
 }

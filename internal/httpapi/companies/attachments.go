@@ -47,7 +47,7 @@ func showAttachment(f company.File) wireAttachment {
 	}
 }
 
-// ListAttachments answers with the attachments of a company.
+// ListAttachments answers with a page of the attachments of a company.
 func (h *Handlers) ListAttachments(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "attachments", h.Attachments.List, showAttachment)
 }

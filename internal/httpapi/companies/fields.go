@@ -30,7 +30,7 @@ func showField(f pipeline.FieldSetting) wireField {
 	}
 }
 
-// ListFields answers with the definitions of the fields that an account adds to its companies.
+// ListFields answers with a page of the definitions of the fields that an account adds to its companies.
 func (h *Handlers) ListFields(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "fields", h.Pipelines.Fields, showField)
 }

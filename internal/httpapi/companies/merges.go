@@ -103,7 +103,7 @@ func readKeep(body *request.Object) map[string]string {
 	return keep
 }
 
-// ListMerges answers with the merges of other companies into a company.
+// ListMerges answers with a page of the merges of other companies into a company.
 func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "merges", h.Merges.List, showMerge)
 }

@@ -57,7 +57,7 @@ func showView(v savedview.View) wireView {
 	return shown
 }
 
-// ListViews answers with the saved views of an account that the caller sees.
+// ListViews answers with a page of the saved views of an account that the caller sees.
 func (h *Handlers) ListViews(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "saved_views", h.SavedViews.List, showView)
 }

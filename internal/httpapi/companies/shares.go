@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// ListShares answers with the people with whom a company is shared.
+// ListShares answers with a page of the people with whom a company is shared.
 func (h *Handlers) ListShares(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "shares", h.Companies.Shares, showPerson)
 }

@@ -83,7 +83,7 @@ func showReceipt(r hooks.Receipt) wireReceipt {
 	return shown
 }
 
-// ListIntegrations answers with the integrations of an account.
+// ListIntegrations answers with a page of the integrations of an account.
 func (h *Handlers) ListIntegrations(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "integrations", h.Integrations.List, h.showIntegration)
 }

@@ -60,7 +60,7 @@ func showDelivery(d webhook.Delivery) wireDelivery {
 	}
 }
 
-// ListWebhooks answers with the webhooks of an account.
+// ListWebhooks answers with a page of the webhooks of an account.
 func (h *Handlers) ListWebhooks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "webhooks", h.Webhooks.List, showWebhook)
 }

@@ -143,7 +143,7 @@ func sharedCompanies(o *request.Object) []share.Wanted {
 	return wanted
 }
 
-// ListLinks answers with the shared links of an account that the caller sees.
+// ListLinks answers with a page of the shared links of an account that the caller sees.
 func (h *Handlers) ListLinks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "links", h.Shares.List, h.showLink)
 }
