@@ -154,7 +154,7 @@ type Lesson struct {
 // Cues describe a text so that it can be compared with others: what the rules find that it says about the deal's stage
 // and about how it arrived, who sent it, and some of its words.
 type Cues struct {
-	Meaning string   `json:"meaning"` // the meaning for the stage: "intake" and so on, "update", "none"; "" if not requested
+	Meaning string   `json:"meaning"` // the meaning for the stage: "intake" etc., "update", "none"; "" if not requested
 	Phrase  string   `json:"phrase"`  // the words with this meaning, folded; "" for none
 	Source  string   `json:"source"`
 	Channel string   `json:"channel"` // the words that name the source, folded; "" if only the form of the text shows it

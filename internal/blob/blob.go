@@ -34,7 +34,8 @@ type backend interface {
 	list(ctx context.Context, prefix string) iter.Seq2[listed, error]
 	write(ctx context.Context, key, media string, r io.Reader) error
 	put(ctx context.Context, contents map[string][]byte) error
-	syncNames(keys []string) error // returns once the names of the keys, and of the folders above them, last through a power cut
+	// syncNames returns once the names of the keys, and of the folders above them, survive a power failure.
+	syncNames(keys []string) error
 	keep(ctx context.Context, files []Pair) error
 	remove(ctx context.Context, key string) error // a missing file may be an error, which isMissing recognizes
 	probe(ctx context.Context) error

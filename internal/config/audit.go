@@ -7,7 +7,7 @@ import (
 
 // audit has the setting of how long entries of the audit log are kept.
 type audit struct {
-	Retention time.Duration `env:"AUDIT_RETENTION" envDefault:"8760h"` //0: forever
+	Retention time.Duration `env:"AUDIT_RETENTION" envDefault:"8760h"` // 0: forever
 }
 
 // Validate returns an error for each setting that is wrong; nil if none is.
