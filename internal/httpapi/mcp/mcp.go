@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -25,7 +26,7 @@ const Path = "/mcp"
 
 // Handlers answer agents.
 type Handlers struct {
-	tools     http.Handler
+	tools     func() (http.Handler, error)
 	publicURL string
 }
 
@@ -36,11 +37,15 @@ func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, l
 	if err != nil {
 		return nil, err
 	}
-	tools, err := agents.New(own.WithHTTPClient(&http.Client{Transport: inside{api}}), version, log)
-	if err != nil {
-		return nil, fmt.Errorf("describe the tools: %w", err)
-	}
-	return &Handlers{tools: tools.Handler(maxJSONSize), publicURL: publicURL}, nil
+	// Describing the tools takes some milliseconds, which most processes never need.
+	describe := sync.OnceValues(func() (http.Handler, error) {
+		tools, err := agents.New(own.WithHTTPClient(&http.Client{Transport: inside{api}}), version, log)
+		if err != nil {
+			return nil, fmt.Errorf("describe the tools: %w", err)
+		}
+		return tools.Handler(maxJSONSize), nil
+	})
+	return &Handlers{tools: describe, publicURL: publicURL}, nil
 }
 
 // Serve lets an agent use the tools with its API key. The error is Unauthenticated for a caller who has a session and
@@ -53,8 +58,12 @@ func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	if !caller.ByKey() {
 		return fault.New(fault.Unauthenticated, "missing_api_key")
 	}
+	tools, err := h.tools()
+	if err != nil {
+		return err
+	}
 	asked := asking{request: c.Request, id: route.RequestID(c)}
-	h.tools.ServeHTTP(c.Writer, c.Request.WithContext(context.WithValue(c.Request.Context(), askingKey{}, asked)))
+	tools.ServeHTTP(c.Writer, c.Request.WithContext(context.WithValue(c.Request.Context(), askingKey{}, asked)))
 	return nil
 }
 
