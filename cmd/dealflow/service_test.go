@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -86,6 +87,8 @@ type told struct {
 	AccountID        string  `json:"account_id"`
 	APIKey           string  `json:"api_key"`
 	SignInURL        string  `json:"sign_in_url"`
+
+	used float64 // the processor time, in seconds, of all that was started, until it was ready
 }
 
 // up starts everything and waits until it is ready.
@@ -108,7 +111,37 @@ func (s *service) up(t *testing.T) (*exec.Cmd, told) {
 	if err := json.Unmarshal(line, &ready); err != nil {
 		t.Fatalf("up printed %q: %v", line, err)
 	}
+	ready.used = s.processorTime(t)
 	return cmd, ready
+}
+
+// processorTime returns the processor time, in seconds, of the processes of this data folder and of their children that
+// have ended.
+func (s *service) processorTime(t *testing.T) float64 {
+	t.Helper()
+	const ticks = 100 // in a second
+	var used float64
+	for _, pids := range s.processes(t) {
+		for _, pid := range pids {
+			stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // empty for one that has ended
+			_, afterName, _ := strings.Cut(string(stat), ") ")
+			if fields := strings.Fields(afterName); len(fields) > 15 {
+				for _, field := range fields[11:15] { // of the process, then of its children: user, system
+					used += number(t, field) / ticks
+				}
+			}
+		}
+	}
+	return used
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
 }
 
 // processes returns the ids of the processes that were started for this data folder, by name. It finds the tool's
