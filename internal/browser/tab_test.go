@@ -20,7 +20,7 @@ import (
 // slow is how long the tests wait for something at most, and interval how often they look. A busy machine may need much
 // of slow.
 const (
-	slow     = time.Minute
+	slow     = 3 * time.Minute
 	interval = 50 * time.Millisecond
 )
 

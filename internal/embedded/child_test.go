@@ -1,6 +1,7 @@
 package embedded_test
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -12,7 +13,29 @@ import (
 
 func child(t *testing.T, args ...string) *embedded.Child {
 	t.Helper()
+	return startChild(t, exec.CommandContext(t.Context(), args[0], args[1:]...))
+}
+
+// readyChild is like child, and returns when the child has written a byte.
+func readyChild(t *testing.T, args ...string) *embedded.Child {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	cmd.Stdout = write
+	c := startChild(t, cmd)
+	_ = write.Close()
+	if _, err := read.Read(make([]byte, 1)); err != nil {
+		t.Fatalf("wait for %v: %v", args, err)
+	}
+	return c
+}
+
+func startChild(t *testing.T, cmd *exec.Cmd) *embedded.Child {
+	t.Helper()
 	c, err := embedded.StartChild(cmd, syscall.SIGKILL)
 	if err != nil {
 		t.Fatal(err)
@@ -54,15 +77,18 @@ func TestChildIsStopped(t *testing.T) {
 		args []string
 		want string
 	}{
-		"one that listens":     {[]string{"sleep", "60"}, ""},
+		"one that listens":     {[]string{"sh", "-c", "echo; exec sleep 60"}, ""},
 		"one that does not":    {[]string{"/proc/self/exe", "nap"}, "was killed"},
-		"one that has started": {[]string{"sh", "-c", "sleep 60 & wait"}, ""},
+		"one that has started": {[]string{"sh", "-c", "sleep 60 & echo; wait"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := child(t, test.args...)
-			time.Sleep(100 * time.Millisecond) // until it ignores the signal
-			err := c.Stop(syscall.SIGTERM, 300*time.Millisecond)
+			c := readyChild(t, test.args...)
+			grace := time.Minute
+			if test.want != "" {
+				grace = 300 * time.Millisecond
+			}
+			err := c.Stop(syscall.SIGTERM, grace)
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("Stop says %v, want %q", err, test.want)
 			}

@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 		serveRedis(embedded.Finder{Unpacked: os.Args[3]}, os.Args[2])
 	case len(os.Args) == 2 && os.Args[1] == "nap":
 		signal.Ignore(syscall.SIGTERM)
+		fmt.Println()
 		time.Sleep(time.Minute)
 	default:
 		code := m.Run()
