@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:6627de75ee80957ba3ffda3f436e4f7317ad29ec3d809a23cd40eaa4143f8243.
+// Made of sha256:84fabd0cd4b8a26fc4c282b30dfd26384e02dd37a7797a41bfccbf2f5c55f260.
 
 package client
 
@@ -644,7 +644,7 @@ type ChangeCompanyBody struct {
 	DeckLink Change[string]         `json:"deck_link,omitzero"`
 	Metadata map[string]interface{} `json:"metadata,omitempty"`
 
-	// Name Something besides white space.
+	// Name Something that can be seen.
 	Name   *string        `json:"name,omitempty"`
 	Notes  Change[string] `json:"notes,omitzero"`
 	Source *Source        `json:"source,omitempty"`
@@ -665,7 +665,7 @@ type ChangeCompanyData struct {
 type ChangeCompanySettingBody struct {
 	FieldType *FieldType `json:"field_type,omitempty"`
 
-	// Name Something besides white space.
+	// Name Something that can be seen.
 	Name *string `json:"name,omitempty"`
 
 	// Options Distinct. At least one for `select` and `multi_select`, none for the others.
@@ -682,7 +682,7 @@ type ChangeCompanyStatusBody struct {
 	// IsDefault Whether clients preselect it.
 	IsDefault *bool `json:"is_default,omitempty"`
 
-	// Name Something besides white space.
+	// Name Something that can be seen.
 	Name *string `json:"name,omitempty"`
 	Rank *int    `json:"rank,omitempty"`
 }
@@ -865,7 +865,7 @@ type CreateAPIKeyBody struct {
 	// ExpiresAt In the future; never if it is left out.
 	ExpiresAt *Time `json:"expires_at,omitempty"`
 
-	// Name What the key is for. Something besides white space.
+	// Name What the key is for. Something that can be seen.
 	Name string `json:"name"`
 
 	// Scopes All if it is left out. A key cannot create a key with a scope that it lacks (403, `missing_scope`).
@@ -897,7 +897,7 @@ type CreateCompanyBody struct {
 	// Metadata A free-form object.
 	Metadata map[string]interface{} `json:"metadata,omitempty"`
 
-	// Name Something besides white space.
+	// Name Something that can be seen.
 	Name  string  `json:"name"`
 	Notes *string `json:"notes,omitempty"`
 
@@ -913,7 +913,7 @@ type CreateCompanyBody struct {
 type CreateCompanySettingBody struct {
 	FieldType FieldType `json:"field_type"`
 
-	// Name Something besides white space.
+	// Name Something that can be seen.
 	Name string `json:"name"`
 
 	// Options Distinct. At least one for `select` and `multi_select`, none for the others.
@@ -929,7 +929,7 @@ type CreateCompanyStatusBody struct {
 	Color       *string `json:"color,omitempty"`
 	Description *string `json:"description,omitempty"`
 
-	// Name Something besides white space.
+	// Name Something that can be seen.
 	Name string `json:"name"`
 
 	// Rank Without one the status goes to the end of the pipeline.
@@ -999,7 +999,7 @@ type CreateMeetingMinutesBody struct {
 	// Metadata Free-form.
 	Metadata map[string]interface{} `json:"metadata,omitempty"`
 
-	// Title Something besides white space.
+	// Title Something that can be seen.
 	Title string `json:"title"`
 }
 
@@ -1823,11 +1823,11 @@ type ReceiveHookDataStatus string
 
 // RegisterBody is what Register sends.
 type RegisterBody struct {
-	// AccountName Something besides white space.
+	// AccountName Something that can be seen.
 	AccountName string `json:"account_name"`
 	Email       string `json:"email"`
 
-	// Name Something besides white space.
+	// Name Something that can be seen.
 	Name     string `json:"name"`
 	Password string `json:"password"`
 }

@@ -9,11 +9,13 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/fault"
 )
 
 // Address returns an email address without the space around it. The error is InvalidBody unless it is one plain address
-// without a display name, of at most maxAddress bytes, or if the database would take the address for that of another mailbox.
+// without a display name, of at most maxAddress bytes, or if the database would take the address for that of another
+// mailbox.
 func Address(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	parsed, err := mail.ParseAddress(email)
@@ -40,10 +42,10 @@ func isLookalike(address string) bool {
 	return err != nil || delivered != strings.ToLower(domain)
 }
 
-// CheckName returns a name without the space around it. The error is InvalidBody for the field if the name is empty or
+// CheckName returns a name without the space around it. The error is InvalidBody for the field if the name is blank or
 // has more than maxName characters.
 func CheckName(field, value string) (string, error) {
-	value = strings.TrimSpace(value)
+	value = blank.Trim(value)
 	if value == "" {
 		return "", fault.Field(field, "is empty")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/company/plain"
 	"dealflow/internal/fault"
 	"dealflow/internal/patch"
@@ -39,7 +40,7 @@ func (ch *Change) Check() error {
 	var wrong []fault.Detail
 	refuse := func(field, message string) { wrong = append(wrong, fault.Detail{Field: field, Message: message}) }
 	if ch.Name != nil {
-		*ch.Name = strings.TrimSpace(*ch.Name)
+		*ch.Name = blank.Trim(*ch.Name)
 		checkName(*ch.Name, refuse)
 	}
 	if ch.Visibility != nil && !IsVisibility(*ch.Visibility) {

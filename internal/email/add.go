@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -98,7 +99,7 @@ func checkTags(tags []string) []fault.Detail {
 	}
 	var wrong []fault.Detail
 	for i, tag := range tags {
-		if strings.TrimSpace(tag) == "" || utf8.RuneCountInString(tag) > MaxTag {
+		if blank.Is(tag) || utf8.RuneCountInString(tag) > MaxTag {
 			message := fmt.Sprintf("must have 1 to %d characters, and something besides white space", MaxTag)
 			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf("tags.%d", i), Message: message})
 		}

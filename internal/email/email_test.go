@@ -256,6 +256,7 @@ func TestUpdateRefusals(t *testing.T) {
 		field   string
 	}{
 		"blank tag":          {email.Changes{Tags: &[]string{"a", " "}}, "tags.1"},
+		"tag nobody sees":    {email.Changes{Tags: &[]string{"\u200b"}}, "tags.0"},
 		"long tag":           {email.Changes{Tags: &[]string{strings.Repeat("é", 101)}}, "tags.0"},
 		"too many tags":      {email.Changes{Tags: slicesOf(101)}, "tags"},
 		"too many companies": {email.Changes{CompanyIDs: new(make([]uuid.UUID, 101))}, "company_ids"},

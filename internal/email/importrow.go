@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/fault"
 	"dealflow/internal/mimemail"
 )
@@ -216,7 +217,7 @@ func incoming(file jsonFile, content []byte, position int) mimemail.File {
 	if kind == "" {
 		kind = "application/octet-stream"
 	}
-	name := strings.TrimSpace(file.Filename[strings.LastIndexAny(file.Filename, `/\`)+1:])
+	name := blank.Trim(file.Filename[strings.LastIndexAny(file.Filename, `/\`)+1:])
 	if name == "" {
 		name = fmt.Sprintf("attachment %d", position+1)
 	}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/fault"
 )
 
@@ -59,7 +59,7 @@ func checkAnswer(answer map[string]json.RawMessage) []fault.Detail {
 	switch err := json.Unmarshal(orNull(answer["key"]), &key); {
 	case err != nil:
 		wrong = append(wrong, fault.Detail{Field: ".key", Message: "must be a string"})
-	case strings.TrimSpace(key) == "":
+	case blank.Is(key):
 		wrong = append(wrong, fault.Detail{Field: ".key", Message: "is required and must hold something besides white space"})
 	case utf8.RuneCountInString(key) > MaxKey:
 		wrong = append(wrong, fault.Detail{Field: ".key", Message: fmt.Sprintf("has more than %d characters", MaxKey)})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -14,6 +13,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
+	"dealflow/internal/blank"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/patch"
@@ -156,7 +156,7 @@ func lock(tx *postgres.Tx, accountID, id uuid.UUID, into *Minutes) error {
 // Check trims the title and returns InvalidBody with every invalid title or attendee. It does not check the metadata
 // and the company.
 func (d *Draft) Check() error {
-	d.Title = strings.TrimSpace(d.Title)
+	d.Title = blank.Trim(d.Title)
 	return check(&d.Title, &d.Attendees)
 }
 
@@ -164,7 +164,7 @@ func (d *Draft) Check() error {
 // and the company.
 func (c *Changes) Check() error {
 	if c.Title != nil {
-		c.Title = new(strings.TrimSpace(*c.Title))
+		c.Title = new(blank.Trim(*c.Title))
 	}
 	return check(c.Title, c.Attendees)
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gabriel-vasile/mimetype"
+
+	"dealflow/internal/blank"
 )
 
 // fileName returns the name of a file for people: without its path, control characters and characters that change the
@@ -22,7 +24,7 @@ func fileName(name, media string, content []byte, number int) string {
 		}
 		return r
 	}, name)
-	if name = strings.TrimSpace(name); name == "" || strings.Trim(name, ".") == "" {
+	if name = blank.Trim(name); name == "" || strings.Trim(name, ".") == "" {
 		return fmt.Sprintf("attachment-%d%s", number, extension(media, content))
 	}
 	if runes := []rune(name); len(runes) > maxFileName {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/fault"
 )
 
@@ -27,7 +28,7 @@ func (c *checks) err() error {
 }
 
 func (c *checks) name(name string) string {
-	name = strings.TrimSpace(name)
+	name = blank.Trim(name)
 	switch {
 	case name == "":
 		c.refuse("name", "is empty")
@@ -75,7 +76,7 @@ func (c *checks) options(options []string) []string {
 	}
 	trimmed, before := make([]string, len(options)), len(c.wrong)
 	for i, option := range options {
-		trimmed[i] = strings.TrimSpace(option)
+		trimmed[i] = blank.Trim(option)
 		switch {
 		case trimmed[i] == "":
 			c.refuse("options", "has an empty option")

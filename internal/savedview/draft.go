@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"gorm.io/gorm"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -53,7 +54,7 @@ func Sorts() []string { return []string{company.SortCreated, company.SortUpdated
 // the columns by AllColumns.
 func (d *Draft) Check() error {
 	var wrong []fault.Detail
-	d.Name = strings.TrimSpace(d.Name)
+	d.Name = blank.Trim(d.Name)
 	switch {
 	case d.Name == "":
 		wrong = fault.Note(wrong, "name", "is empty")

@@ -12,6 +12,7 @@ import (
 
 	"dealflow/internal/account"
 	"dealflow/internal/activity"
+	"dealflow/internal/blank"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 )
@@ -42,7 +43,7 @@ func Permissions() []string { return []string{ViewDeck, View, Full} }
 // is NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Link, error) {
 	if d.Name != nil {
-		d.Name = new(strings.TrimSpace(*d.Name))
+		d.Name = new(blank.Trim(*d.Name))
 	}
 	if err := s.Check(d); err != nil {
 		return Link{}, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/company"
 	"dealflow/internal/company/findings"
 	"dealflow/internal/fault"
@@ -40,8 +41,8 @@ type dated struct {
 	UpdatedAt moment `json:"updated_at"`
 }
 
-// shape has those members of lines, of all types, that the database stores as any JSON or as any time, but for which
-// the code that reads the rows later requires a certain form.
+// shape has those members of lines, of all types, that the database stores as any JSON, as any time or as any text. Code
+// that reads the rows later relies on their form.
 type shape struct {
 	dated
 
@@ -60,6 +61,9 @@ type shape struct {
 	Rows []struct {
 		Was dated `json:"was"`
 	} `json:"rows"`
+
+	Name  *string `json:"name"`
+	Title *string `json:"title"`
 
 	Metadata  object   `json:"metadata"`
 	Attendees texts    `json:"attendees"`
@@ -100,6 +104,11 @@ func checkShape(data json.RawMessage) error {
 			return refused
 		}
 		return fault.JSON(err)
+	}
+	for name, text := range map[string]*string{"name": line.Name, "title": line.Title} {
+		if text != nil && blank.Is(*text) {
+			return fault.Field(name, "is empty")
+		}
 	}
 	for name, list := range map[string]texts{
 		"attendees": line.Attendees, "tags": line.Tags, "to_emails": line.ToEmails, "options": line.Options,
@@ -142,7 +151,7 @@ func distinct(raw json.RawMessage) (object, error) {
 }
 
 // checkChanged returns InvalidBody if a merge changed a field of a company from or to a value that is neither a string
-// nor null, or the name from or to null. It does not check members of the metadata.
+// nor null, or the name from or to null or a blank one. It does not check members of the metadata.
 func (s *shape) checkChanged() error {
 	for name, step := range s.Changed {
 		if strings.HasPrefix(name, "metadata.") {
@@ -152,6 +161,9 @@ func (s *shape) checkChanged() error {
 			var text *string
 			if len(value) > 0 && json.Unmarshal(value, &text) != nil || name == "name" && text == nil {
 				return fault.Field("changed", "must have a string or null as the value of "+name)
+			}
+			if name == "name" && blank.Is(*text) {
+				return fault.Field("changed", "must have a name that is not empty")
 			}
 		}
 	}

@@ -315,6 +315,9 @@ func TestRestoringRefuses(t *testing.T) {
 		"answers to nothing":  `{"type":"form_submission","data":{"id":"` + made.deck.String() + `","data":[null]}}`,
 		"a merge of a number": lineOf("company_merge", `"changed":{"name":{"from":5}}`),
 		"a merge of nothing":  `{"type":"company_merge","data":{"id":"` + made.deck.String() + `","merged":{"source":"no"}}}`,
+		"an unseen name":      lineOf("company", `"name":"\u200b"`),
+		"an unseen title":     lineOf("meeting_minutes", `"title":"\u3164 "`),
+		"a merge of unseen":   lineOf("company_merge", `"changed":{"name":{"from":"\u200b","to":"b"}}`),
 		"a time without end":  lineOf("email", `"created_at":"infinity"`),
 		"a share for ever":    lineOf("company", `"shares":[{"created_at":"-infinity"}]`),
 		"a merge of old":      lineOf("company_merge", `"merged":{"updated_at":"now","source":"email"}`),
@@ -345,7 +348,7 @@ func TestALineThatCannotBeStoredIsRefused(t *testing.T) {
 	made := f.seed(t)
 	for name, member := range map[string]string{
 		"no id of a person": `"created_by":"x"`, "no role": `"role":"other"`, "no title": `"role":"attachment"`,
-		"no number": `"role":"attachment","title":"t","position":"first"`, "a NUL": `"role":"attachment","title":"\u0000"`,
+		"no number": `"role":"attachment","title":"t","position":"first"`, "a NUL": `"role":"attachment","title":"t\u0000"`,
 	} {
 		line, err := transfer.ReadLine([]byte(`{"type":"file","data":{"id":"` + uuid.NewString() + `","company_id":"` +
 			made.open.String() + `","attachment_type":"file","path":"p","sha256":"` +

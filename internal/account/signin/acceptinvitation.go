@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 
 	"dealflow/internal/account"
+	"dealflow/internal/blank"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/secret"
@@ -68,7 +68,7 @@ func (s *Service) hasAddress(ctx context.Context, user uuid.UUID, email string) 
 func (s *Service) acceptByPassword(
 	ctx context.Context, in Acceptance, invited invitee, claims []claim, guard Guard,
 ) (Entry, error) {
-	in.Name = strings.TrimSpace(in.Name)
+	in.Name = blank.Trim(in.Name)
 	newcomer, err := readNewcomer(invited.Email, cmp.Or(in.Name, "-"), in.Password)
 	if err != nil && in.Name == "" {
 		err = fault.All(err, nameOfNewcomer())

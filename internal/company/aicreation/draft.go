@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/company"
 	"dealflow/internal/company/upload"
 	"dealflow/internal/fault"
@@ -45,7 +46,7 @@ func (d *Draft) Check() error {
 	if d.AccountID == uuid.Nil {
 		refuse("account_id", "is required")
 	}
-	d.Name = strings.TrimSpace(d.Name)
+	d.Name = blank.Trim(d.Name)
 	if utf8.RuneCountInString(d.Name) > company.MaxName {
 		refuse("name", fmt.Sprintf("has more than %d characters", company.MaxName))
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"dealflow/internal/company/aicreation"
 )
 
@@ -22,6 +24,11 @@ func TestReadCompanyRow(t *testing.T) {
 	if err != nil || string(d.Metadata) != `{"a":1,"column 4":"x","sector":"industry"}` || d.Notes != nil ||
 		!strings.HasPrefix(d.ExternalID, "sha256:") {
 		t.Errorf("read %+v, metadata %s, %v", d, d.Metadata, err)
+	}
+	d, err = aicreation.ReadRow([]byte(`{"text":"Acme","name":"\u200b \ufeff"}`))
+	d.AccountID = uuid.New()
+	if err != nil || d.Check() != nil || d.Name != "" {
+		t.Errorf("a name that nobody sees was read as %+q, %v, %v; want none given", d.Name, err, d.Check())
 	}
 	html := strings.Repeat("<p>", 20_000) // 60 KB, and not 260 as if it were escaped
 	if d, err = aicreation.ReadFields([]string{"text", "about"}, []string{"Acme", html}); err != nil ||

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -16,6 +15,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"dealflow/internal/account"
+	"dealflow/internal/blank"
 	"dealflow/internal/company"
 	"dealflow/internal/company/upload"
 	"dealflow/internal/fault"
@@ -114,7 +114,7 @@ func (in *Draft) file(user uuid.UUID) (company.File, error) {
 		})
 	}
 	if in.Title != nil {
-		file.Title = strings.TrimSpace(*in.Title)
+		file.Title = blank.Trim(*in.Title)
 		if file.Title == "" {
 			wrong = append(wrong, fault.Detail{Field: "title", Message: "is empty"})
 		}

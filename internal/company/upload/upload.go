@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/blob"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -195,7 +196,7 @@ func BaseName(name, fallback string) string {
 		}
 		return r
 	}, name)
-	name = strings.TrimSpace(name)
+	name = blank.Trim(name)
 	if name == "" || name == "." || name == ".." {
 		return fallback
 	}

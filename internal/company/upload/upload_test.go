@@ -39,7 +39,7 @@ func TestFileNamesAreNeverPaths(t *testing.T) {
 	s := newSetup(t)
 	for given, want := range map[string]string{
 		"deck.pdf": "deck.pdf", "../../etc/passwd": "passwd", `C:\Users\x\Deck final.pptx`: "Deck final.pptx", "": "file_0",
-		"..": "file_0", "a\x00b\nc.txt": "abc.txt",
+		"..": "file_0", "\u200b\u3164": "file_0", "a\x00b\nc.txt": "abc.txt",
 		strings.Repeat("n", 400) + ".pdf": strings.Repeat("n", 251) + ".pdf", "プレゼン資料.pdf": "プレゼン資料.pdf",
 	} {
 		up, err := s.Uploads.Receive(t.Context(), uuid.New(), 0, given, strings.NewReader("x"))

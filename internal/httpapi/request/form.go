@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"dealflow/internal/blank"
 	"dealflow/internal/fault"
 )
 
@@ -261,7 +262,7 @@ func (f *Form) JSON(name string) json.RawMessage {
 // NotBlank returns the text of a field; "" if it was not sent. It refuses a field that was sent and is blank.
 func (f *Form) NotBlank(name string) string {
 	given, sent := f.fields[name]
-	if sent && strings.TrimSpace(given) == "" {
+	if sent && blank.Is(given) {
 		f.Refuse(name, "is empty: give a value or leave the field out")
 	}
 	return given

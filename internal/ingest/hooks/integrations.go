@@ -17,6 +17,7 @@ import (
 	"gorm.io/gorm"
 
 	"dealflow/internal/account"
+	"dealflow/internal/blank"
 	"dealflow/internal/fault"
 	"dealflow/internal/form"
 	"dealflow/internal/postgres"
@@ -169,7 +170,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewI
 		}
 		stored := tx.Exec(`INSERT INTO integrations (id, account_id, kind, name, create_companies, token_hash, token, secret,
 			created_by)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, accountID, in.Kind, strings.TrimSpace(in.Name), in.CreateCompanies,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, accountID, in.Kind, blank.Trim(in.Name), in.CreateCompanies,
 			hash[:], s.secrets.seal(id, sealedToken, token),
 			s.secrets.seal(id, sealedSecret, secret), user)
 		if stored.Error != nil {
@@ -201,7 +202,7 @@ func (in NewIntegration) Check() error {
 
 func checkIntegrationName(name string) *fault.Detail {
 	switch {
-	case strings.TrimSpace(name) == "":
+	case blank.Is(name):
 		return &fault.Detail{Field: "name", Message: "is required and must hold something besides white space"}
 	case utf8.RuneCountInString(name) > maxIntegrationName:
 		return &fault.Detail{Field: "name", Message: fmt.Sprintf("has more than %d characters", maxIntegrationName)}
@@ -265,7 +266,7 @@ func (c Change) Check() error {
 func (s *Service) columnsOf(id uuid.UUID, c Change) map[string]any {
 	columns := map[string]any{}
 	if c.Name != nil {
-		columns["name"] = strings.TrimSpace(*c.Name)
+		columns["name"] = blank.Trim(*c.Name)
 	}
 	if c.Enabled != nil {
 		columns["enabled"] = *c.Enabled

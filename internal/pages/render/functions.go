@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"dealflow/internal/activity"
+	"dealflow/internal/blank"
 	"dealflow/internal/dashboard"
 	"dealflow/internal/password"
 )
@@ -20,6 +21,7 @@ func functions(files *assets) template.FuncMap {
 	return template.FuncMap{
 		"asset": files.url, "initials": initials, "day": Day, "excerpt": Excerpt, "colorClass": colorClass,
 		"spent":            Spent,
+		"subject":          subject,
 		"grouped":          func(n any) string { return Grouped(reflect.ValueOf(n).Int()) }, // of any size
 		"words":            func(code string) string { return strings.ReplaceAll(code, "_", " ") },
 		"happened":         happened,
@@ -39,6 +41,14 @@ func happened(e dashboard.Event) string {
 		return "was added"
 	}
 	return strings.TrimPrefix(e.Description, "Company "+*e.CompanyName+" ")
+}
+
+// subject returns the subject of an email, and "No subject" if nothing of it can be seen.
+func subject(given *string) string {
+	if text := blank.Trim(Text(given)); text != "" {
+		return text
+	}
+	return "No subject"
 }
 
 // initials returns the first letters of the first and the last word of a name as capitals, one letter for a name of one

@@ -37,3 +37,17 @@ func TestEventsDoNotRepeatTheirCompany(t *testing.T) {
 		}
 	}
 }
+
+func TestSubject(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"Series A": "Series A", " Hi\n": "Hi", "": "No subject", "\u200b\u00a0": "No subject",
+	} {
+		if got := subject(&given); got != want {
+			t.Errorf("subject(%+q) = %q, want %q", given, got, want)
+		}
+	}
+	if got := subject(nil); got != "No subject" {
+		t.Errorf("subject(nil) = %q", got)
+	}
+}
