@@ -1,16 +1,15 @@
 package email
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"dealflow/internal/blank"
 	"dealflow/internal/fault"
+	"dealflow/internal/jsontext"
 	"dealflow/internal/mimemail"
 )
 
@@ -51,20 +50,13 @@ func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(o))
 }
 
-// ReadRow parses an email that is one JSON object, such as a line of NDJSON. HTML is used only if there is no content.
-// If there are too many attachments, the last ones are put into an archive, as mimemail.Pack does. The error is
-// InvalidBody for text that is not such an object in UTF-8, and for NUL characters, a missing sender, an invalid date,
-// metadata or base64, and what Check refuses.
+// ReadRow reads an email that is one JSON object, such as a line of NDJSON. HTML is used only if there is no content.
+// Of many attachments the last are put into an archive, as mimemail.Pack does. The error is InvalidBody for what
+// jsontext.ReadRow refuses, for a missing sender, an invalid date, metadata or base64, and for what Check refuses.
 func ReadRow(raw []byte) (Message, error) {
-	if !utf8.Valid(raw) {
-		return Message{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
-	}
 	var row jsonRow
-	if err := json.Unmarshal(raw, &row); err != nil {
-		return Message{}, fault.JSON(err)
-	}
-	if wrong := row.nuls(raw); len(wrong) > 0 {
-		return Message{}, fault.New(fault.InvalidBody, "invalid_field", wrong...)
+	if err := jsontext.ReadRow(raw, &row); err != nil {
+		return Message{}, err
 	}
 	m := Message{
 		Draft: Draft{ToEmails: addressesIn(row.ToEmails), Subject: row.Subject, Content: row.Content, Tags: row.Tags},
@@ -91,58 +83,7 @@ func ReadRow(raw []byte) (Message, error) {
 	return m, m.check()
 }
 
-// nuls returns a detail for each member of the row that contains a NUL, which Postgres cannot store. A row is refused,
-// since the client can send it again without the NUL; from a MIME message, NULs are removed instead.
-func (r jsonRow) nuls(raw []byte) (wrong []fault.Detail) {
-	if !bytes.Contains(raw, []byte(`\u0000`)) {
-		return nil
-	}
-	check := func(text, format string, args ...any) {
-		if strings.ContainsRune(text, 0) {
-			wrong = append(wrong, fault.Detail{Field: fmt.Sprintf(format, args...), Message: "holds a NUL character"})
-		}
-	}
-	for _, member := range []struct{ name, text string }{
-		{"external_id", r.ExternalID},
-		{"message_id", r.MessageID},
-		{"from_email", r.FromEmail},
-		{"from_name", r.FromName},
-		{"content", r.Content},
-		{"html", r.HTML},
-		{"date", r.Date},
-	} {
-		check(member.text, "%s", member.name)
-	}
-	if r.Subject != nil {
-		check(*r.Subject, "subject")
-	}
-	for i, address := range r.ToEmails {
-		check(address, "to_emails.%d", i)
-	}
-	for i, tag := range r.Tags {
-		check(tag, "tags.%d", i)
-	}
-	for i, file := range r.Attachments {
-		check(file.Filename, "attachments.%d.filename", i)
-		check(file.ContentType, "attachments.%d.content_type", i)
-	}
-	return append(wrong, nulsOf(r.Metadata)...)
-}
-
-func nulsOf(metadata json.RawMessage) []fault.Detail {
-	reader := json.NewDecoder(bytes.NewReader(metadata))
-	for {
-		token, err := reader.Token()
-		if err != nil { // the end
-			return nil
-		}
-		if text, is := token.(string); is && strings.ContainsRune(text, 0) {
-			return []fault.Detail{{Field: "metadata", Message: "holds a NUL character"}}
-		}
-	}
-}
-
-// knownAs returns the ExternalID of the email: the external id of the row, else the Message-ID, else a hash of its
+// knownAs returns the ExternalID of the email: the external id that was given, else the Message-ID, else a hash of its
 // content.
 func (r jsonRow) knownAs() string {
 	switch id := strings.TrimSpace(r.ExternalID); {

@@ -64,6 +64,7 @@ func TestReadRowRefuses(t *testing.T) {
 	t.Parallel()
 	for row, want := range map[string]string{
 		`{"from_email":"a@b.example"`: "body: is not valid JSON",
+		` null `:                      "body: must be a JSON object, not a JSON null",
 		`"text"`: "body: must be a JSON object, not a JSON " +
 			"string",
 		`{"content":"x"}`:                                                     "from_email: is required",
@@ -77,10 +78,13 @@ func TestReadRowRefuses(t *testing.T) {
 		`{"from_email":"a@b.example","content":"a\u0000b"}`:                   "content: holds a NUL character",
 		`{"from_email":"a@b.example","external_id":"1\u0000"}`:                "external_id: holds a NUL character",
 		`{"from_email":"a@b.example","subject":"\u0000"}`:                     "subject: holds a NUL character",
-		`{"from_email":"a@b.example","to_emails":["x","\u0000"]}`:             "to_emails.1: holds a NUL character",
-		`{"from_email":"a@b.example","tags":"\u0000"}`:                        "tags.0: holds a NUL character",
-		`{"from_email":"a@b.example","attachments":[{"filename":"\u0000"}]}`:  "attachments.0.filename: holds a NUL",
+		`{"from_email":"a@b.example","to_emails":["x","\u0000"]}`:             "to_emails: holds a NUL character",
+		`{"from_email":"a@b.example","tags":"\u0000"}`:                        "tags: holds a NUL character",
+		`{"from_email":"a@b.example","attachments":[{"filename":"\u0000"}]}`:  "attachments: holds a NUL",
 		`{"from_email":"a@b.example","metadata":{"a":[{"\u0000":1}]}}`:        "metadata: holds a NUL character",
+		`{"from_email":"a@b.example","content":"\ud800"}`:                     "content: holds half of a surrogate pair",
+		`{"from_email":"a@b.example","tags":["a","\udc00\ud800"]}`:            "tags: holds half of a surrogate pair",
+		`{"from_email":"a@b.example","metadata":{"a":1e999}}`:                 "metadata: holds a number whose exponent",
 	} {
 		if _, err := email.ReadRow([]byte(row)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", row, err, want)
@@ -90,8 +94,8 @@ func TestReadRowRefuses(t *testing.T) {
 
 func TestABackslashBeforeU0000IsNoNUL(t *testing.T) {
 	t.Parallel()
-	row := `{"from_email":"a@b.example","content":"x\\u0000y","metadata":{"n":"\\u0000"}}`
-	if m, err := email.ReadRow([]byte(row)); err != nil || m.Content != `x\u0000y` {
+	row := `{"from_email":"a@b.example","content":"x\\u0000y\ud83d\ude80","metadata":{"n":"\\u0000"}}`
+	if m, err := email.ReadRow([]byte(row)); err != nil || m.Content != `x\u0000y🚀` {
 		t.Errorf("read %q, %v", m.Content, err)
 	}
 }

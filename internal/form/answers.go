@@ -8,18 +8,19 @@ import (
 
 	"dealflow/internal/blank"
 	"dealflow/internal/fault"
+	"dealflow/internal/jsontext"
 )
 
-// checkAnswers returns InvalidBody if data has a NUL character, or is not an array of 1 to MaxAnswers answers;
+// checkAnswers returns InvalidBody if data is not an array of 1 to MaxAnswers answers, or cannot be stored as it is;
 // otherwise InvalidBody with every invalid key, label, type and options of an answer. It does not check values: their
 // form depends on the type of the answer, and form builders invent new types.
 func checkAnswers(data json.RawMessage) error {
-	if holdsNUL(data) {
-		return fault.Field("data", "holds a NUL character")
-	}
 	var answers []map[string]json.RawMessage
 	if json.Unmarshal(data, &answers) != nil {
 		return fault.Field("data", "must be an array of answers, which are objects")
+	}
+	if err := jsontext.Check(data); err != nil {
+		return fault.Field("data", err.Error())
 	}
 	if len(answers) == 0 {
 		return fault.Field("data", "must hold at least one answer")

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/jsontext"
 )
 
 // Incoming is a submission that was created elsewhere. AddBatch chooses an ID if it has none.
@@ -42,16 +43,13 @@ type answer struct {
 	Value string `json:"value"`
 }
 
-// ReadRow parses a submission that is one JSON object, such as a line of NDJSON. Without an external id it gets a hash
-// of its content as its id. The error is InvalidBody for text that is not such an object in UTF-8, for an invalid type,
-// company id or time, and for what Check refuses.
+// ReadRow reads a submission that is one JSON object, such as a line of NDJSON. Without an external id it gets a hash
+// of its content as its id. The error is InvalidBody for what jsontext.ReadRow refuses, for an invalid type, company id
+// or time, and for what Check refuses.
 func ReadRow(raw []byte) (Incoming, error) {
-	if !utf8.Valid(raw) {
-		return Incoming{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
-	}
 	var row jsonRow
-	if err := json.Unmarshal(raw, &row); err != nil {
-		return Incoming{}, fault.JSON(err)
+	if err := jsontext.ReadRow(raw, &row); err != nil {
+		return Incoming{}, err
 	}
 	return row.incoming()
 }
@@ -148,18 +146,31 @@ func (r jsonRow) incoming() (Incoming, error) {
 // Check returns InvalidBody for the first of these that is wrong: the length of the external id, a NUL character in it,
 // the metadata, or the answers (see checkAnswers). It does not look the company up.
 func (in Incoming) Check() error {
-	var members map[string]json.RawMessage
 	switch {
 	case utf8.RuneCountInString(in.ExternalID) > MaxExternalID:
 		return fault.Field("external_id", fmt.Sprintf("has more than %d characters", MaxExternalID))
 	case strings.ContainsRune(in.ExternalID, 0):
 		return fault.Field("external_id", "holds a NUL character")
-	case len(in.Metadata) > 0 && (json.Unmarshal(in.Metadata, &members) != nil || members == nil):
-		return fault.Field("metadata", "must be a JSON object")
 	case len(in.Data) == 0 || string(in.Data) == "null":
 		return fault.Field("data", "is required: a submission has at least one answer")
 	}
-	return checkAnswers(in.Data)
+	return fault.All(checkMetadata(in.Metadata), checkAnswers(in.Data))
+}
+
+// checkMetadata returns InvalidBody for metadata that is no JSON object, or cannot be stored as it is. There may be
+// none.
+func checkMetadata(metadata json.RawMessage) error {
+	if len(metadata) == 0 {
+		return nil
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(metadata, &members) != nil || members == nil {
+		return fault.Field("metadata", "must be a JSON object")
+	}
+	if err := jsontext.Check(metadata); err != nil {
+		return fault.Field("metadata", err.Error())
+	}
+	return nil
 }
 
 // contentID returns an id for a submission that was sent without one: a hash of its answers, its time of creation, and

@@ -45,7 +45,10 @@ func TestColumnsBecomeAnswers(t *testing.T) {
 func TestReadFormRowRefuses(t *testing.T) {
 	t.Parallel()
 	for row, want := range map[string]string{
-		`{}`:                                     "data: is required",
+		`{}`:   "data: is required",
+		`null`: "body: must be a JSON object, not a JSON null",
+		`{"data":[{"key":"a","value":"\ud800"}]}`:          "data: holds half of a surrogate pair",
+		`{"data":[{"key":"a"}],"metadata":{"a":"\udc00"}}`: "metadata: holds half of a surrogate pair",
 		`{"data":null}`:                          "data: is required",
 		`{"data":[]}`:                            "data: must hold at least one answer",
 		`[]`:                                     "body: must be a JSON object, not a JSON array",

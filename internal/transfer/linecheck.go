@@ -41,8 +41,8 @@ type dated struct {
 	UpdatedAt moment `json:"updated_at"`
 }
 
-// shape has those members of lines, of all types, that the database stores as any JSON, as any time or as any text. Code
-// that reads the rows later relies on their form.
+// shape has those members of lines, of all types, that the database stores as any JSON, any time or any text. Code that
+// reads the rows later relies on their form.
 type shape struct {
 	dated
 

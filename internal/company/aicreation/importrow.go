@@ -13,6 +13,7 @@ import (
 
 	"dealflow/internal/company"
 	"dealflow/internal/fault"
+	"dealflow/internal/jsontext"
 )
 
 // jsonRow is a row of an import of companies, as JSON.
@@ -29,15 +30,12 @@ type jsonRow struct {
 
 // ReadRow parses an imported company that is one JSON object, such as a line of NDJSON. The draft has no CompanyID,
 // WorkID and AccountID; if the row has no external id, ExternalID is a hash of its text and name. The error is
-// InvalidBody for text that is not UTF-8 or not such an object, for an invalid status id, and for members that are too
-// long or have a NUL character. The caller must call Check for the other rules.
+// InvalidBody for what jsontext.ReadRow refuses, for an invalid status id, and for members that are too long. The
+// caller must call Check for the other rules.
 func ReadRow(raw []byte) (Draft, error) {
-	if !utf8.Valid(raw) {
-		return Draft{}, fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
-	}
 	var row jsonRow
-	if err := json.Unmarshal(raw, &row); err != nil {
-		return Draft{}, fault.JSON(err)
+	if err := jsontext.ReadRow(raw, &row); err != nil {
+		return Draft{}, err
 	}
 	return row.draft()
 }
@@ -131,6 +129,9 @@ func (r jsonRow) draft() (Draft, error) {
 		wrong = append(wrong, fault.Detail{
 			Field: "external_id", Message: fmt.Sprintf("has more than %d characters", maxExternalID),
 		})
+	}
+	if err := jsontext.Check(d.Metadata); d.Metadata != nil && err != nil {
+		wrong = append(wrong, fault.Detail{Field: "metadata", Message: err.Error()})
 	}
 	wrong = append(wrong, r.tooLong()...)
 	if len(wrong) > 0 {

@@ -43,6 +43,8 @@ func TestReadCompanyRowRefuses(t *testing.T) {
 		`{`:                                    "body: is not valid JSON",
 		`[1]`:                                  "body: must be a JSON object, not a JSON array",
 		"{\"text\":\"\xff\"}":                  "body: is not valid UTF-8",
+		`null`:                                 "body: must be a JSON object, not a JSON null",
+		`{"text":"a\ud800b"}`:                  "text: holds half of a surrogate pair",
 		`{"text":1}`:                           "text: must not be a JSON number",
 		`{"text":"a\u0000"}`:                   "text: holds a NUL character",
 		`{"text":"a","company_status_id":"x"}`: "company_status_id: must be a UUID",
@@ -56,5 +58,9 @@ func TestReadCompanyRowRefuses(t *testing.T) {
 	if _, err := aicreation.ReadFields([]string{"text", "metadata", "x"}, []string{"a", "[", "b"}); err == nil ||
 		!strings.Contains(err.Error(), "metadata: must be a JSON object") {
 		t.Errorf("metadata that is none: %v", err)
+	}
+	if _, err := aicreation.ReadFields([]string{"text", "metadata"}, []string{"a", `{"b":"\ud800"}`}); err == nil ||
+		!strings.Contains(err.Error(), "metadata: holds half of a surrogate pair") {
+		t.Errorf("metadata with half of a surrogate pair: %v", err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"dealflow/internal/blank"
 	"dealflow/internal/fault"
+	"dealflow/internal/jsontext"
 )
 
 // Bounds of a form, in bytes unless stated otherwise.
@@ -253,7 +254,7 @@ func (f *Form) JSON(name string) json.RawMessage {
 	if !sent {
 		return nil
 	}
-	if err := CheckJSON([]byte(given)); err != nil {
+	if err := jsontext.Check([]byte(given)); err != nil {
 		f.Refuse(name, err.Error())
 	}
 	return json.RawMessage(given)

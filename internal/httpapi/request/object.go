@@ -3,7 +3,6 @@ package request
 import (
 	"encoding/json"
 	"errors"
-	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/jsontext"
 	"dealflow/internal/patch"
 )
 
@@ -29,38 +29,25 @@ func NewObject(members map[string]json.RawMessage) *Object { return &Object{memb
 
 // ReadObject reads a body of at most limit bytes as a JSON object. The error is UnsupportedType for a Content-Type that
 // is not JSON or for a compressed body, TooLarge for a longer body, and InvalidBody if the body is cut off, is not an
-// object, or cannot be stored (see CheckJSON).
+// object, or cannot be stored (see jsontext.Check).
 func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	raw, err := readJSON(r, limit)
 	if err != nil {
 		return nil, err
 	}
 	o := &Object{}
-	problem := CheckJSON(raw)
+	problem := jsontext.Check(raw)
 	if problem == nil && (json.Unmarshal(raw, &o.members) != nil || o.members == nil) {
 		problem = errors.New("must be a JSON object")
 	}
 	if problem != nil {
-		return nil, fault.New(fault.InvalidBody, "invalid_json", fault.Detail{Field: blame(raw), Message: problem.Error()})
+		return nil, fault.New(fault.InvalidBody, "invalid_json",
+			fault.Detail{Field: jsontext.Blame(raw), Message: problem.Error()})
 	}
 	return o, nil
 }
 
-// blame returns the name of the first member, in the order of the names, whose value CheckJSON refuses. It returns
-// "body" if CheckJSON refuses none.
-func blame(raw []byte) string {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) == nil {
-		for _, name := range slices.Sorted(maps.Keys(members)) {
-			if CheckJSON(members[name]) != nil {
-				return name
-			}
-		}
-	}
-	return "body"
-}
-
-// Refuse records what is wrong with a member. Only the first message about a member is kept.
+// Refuse notes what is wrong with a member. Only the first message about a member is kept.
 func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
 // Err returns nil if no member was found invalid; it then does not call check, since the domain checks the values

@@ -1,34 +1,76 @@
-package request
+// Package jsontext refuses JSON that cannot be stored as it was sent: of requests, and of rows of files.
+package jsontext
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"dealflow/internal/fault"
 )
 
 // Limits of JSON beyond its syntax. Postgres stores neither NUL nor half a surrogate pair, and not every size of
 // number. The limits refuse whatever it would change or refuse, so that clients read exactly what they have sent.
 const (
-	maxJSONDepth    = 100
+	maxDepth        = 100
 	maxNumberLength = 400 // characters
 	maxExponent     = 308 // as in a double
 )
 
-// CheckJSON returns nil if text is valid JSON that can be stored without a change, and otherwise an error that says
-// what is wrong. It refuses invalid UTF-8, NUL characters, half a surrogate pair, nesting deeper than maxJSONDepth, and
-// numbers that are too long or have too large an exponent. It checks the text itself, since decoding would replace some
-// of these without an error.
-func CheckJSON(text []byte) error {
+// ReadRow decodes a row of a file that must be one JSON object. The error is InvalidBody if the row is not an object in
+// UTF-8 of the form of into, and for what Check refuses.
+func ReadRow(row []byte, into any) error {
+	if !utf8.Valid(row) {
+		return fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")
+	}
+	if string(bytes.TrimSpace(row)) == "null" { // no error of package json
+		return fault.Field("body", "must be a JSON object, not a JSON null")
+	}
+	if err := json.Unmarshal(row, into); err != nil {
+		return fault.JSON(err)
+	}
+	if err := checkValid(row); err != nil {
+		return fault.Field(Blame(row), err.Error())
+	}
+	return nil
+}
+
+// Blame returns the name of the first member, in the order of the names, whose value Check refuses. It returns "body"
+// if there is none.
+func Blame(object []byte) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) == nil {
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			if Check(members[name]) != nil {
+				return name
+			}
+		}
+	}
+	return "body"
+}
+
+// Check returns nil if text is valid JSON that can be stored without a change, and otherwise an error that says what is
+// wrong. It refuses invalid UTF-8, NUL characters, half a surrogate pair, nesting deeper than maxDepth, and numbers
+// that are too long or have too large an exponent. It checks the text itself, since decoding would replace some of
+// these without an error.
+func Check(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("is not valid UTF-8")
 	}
 	if !json.Valid(text) {
 		return errors.New("is not valid JSON")
 	}
+	return checkValid(text)
+}
+
+// checkValid is Check for text that is valid JSON in UTF-8.
+func checkValid(text []byte) error {
 	for i, depth := 0, 0; i < len(text); {
 		length := 1
 		var err error
@@ -42,8 +84,8 @@ func CheckJSON(text []byte) error {
 		case char == '}' || char == ']':
 			depth--
 		}
-		if depth > maxJSONDepth {
-			err = fmt.Errorf("is nested deeper than %d levels", maxJSONDepth)
+		if depth > maxDepth {
+			err = fmt.Errorf("is nested deeper than %d levels", maxDepth)
 		}
 		if err != nil {
 			return err
