@@ -193,21 +193,83 @@ func TestAFormOverwritesNoTextThatItDidNotShow(t *testing.T) {
 	b := s.signIn(s.withPassword())
 	id := s.company(s.key, part{"notes", "", "as both see it"})
 	at := s.consoleBase() + "/companies/" + id
-	seen := regexp.MustCompile(`name="seen" value="(\w+)">\s*<label>(Summary|Notes)`)
-	for _, form := range seen.FindAllStringSubmatch(string(b.open(at).Raw), -1) {
-		field := strings.ToLower(form[2])
-		first := url.Values{"seen": {form[1]}, field: {"what the first wrote"}}
-		b.submit(at+"/edit", first).want(http.StatusSeeOther)
-		b.submit(at+"/edit", first).want(http.StatusSeeOther) // a double click
-		second := b.submit(at+"/edit", url.Values{"seen": {form[1]}, field: {"what the second wrote"}})
-		if second.want(http.StatusConflict); !strings.Contains(string(second.Raw), "load the page again") {
-			t.Errorf("%s: the refusal says %s", field, second.Raw)
-		}
-		b.page(at, "what the first wrote", "!what the second wrote")
+	hidden := regexp.MustCompile(
+		`name="seen" value="(\w+)">[^"]*<\w+ (?:type="url" )?name="(name|summary|notes|deck_\w+)"`)
+	seen := map[string]string{} // what the page has of each field, as both open it
+	for _, form := range hidden.FindAllStringSubmatch(string(b.open(at).Raw), -1) {
+		seen[form[2]] = form[1]
 	}
-	if got := s.get(companies+"/"+id, s.key); got.text("data.company.notes") != "what the first wrote" ||
-		got.text("data.company.metadata.ai_analysis") != "what the first wrote" {
-		t.Errorf("the company is %s", got.Raw)
+	const first, second = "https://a.example/the-first", "https://b.example/the-second"
+	for _, field := range []string{"name", "summary", "notes", "deck_link"} {
+		wrote := url.Values{"seen": {seen[field]}, field: {first}}
+		b.submit(at+"/edit", wrote).want(http.StatusSeeOther)
+		b.submit(at+"/edit", wrote).want(http.StatusSeeOther) // a double click
+		late := b.submit(at+"/edit", url.Values{"seen": {seen[field]}, field: {second}})
+		if late.Status != http.StatusConflict || !strings.Contains(string(late.Raw), "load the page again") {
+			t.Errorf("%s: the second is answered %d %.3000s", field, late.Status, late.Raw)
+		}
+	}
+	got := s.get(companies+"/"+id, s.key)
+	for _, member := range []string{"name", "metadata.ai_analysis", "notes", "deck_link"} {
+		if got.at("data.company."+member) != first {
+			t.Errorf("%s is %v, want what the first wrote", member, got.at("data.company."+member))
+		}
+	}
+}
+
+func TestAFormOverwritesNoFoundersThatItDidNotShow(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	id := s.company(s.key, part{"metadata", "", `{"founders": [{"name": "Ada"}]}`})
+	at := s.consoleBase() + "/companies/" + id
+	hidden := regexp.MustCompile(`name="seen" value="(\w+)"><fieldset><legend>Ada`)
+	seen := hidden.FindStringSubmatch(string(b.open(at).Raw))
+	if seen == nil {
+		t.Fatal("the form of the founders does not say what it shows")
+	}
+	first := url.Values{"seen": seen[1:], "founder_name": {"Ada", "Grace"}}
+	b.submit(at+"/edit", first).want(http.StatusSeeOther)
+	b.submit(at+"/edit", first).want(http.StatusSeeOther)
+	late := b.submit(at+"/edit", url.Values{"seen": seen[1:], "founder_name": {"Ada", "Edsger"}})
+	if late.Status != http.StatusConflict || !strings.Contains(string(late.Raw), "of founders was changed meanwhile") {
+		t.Errorf("the second is answered %d %.3000s", late.Status, late.Raw)
+	}
+	b.page(at, "Grace", "!Edsger")
+}
+
+// Of a form with several fields, those that nobody touched stay as they are by now.
+func TestAFormOverwritesNoFieldOfTheTeamThatItDidNotShow(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	id := s.company(s.key, part{"metadata", "", `{"Sector": "Old", "City": "Oslo"}`})
+	at := s.consoleBase() + "/companies/" + id
+	for _, name := range []string{"Sector", "City"} {
+		b.submit(s.consoleBase()+"/team/fields/add", url.Values{"name": {name}, "field_type": {"text"}})
+	}
+	hidden := regexp.MustCompile(`name="(seen\.(own\.[0-9a-f-]+))" value="(\w+)"`)
+	shown := hidden.FindAllStringSubmatch(string(b.open(at).Raw), -1)
+	if len(shown) != 2 {
+		t.Fatalf("the form says of %d fields what it shows", len(shown))
+	}
+	form := func(sector, city string) url.Values {
+		return url.Values{
+			"own": {"yes"}, shown[0][1]: shown[0][3:], shown[1][1]: shown[1][3:],
+			shown[0][2]: {sector}, shown[1][2]: {city},
+		}
+	}
+	b.submit(at+"/edit", form("New", "Oslo")).want(http.StatusSeeOther)
+	b.submit(at+"/edit", form("New", "Oslo")).want(http.StatusSeeOther)
+	late := b.submit(at+"/edit", form("Newest", "Oslo"))
+	if late.Status != http.StatusConflict || !strings.Contains(string(late.Raw), "Sector was changed meanwhile") {
+		t.Errorf("a change of a changed field is answered %d %.3000s", late.Status, late.Raw)
+	}
+	b.submit(at+"/edit", form("Old", "Bergen")).want(http.StatusSeeOther)
+	got := s.get(companies+"/"+id, s.key)
+	if got.at("data.company.metadata.Sector") != "New" || got.at("data.company.metadata.City") != "Bergen" {
+		t.Errorf("Sector is %v and City %v, want New and Bergen", got.at("data.company.metadata.Sector"),
+			got.at("data.company.metadata.City"))
 	}
 }
 

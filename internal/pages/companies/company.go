@@ -86,9 +86,12 @@ type fields struct {
 	Back         string // where forms lead back to: "review", or "" for the company's page
 }
 
-// SeenNotes and SeenSummary return fingerprints of the texts that the editors show.
-func (f fields) SeenNotes() string   { return fingerprint(f.Notes) }
-func (f fields) SeenSummary() string { return fingerprint(f.Summary) }
+// SeenName and the like return fingerprints of what the editors show.
+func (f fields) SeenName() string     { return fingerprint(f.Name) }
+func (f fields) SeenNotes() string    { return fingerprint(f.Notes) }
+func (f fields) SeenSummary() string  { return fingerprint(f.Summary) }
+func (f fields) SeenDeckLink() string { return fingerprint(f.DeckLink) }
+func (f fields) SeenFounders() string { return fingerprint(foundersText(f.Founders)) }
 
 // maxFounders is how many founders of a company a page shows. A company that has more is not changed there: its form
 // would drop the others.
@@ -283,8 +286,9 @@ func (p *pages) loadBeside(ctx context.Context, s *frame.Scene, view company.Vie
 	return err
 }
 
-func (p *pages) loadOwn(ctx context.Context, s *frame.Scene, view company.View, m *deal) (err error) {
-	m.Own, err = p.ownFields(ctx, s, view)
+func (p *pages) loadOwn(ctx context.Context, s *frame.Scene, view company.View, m *deal) error {
+	settings, err := p.fieldSettings(ctx, s)
+	m.Own = ownFieldsOf(settings, view.Metadata)
 	return err
 }
 

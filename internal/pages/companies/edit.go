@@ -1,7 +1,6 @@
 package companies
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/render"
 	"dealflow/internal/patch"
+	"dealflow/internal/pipeline"
 )
 
 // back redirects to the page from which a form was sent: the queue of reviews if the field "back" of the form is
@@ -50,51 +50,68 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	if err != nil {
 		return err
 	}
+	var own []pipeline.FieldSetting
 	if form.Has("own") {
-		if change.Metadata, err = p.ownMembers(r.Context(), s, view, form); err != nil {
+		if own, err = p.fieldSettings(r.Context(), s); err != nil {
+			return err
+		}
+		members, err := changed(ownFieldsOf(own, view.Metadata), form)
+		if err != nil {
+			return err
+		}
+		if change.Metadata, err = company.EncodeMetadata(members); err != nil {
 			return err
 		}
 	}
-	change.Demand = func(current company.Company) error { return keepsUnseen(form, current) }
+	change.Demand = func(current company.Company) error { return keepsUnseen(form, current, own) }
 	if _, err := p.deps.Companies.Update(r.Context(), s.Who, view.ID, change); err != nil {
 		return err
 	}
 	return back(w, r, s, view.ID, form)
 }
 
-// keepsUnseen returns Conflict for a form that would overwrite a text of the company that its sender has not seen: the
-// fingerprint of the present text is not in the form's field "seen".
-func keepsUnseen(form url.Values, current company.Company) error {
+// keepsUnseen returns Conflict for a form that would overwrite a text of the company, its founders or one of the
+// account's own fields with something that was written without sight of it: one whose fingerprint is not in the form,
+// in the field "seen", or "seen." and the name of an own field.
+func keepsUnseen(form url.Values, current company.Company, own []pipeline.FieldSetting) error {
+	overwrites := func(seen, sent, now string) bool {
+		return form.Has(seen) && form.Get(seen) != fingerprint(now) && sent != now
+	}
+	var unseen []fault.Detail
+	refuse := func(what string) {
+		unseen = append(unseen, fault.Detail{
+			Field: what, Message: "was changed meanwhile: copy yours, load the page again, and add it to what is there now",
+		})
+	}
+	known := membersOf(current.Metadata)
 	for field, text := range map[string]string{
-		"notes": render.Text(current.Notes), "summary": membersOf(current.Metadata).Summary,
+		"name": current.Name, "notes": render.Text(current.Notes), "summary": known.Summary,
+		"deck_link": render.WebLink(render.Text(current.DeckLink)),
 	} {
-		if form.Has("seen") && form.Has(field) && form.Get("seen") != fingerprint(text) && form.Get(field) != text {
-			return fault.New(fault.Conflict, "changed_meanwhile", fault.Detail{
-				Field:   "text",
-				Message: "was changed meanwhile: copy yours, load the page again, and add it to what is there now",
-			})
+		if form.Has(field) && overwrites("seen", form.Get(field), text) {
+			refuse("text")
 		}
+	}
+	if form.Has("founder_name") && overwrites("seen", foundersText(foundersOf(form)), foundersText(known.Founders)) {
+		refuse("list of founders")
+	}
+	for _, f := range ownFieldsOf(own, current.Metadata) {
+		if f.isEdited(form) && overwrites("seen."+f.Key, f.sent(form), f.shown()) {
+			refuse(f.Name)
+		}
+	}
+	if len(unseen) > 0 {
+		return fault.New(fault.Conflict, "changed_meanwhile", unseen...)
 	}
 	return nil
 }
 
-// fingerprint returns a short text that a form sends instead of the text that it shows, by which a later change of that
-// text is noticed.
+// foundersText returns founders as one text.
+func foundersText(founders []analysis.Founder) string { return fmt.Sprintf("%q", founders) }
+
+// fingerprint returns what a form has of the text that it shows, to find out whether the text was changed since.
 func fingerprint(text string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
-}
-
-// ownMembers returns, as a JSON object of metadata, the values of the account's own fields that the form changes.
-func (p *pages) ownMembers(ctx context.Context, s *frame.Scene, view company.View, form url.Values) ([]byte, error) {
-	fields, err := p.ownFields(ctx, s, view)
-	if err != nil {
-		return nil, err
-	}
-	members, err := changed(fields, form)
-	if err != nil {
-		return nil, err
-	}
-	return company.EncodeMetadata(members)
 }
 
 // deleteCompany deletes the company, and redirects to the board.

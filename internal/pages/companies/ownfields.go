@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"dealflow/internal/company"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
 	"dealflow/internal/pages/render"
@@ -34,22 +33,24 @@ type ownField struct {
 	Link     string   // where the value is an address of the web
 }
 
-// ownFields returns the account's own fields in their order, with the values that the company has. It leaves out fields
-// named like a member of metadata that the service itself writes: founders, ai_analysis and analyzed_at.
-func (p *pages) ownFields(ctx context.Context, s *frame.Scene, view company.View) ([]ownField, error) {
+// fieldSettings returns the account's own fields in their order.
+func (p *pages) fieldSettings(ctx context.Context, s *frame.Scene) ([]pipeline.FieldSetting, error) {
 	settings, _, err := p.deps.Pipelines.Fields(ctx, s.Who, s.Account.ID, paging.First(pipeline.Most))
-	if err != nil {
-		return nil, err
-	}
+	return settings, err
+}
+
+// ownFieldsOf returns the account's own fields with the values that metadata has. It leaves out fields named like a
+// member of metadata that the service itself writes: founders, ai_analysis and analyzed_at.
+func ownFieldsOf(settings []pipeline.FieldSetting, metadata json.RawMessage) []ownField {
 	var held map[string]json.RawMessage
-	_ = json.Unmarshal(view.Metadata, &held) // an object
+	_ = json.Unmarshal(metadata, &held) // an object
 	var fields []ownField
 	for _, setting := range settings {
 		if !slices.Contains([]string{"founders", "ai_analysis", "analyzed_at"}, setting.Name) {
 			fields = append(fields, ownFieldOf(setting, held[setting.Name]))
 		}
 	}
-	return fields, nil
+	return fields
 }
 
 func ownFieldOf(setting pipeline.FieldSetting, held json.RawMessage) ownField {
@@ -120,24 +121,52 @@ func (f *ownField) inputOf() string {
 	return f.Type
 }
 
+// Seen returns the fingerprint of the value that a form shows.
+func (f *ownField) Seen() string { return fingerprint(f.shown()) }
+
+// shown returns the value as sent returns it if nobody changes it in the form.
+func (f *ownField) shown() string {
+	switch {
+	case f.Input == "checkbox" && f.Value != yes:
+		return ""
+	case f.Type == pipeline.FieldMultiSelect:
+		return joined(f.Chosen)
+	}
+	return strings.TrimSpace(f.Value)
+}
+
+// sent returns the value that a form has for the field, as one text.
+func (f *ownField) sent(form url.Values) string {
+	if f.Type == pipeline.FieldMultiSelect {
+		return joined(form[f.Key])
+	}
+	return strings.TrimSpace(form.Get(f.Key))
+}
+
+// joined returns options as one text, whatever their order.
+func joined(options []string) string {
+	return strings.Join(slices.Sorted(slices.Values(options)), "\n")
+}
+
+// isEdited reports whether a form has the field, with another value than that with which the form was shown.
+func (f *ownField) isEdited(form url.Values) bool {
+	seen := "seen." + f.Key
+	return f.Type != "" && (form.Has(f.Key) || form.Has(seen)) && form.Get(seen) != fingerprint(f.sent(form))
+}
+
 // changed returns the fields that a form changes, as members of the metadata; nil as a value clears the field. It
-// leaves out fields whose value is the one that the form showed, and fields that no form can show. The error is
-// InvalidBody if the text for a number is not a finite number.
+// leaves out fields that have the value that was sent, that have the value with which the form was shown, or that no
+// form can show. The error is InvalidBody if the text for a number is not a finite number.
 func changed(fields []ownField, form url.Values) (map[string]any, error) {
 	members := map[string]any{}
 	for _, f := range fields {
-		sent := strings.TrimSpace(form.Get(f.Key))
+		sent := f.sent(form)
 		switch {
-		case f.Type == "":
+		case !f.isEdited(form) || sent == f.shown():
 		case f.Input == "checkbox":
-			if form.Has(f.Key) != (f.Value == yes) {
-				members[f.Name] = form.Has(f.Key)
-			}
+			members[f.Name] = form.Has(f.Key)
 		case f.Type == pipeline.FieldMultiSelect:
-			if !slices.Equal(form[f.Key], f.Chosen) {
-				members[f.Name] = form[f.Key]
-			}
-		case sent == strings.TrimSpace(f.Value):
+			members[f.Name] = form[f.Key]
 		case sent == "":
 			members[f.Name] = nil
 		case f.Type == "number":

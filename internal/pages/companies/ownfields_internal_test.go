@@ -33,7 +33,7 @@ func TestFieldsOfTheTeamChangeAsTheyAreFilledIn(t *testing.T) {
 	} {
 		setting := pipeline.FieldSetting{ID: uuid.New(), Name: "Field", FieldType: test.kind, Options: options}
 		field := ownFieldOf(setting, json.RawMessage(test.held))
-		form := url.Values{}
+		form := url.Values{"seen." + field.Key: {field.Seen()}}
 		if test.sent != nil {
 			form[field.Key] = test.sent
 		}
