@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:84fabd0cd4b8a26fc4c282b30dfd26384e02dd37a7797a41bfccbf2f5c55f260.
+// Made of sha256:096d37ebeb343fa4e8a2badad4b453a1180e9409451454c48db816b68ac356e3.
 
 package client
 
@@ -3566,7 +3566,7 @@ func (c *Client) ReplayWebhook(ctx context.Context, accountID AccountID, id uuid
 
 // RotateWebhook: renew a webhook's secret.
 //
-// Only owners and admins may. For a day messages are signed with the old secret too. The new one is shown in this answer and never again.
+// Only owners and admins may. For a day messages are signed with the old secret too, also if another rotation follows (at most 20 old ones sign). The new one is shown in this answer and never again.
 //
 // POST /accounts/{account_id}/webhooks/{id}/rotate
 func (c *Client) RotateWebhook(ctx context.Context, accountID AccountID, id uuid.UUID, options ...Option) (WebhookSecretData, error) {

@@ -20,14 +20,12 @@ import (
 type job struct {
 	Delivery
 
-	URL            string
-	Enabled        bool
-	Secret         []byte
-	OldSecret      []byte
-	OldSecretUntil *time.Time
-	FailingSince   *time.Time
-	Failures       int
-	RetryAt        *time.Time
+	Secrets      secrets `gorm:"embedded"`
+	URL          string
+	Enabled      bool
+	FailingSince *time.Time
+	Failures     int
+	RetryAt      *time.Time
 }
 
 // Deliver makes one attempt at a delivery. It sends nothing if the delivery is no longer pending, if the webhook is
@@ -72,8 +70,8 @@ func (s *Service) Deliver(ctx context.Context, item work.Item) error {
 // retry_at has passed, so that it occupies no more than one worker.
 func (s *Service) begin(tx *postgres.Tx, item work.Item, j *job) (bool, error) {
 	var found []job
-	err := tx.Raw(`SELECT d.*, w.url, w.enabled, w.secret, w.old_secret, w.old_secret_until, w.failing_since, w.failures,
-		w.retry_at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+	err := tx.Raw(`SELECT d.*, w.url, w.enabled, w.secret, w.old_secret, w.old_secret_until, now() AS read_at,
+		w.failing_since, w.failures, w.retry_at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
 		WHERE d.id = ? AND d.state = 'pending'`, item.SubjectID).Scan(&found).Error
 	if err != nil {
 		return false, fmt.Errorf("load the delivery: %w", err)
@@ -124,33 +122,21 @@ func (s *Service) end(tx *postgres.Tx, item work.Item, id uuid.UUID, state, why 
 	return work.Finish(tx, item, nil)
 }
 
-// signed returns the header of a message, with its signatures. The error is that of secrets.
+// signed returns the header of a message, signed with the current secret and with those that were replaced within a
+// day. The error is that of a current secret that the keys of this process cannot open.
 func (s *Service) signed(j job) (http.Header, error) {
-	secrets, err := s.secrets(j)
+	current, err := s.box.Open(j.WebhookID.String(), j.Secrets.Secret)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the secret, which can be rotated: %w", err)
+	}
+	signing := []string{current}
+	for _, old := range s.old(j.WebhookID, j.Secrets) {
+		signing = append(signing, old.Text)
 	}
 	header := http.Header{}
 	header.Set("Content-Type", "application/json")
 	header.Set("User-Agent", "dealflow/"+program.ThisBuild().Version)
-	return header, sign(header, secrets, j.ID.String(), time.Now(), j.Body)
-}
-
-// secrets returns the secrets that sign a message: the current one and, for a day after a rotation, the one before it.
-// The error is that of a current secret that the keys of this process cannot open. An old one that they cannot open is
-// left out, so that a rotation is enough to sign messages again.
-func (s *Service) secrets(j job) ([]string, error) {
-	current, err := s.box.Open(j.WebhookID.String(), j.Secret)
-	if err != nil {
-		return nil, fmt.Errorf("the secret, which can be rotated: %w", err)
-	}
-	secrets := []string{current}
-	if j.OldSecretUntil != nil && time.Now().Before(*j.OldSecretUntil) {
-		if old, err := s.box.Open(j.WebhookID.String(), j.OldSecret); err == nil {
-			secrets = append(secrets, old)
-		}
-	}
-	return secrets, nil
+	return header, sign(header, signing, j.ID.String(), time.Now(), j.Body)
 }
 
 // post sends a delivery. It returns the status of the answer, 0 without an answer. The error of the HTTP client is

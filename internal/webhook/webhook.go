@@ -28,9 +28,6 @@ import (
 // WorkDeliver is the kind of work that sends a message.
 const WorkDeliver = "webhook.deliver"
 
-// rotation is how long messages are also signed with the old secret after a rotation.
-const rotation = 24 * time.Hour
-
 // Webhook is a receiver of an account's changes.
 type Webhook struct {
 	ID             uuid.UUID
@@ -219,14 +216,24 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 }
 
 // Rotate replaces the secret of a webhook, and returns the webhook with the new secret, which cannot be read again. For
-// a day, messages are signed with the previous secret as well. The error is NotFound if the account has no such
-// webhook.
+// a day, messages are signed with the previous secret as well, also if another rotation follows. The error is NotFound
+// if the account has no such webhook.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Webhook, string, error) {
 	var rotated Webhook
 	secret := newSecret()
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
-		err := tx.Exec(`UPDATE webhooks SET old_secret = secret, old_secret_until = now() + make_interval(secs => ?),
-			secret = ?, updated_at = now() WHERE account_id = ? AND id = ?`, rotation.Seconds(),
+		var before secrets
+		err := tx.Raw(`SELECT secret, old_secret, old_secret_until, now() AS read_at FROM webhooks
+			WHERE account_id = ? AND id = ? FOR UPDATE`, accountID, id).Scan(&before).Error
+		if err != nil {
+			return fmt.Errorf("load the secrets of webhook %s: %w", id, err)
+		}
+		old, err := s.retire(id, before)
+		if err != nil {
+			return err
+		}
+		err = tx.Exec(`UPDATE webhooks SET old_secret = ?, old_secret_until = now() + make_interval(secs => ?),
+			secret = ?, updated_at = now() WHERE account_id = ? AND id = ?`, old, rotation.Seconds(),
 			s.box.Seal(id.String(), secret), accountID, id).Error
 		if err != nil {
 			return fmt.Errorf("rotate the secret of webhook %s: %w", id, err)

@@ -129,6 +129,45 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
+// TestTwoRotationsWithinADay has a receiver that uses the first secret until its day is over.
+func TestTwoRotationsWithinADay(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	known := []string{s.secret}
+	for range 2 {
+		_, secret, err := s.service.Rotate(t.Context(), s.Owner, s.ID, s.hook.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known = append(known, secret)
+	}
+	send := func() received {
+		if _, err := s.service.Test(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {
+			t.Fatal(err)
+		}
+		s.deliver(t)
+		came := s.messages()
+		return came[len(came)-1]
+	}
+	came := send()
+	for i, secret := range known {
+		if err := verify(t, secret, came); err != nil {
+			t.Errorf("secret %d of 3 does not sign within its day: %v", i+1, err)
+		}
+	}
+	if n := len(strings.Fields(came.header.Get("webhook-signature"))); n != 3 {
+		t.Errorf("%d signatures, want 3", n)
+	}
+	for range 30 {
+		if _, _, err := s.service.Rotate(t.Context(), s.Owner, s.ID, s.hook.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(strings.Fields(send().header.Get("webhook-signature"))); n != 21 {
+		t.Errorf("%d signatures after many rotations, want 21", n)
+	}
+}
+
 // TestEachIsSentWhatTheirMakerSees is about who sees what, and the types that were chosen.
 func TestEachIsSentWhatTheirMakerSees(t *testing.T) {
 	t.Parallel()
