@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:096d37ebeb343fa4e8a2badad4b453a1180e9409451454c48db816b68ac356e3.
+// Made of sha256:faf708935dadbe4f3ef8e23aede5f971b83bbf9bf531750155c14520a770dee4.
 
 package client
 
@@ -3715,8 +3715,8 @@ func (c *Client) ChangePassword(ctx context.Context, body ChangePasswordBody, op
 
 // AskPasswordReset: ask for a new password.
 //
-// No key is needed. Whoever has the address is mailed a link, which works once and for an hour. The answer and its time are the same whoever that is, and
-// where the service sends no mails. A user who only claims the address, and chooses a password by such a link, has proven it; keys and sessions that were made
+// No key is needed. Whoever has the address is mailed a link, which works once and for an hour. The answer and its time are the same whoever that is. Where the
+// service sends no mails, the message says so; its operator can choose a new password. A user who only claims the address, and chooses a password by such a link, has proven it; keys and sessions that were made
 // before end, since they may be another's.
 //
 // POST /auth/password/reset

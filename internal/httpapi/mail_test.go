@@ -221,6 +221,26 @@ func TestAResetGoesToNoLookalike(t *testing.T) {
 	refused.refused(http.StatusBadRequest, "Invalid request body", "invalid_field", "email")
 }
 
+// The answer is true, and the same whoever has the address.
+func TestAResetSaysWhetherMailsAreSent(t *testing.T) {
+	t.Parallel()
+	m, without := startMailing(t), start(t)
+	for what, tc := range map[string]struct {
+		s    *server
+		want string
+	}{
+		"with mails":    {m.server, "If somebody has this address, a mail is on its way"},
+		"without mails": {without, "This service sends no mails; its operator can choose a new password"},
+	} {
+		for _, email := range []string{tc.s.owner.Email, "nobody@fund.example", "no address"} {
+			got := tc.s.post("/api/v1/auth/password/reset", "", map[string]any{"email": email}).want(http.StatusAccepted)
+			if got.text("data.message") != tc.want {
+				t.Errorf("%s, for %s: %q, want %q", what, email, got.text("data.message"), tc.want)
+			}
+		}
+	}
+}
+
 func TestAPasswordIsChanged(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -27,8 +27,8 @@ func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 }
 
 // AskReset mails the user with an address a token by which they can reset their password. The answer does not show
-// whether a user has the address, nor whether mails are sent. The error is RateLimited after too many such requests
-// from the client's address.
+// whether a user has the address; it says so if no mails are sent. The error is RateLimited after too many such
+// requests from the client's address.
 func (h *Handlers) AskReset(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -44,7 +44,11 @@ func (h *Handlers) AskReset(c *gin.Context) error {
 	if err := h.SignIn.AskReset(c.Request.Context(), email); err != nil {
 		return err
 	}
-	return respond.Answer(c, http.StatusAccepted, gin.H{"message": "If somebody has this address, a mail is on its way"})
+	message := "If somebody has this address, a mail is on its way"
+	if !h.SignIn.SendsMails() {
+		message = "This service sends no mails; its operator can choose a new password"
+	}
+	return respond.Answer(c, http.StatusAccepted, gin.H{"message": message})
 }
 
 // CountReset counts a request for a mail that resets a password for the client's address. The error is RateLimited
