@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"strings"
 
@@ -11,16 +13,32 @@ import (
 // JSON-RPC.
 func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(&refusal{ResponseWriter: w}, r)
+		answer := &refusal{ResponseWriter: w}
+		again := *r
+		again.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.TeeReader(r.Body, &answer.asked), r.Body}
+		h.ServeHTTP(answer, &again)
 	})
 }
 
-// refusal is an http.ResponseWriter that converts an answer in plain text with a status of 400 or more to an error of
-// JSON-RPC without an id.
+// refusal is an http.ResponseWriter that turns an answer with a status of 400 or more in plain text into an error of
+// JSON-RPC. The error has the id of the request, unless the request is no call.
 type refusal struct {
 	http.ResponseWriter
 
+	asked  bytes.Buffer // what was read of the request's body
 	isText bool
+}
+
+// id returns the id of the request; the zero ID if it is no call.
+func (r *refusal) id() jsonrpc.ID {
+	message, _ := jsonrpc.DecodeMessage(r.asked.Bytes())
+	if request, is := message.(*jsonrpc.Request); is {
+		return request.ID
+	}
+	return jsonrpc.ID{}
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -44,7 +62,7 @@ func (r *refusal) Write(p []byte) (int, error) {
 	case strings.HasPrefix(failure.Message, "malformed payload"):
 		failure.Code = jsonrpc.CodeParseError
 	}
-	message, err := jsonrpc.EncodeMessage(&jsonrpc.Response{Error: failure})
+	message, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: r.id(), Error: failure})
 	if err == nil {
 		_, err = r.ResponseWriter.Write(message)
 	}

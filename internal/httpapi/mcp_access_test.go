@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -110,19 +111,21 @@ func TestRefusalsOfTheProtocolAreJSON(t *testing.T) {
 		body, accept string
 		status       int
 		code         string
+		id           any // of the answer; nil: none
 	}{
-		"unknown method":     {`{"jsonrpc":"2.0","id":1,"method":"deals/list","params":{}}`, both, 400, "-32601"},
-		"no params":          {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, both, 400, "-32600"},
-		"no JSON":            {`{"jsonrpc":`, both, 400, "-32700"},
-		"an empty batch":     {`[]`, both, 400, "-32700"},
-		"no stream accepted": {`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "text/plain", 400, "-32600"},
-		"too large":          {strings.Repeat(" ", 65<<10), both, 413, "-32600"},
+		"unknown method":     {`{"jsonrpc":"2.0","id":1,"method":"deals/list","params":{}}`, both, 400, "-32601", json.Number("1")},
+		"with a text as id":  {`{"jsonrpc":"2.0","id":"a","method":"deals/list","params":{}}`, both, 400, "-32601", "a"},
+		"no params":          {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, both, 400, "-32600", json.Number("1")},
+		"no JSON":            {`{"jsonrpc":`, both, 400, "-32700", nil},
+		"an empty batch":     {`[]`, both, 400, "-32700", nil},
+		"no stream accepted": {`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "text/plain", 400, "-32600", nil},
+		"too large":          {strings.Repeat(" ", 65<<10), both, 413, "-32600", nil},
 	} {
 		got := s.send(request{
 			Method: http.MethodPost, Path: "/mcp", Key: s.key, Body: tc.body, Header: http.Header{"Accept": {tc.accept}},
 		}).want(tc.status)
 		if code := fmt.Sprint(got.at("error.code")); code != tc.code || got.at("jsonrpc") != "2.0" ||
-			got.text("error.message") == "" ||
+			got.text("error.message") == "" || got.at("id") != tc.id ||
 			got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %s %s", name, got.Header.Get("Content-Type"), got.Raw)
 		}
