@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"dealflow/internal/account"
@@ -107,11 +108,11 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	return frame.Redirect(w, r, frame.SignInPath)
 }
 
-// safeNext returns next if it is a path that begins with AppPath, else AppPath.
+// safeNext returns next if it is AppPath or a path below it, else AppPath.
 func safeNext(next string) string {
 	parsed, err := url.Parse(next)
-	if err != nil || parsed.Host != "" || parsed.Scheme != "" || !strings.HasPrefix(parsed.Path, frame.AppPath) ||
-		strings.Contains(next, `\`) {
+	if err != nil || parsed.Host != "" || parsed.Scheme != "" || strings.Contains(next, `\`) ||
+		!strings.HasPrefix(path.Clean(parsed.Path)+"/", frame.AppPath+"/") {
 		return frame.AppPath
 	}
 	return next
