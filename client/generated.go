@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:faf708935dadbe4f3ef8e23aede5f971b83bbf9bf531750155c14520a770dee4.
+// Made of sha256:ade21d07d72c7b1e5b442e6b096de9e1ebbf4706dbc0470f9a7973db5337bf07.
 
 package client
 
@@ -3044,7 +3044,7 @@ func (c *Client) CancelImport(ctx context.Context, accountID AccountID, importID
 //
 // Removes what the import brought, with the companies that were made of it and what was linked to others by it, so that the account is as it was before. What somebody
 // changed since is kept, and so is what something that came later belongs to; `…/kept` lists it with the reasons. A worker does it, a batch at a time: `undo` of the import
-// has how far it has come, and `…/events` each step; in the end the import's `status` is `undone`, and `kept` counts what is left. Asked for again it changes nothing; one that `failed` goes on where it was.
+// has how far it has come, and `…/events` each step; in the end the import's `status` is `undone`, and `kept` counts what is left. Asking again changes nothing; an undo that `failed` goes on where it stopped.
 //
 // An import of a whole account is undone by admins alone. What you do not see stays. 409 with the code `import_running` while it is still written, and `import_not_noted`
 // where it was made by a version of the service that did not note what imports brought.
@@ -3715,7 +3715,7 @@ func (c *Client) ChangePassword(ctx context.Context, body ChangePasswordBody, op
 
 // AskPasswordReset: ask for a new password.
 //
-// No key is needed. Whoever has the address is mailed a link, which works once and for an hour. The answer and its time are the same whoever that is. Where the
+// No key is needed. Whoever has the address is mailed a link, which works once and for an hour. The answer, and the time that it takes, are the same whether or not somebody has the address. Where the
 // service sends no mails, the message says so; its operator can choose a new password. A user who only claims the address, and chooses a password by such a link, has proven it; keys and sessions that were made
 // before end, since they may be another's.
 //

@@ -259,7 +259,7 @@ func (d *reader) status() evidence.Decision {
 		return made
 	}
 	made.At = c.SpanOf(i)
-	made.Reasoning = fmt.Sprintf("By the text as a whole the deal is in “%s”.", stages[i].Name)
+	made.Reasoning = fmt.Sprintf("The text as a whole reads as if the deal were in “%s”.", stages[i].Name)
 	return made
 }
 

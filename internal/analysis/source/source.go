@@ -65,11 +65,12 @@ func (r *Judge) byManner(rd *people.Scene, c clues) evidence.Decision {
 		return r.says(SourceManual, "note", "The text is a note of the team", c.manual)
 	case rd.IsLetter() || rd.FounderVoice:
 		return decided(SourceEmail, "letter", rd.LetterAt.Or(rd.Opening()),
-			"The text is written like a letter of the founder's own.")
+			"The text is written like a letter from a founder.")
 	case c.email.Ok && !rd.SpeaksOfDeal:
 		return r.says(SourceEmail, "like_mail", "The text is written like a mail", c.email)
 	case hasFounderContact(rd):
-		return decided(SourceEmail, "contact", rd.Opening(), "The text gives a founder's own contact, as a mail's end does.")
+		return decided(SourceEmail, "contact", rd.Opening(),
+			"The text has the contact details of a founder, as the end of a mail does.")
 	}
 	return decided(SourceManual, "silent", rd.Opening(),
 		"Nothing in the text says that it came from outside: it reads like a note of the team.")

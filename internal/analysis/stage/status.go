@@ -47,14 +47,14 @@ func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Dec
 	}
 	if IsUpdate(rd.Text, r) {
 		return evidence.Decision{
-			Reasoning: "The text is news of a company that is known already, and names no stage.",
+			Reasoning: "The text is news of a company that is already known, and names no stage.",
 			Features:  evidence.Features{"update": 1},
 		}
 	}
 	if p.Intake >= 0 {
 		d := evidence.Decision{Value: stages[p.Intake].ID, At: rd.Opening(), Features: evidence.Features{"intake": 1}}
 		d.Features.Set("intake_note", !rd.IsLetter() && !rd.FounderVoice && !rd.IsForm())
-		d.Reasoning = fmt.Sprintf("The text mentions no stage after a first contact, so the intake stage “%s”.",
+		d.Reasoning = fmt.Sprintf("The text reads like a first contact, so the status is the intake stage “%s”.",
 			stages[p.Intake].Name)
 		return d
 	}

@@ -88,7 +88,7 @@ func (v *verdict) sourceOf(in analysis.Input, f analysis.Findings) {
 	}
 }
 
-const tooShort = "The text has no more than 50 characters, too few to tell."
+const tooShort = "The text has at most 50 characters, which is too few to detect anything."
 
 // deck sets the deck if several PDFs are undecided: the one that the analyzer picked, or else the first. It also sets
 // the reasoning: why this deck and deck link were chosen, which files could not be read, and who analyzed.
