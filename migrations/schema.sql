@@ -95,9 +95,11 @@ CREATE FUNCTION public.app_add_mail(new_id uuid, new_kind text, address text, cl
     AS $$
 DECLARE
     many constant text := 'too many for the address';
-    over boolean := (SELECT count(*) FROM mails WHERE lower(email) = lower(address) AND kind = new_kind
-        AND created_at > now() - interval '1 hour' AND error IS DISTINCT FROM many) >= 10;
+    over boolean;
 BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('mails:' || new_kind || ':' || lower(address), 0));
+    over := (SELECT count(*) FROM mails WHERE lower(email) = lower(address) AND kind = new_kind
+        AND created_at > now() - interval '1 hour' AND error IS DISTINCT FROM many) >= 10;
     IF over AND claimant IS NULL THEN
         RETURN false;
     END IF;

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"dealflow/internal/account/outbox"
+	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/mailbox"
@@ -82,6 +83,36 @@ func (o *office) want(state string) {
 	o.Helper()
 	if got := o.state(); got != state {
 		o.Errorf("the mail is %s, want %s", got, state)
+	}
+}
+
+// TestMailsThatAreAskedForAtOnceAreCounted asks for four mails at the same time for an address that may get two more,
+// after others were refused, which do not count.
+func TestMailsThatAreAskedForAtOnceAreCounted(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	add := func() error {
+		return o.db.AsNobody(t.Context(), func(tx *postgres.Tx) error {
+			added, err := outbox.Add(tx, outbox.Reset, "ada@fund.example", uuid.Nil, uuid.Nil, "https://deals.example")
+			if err == nil && !added {
+				err = fault.New(fault.Conflict, "too_many_mails")
+			}
+			return err
+		})
+	}
+	for range outbox.PerHour {
+		if err := add(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 5 {
+		if err := add(); !fault.Is(err, fault.Conflict) {
+			t.Errorf("one mail too many is answered with %v", err)
+		}
+	}
+	testkit.Exec(t, o.url, "DELETE FROM mails WHERE id IN (SELECT id FROM mails LIMIT 2)")
+	if added := testkit.AtOnce(t, o.url, "mails", add); added != 2 {
+		t.Errorf("of four at once %d are sent, want 2", added)
 	}
 }
 
