@@ -75,9 +75,10 @@ func (l *load) create(ctx context.Context, client int, r *rand.Rand) {
 	}
 }
 
-// insist calls send until it returns true. It cancels a quarter of the requests at random moments. After the end of ctx
-// it goes on for at most five minutes, without canceling, so that the last request is acknowledged too.
-func (l *load) insist(ctx context.Context, r *rand.Rand, send func(context.Context) bool) {
+// insist calls send until it returns true, and reports whether it did. It cancels a quarter of the requests at random
+// moments. After the end of ctx it goes on for at most five minutes, without canceling, so that the last request is
+// acknowledged too.
+func (l *load) insist(ctx context.Context, r *rand.Rand, send func(context.Context) bool) bool {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
 	for closing.Err() == nil && !l.hopeless() {
@@ -89,10 +90,11 @@ func (l *load) insist(ctx context.Context, r *rand.Rand, send func(context.Conte
 		done := send(trying)
 		stop()
 		if done {
-			return
+			return true
 		}
 		time.Sleep(time.Duration(50+r.IntN(200)) * time.Millisecond)
 	}
+	return false
 }
 
 func (l *load) send(ctx context.Context, c *creation, deck []byte) bool {
@@ -124,17 +126,21 @@ func (l *load) send(ctx context.Context, c *creation, deck []byte) bool {
 	return true
 }
 
-// importEmails sends the same file of emails until an import of it has completed; see insist.
+// importEmails sends the same file of emails until an import of it has completed, and then records its rows; see
+// insist. It fails the test if a completed import does not account for each row.
 func (l *load) importEmails(ctx context.Context, client, rows int, r *rand.Rand) {
 	var file strings.Builder
 	for i := range rows {
 		fmt.Fprintf(&file, `{"external_id":"%d-%d","from_email":"f@startup.example","subject":"Pitch","content":"Row %d."}`+
 			"\n", client, i, i)
 	}
-	l.insist(ctx, r, func(ctx context.Context) bool {
+	acknowledged := l.insist(ctx, r, func(ctx context.Context) bool {
 		var started struct {
 			Data struct {
-				Import struct{ ID, Status string }
+				Import struct {
+					ID, Status                  string
+					Created, Duplicates, Failed int
+				}
 			}
 		}
 		path := "/accounts/" + l.team.AccountID + "/imports/"
@@ -143,9 +149,13 @@ func (l *load) importEmails(ctx context.Context, client, rows int, r *rand.Rand)
 		}
 		for ctx.Err() == nil && !l.hopeless() {
 			now := started
+			it := &now.Data.Import
 			if l.do(ctx, http.MethodGet, path+started.Data.Import.ID, "", "", nil, &now) &&
-				now.Data.Import.Status != "running" && now.Data.Import.Status != "receiving" {
-				return now.Data.Import.Status == "completed"
+				it.Status != "running" && it.Status != "receiving" {
+				if it.Status == "completed" && (it.Created+it.Duplicates != rows || it.Failed != 0) {
+					l.t.Errorf("an import of %d rows is completed with %+v", rows, *it)
+				}
+				return it.Status == "completed"
 			}
 			time.Sleep(200 * time.Millisecond)
 		}
@@ -153,7 +163,9 @@ func (l *load) importEmails(ctx context.Context, client, rows int, r *rand.Rand)
 	})
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.imported += rows
+	if acknowledged {
+		l.imported += rows
+	}
 }
 
 func (l *load) post(ctx context.Context, path, contentType, key string, body io.Reader, answer any) bool {
