@@ -186,8 +186,11 @@ func (s sample) asks(field string) bool {
 	case "name":
 		return s.Expected.Name != "" // a substitute for a name is not judged
 	}
-	return s.Expected.Source != "" || s.Kind != ""
+	return !s.hasOnlyName()
 }
+
+// hasOnlyName reports whether the labels say nothing but the company's name.
+func (s sample) hasOnlyName() bool { return s.Expected.Source == "" && s.Kind == "" }
 
 // judge compares the answer to one field with the labels. Their alternatives count as right.
 func (s sample) judge(tb testing.TB, a answers, field string) (right bool, got, want string) {

@@ -36,9 +36,13 @@ type lesson struct {
 
 // weight returns the weight of the text in training. Texts that the rules were made with count half, since they are
 // probably easier than new ones. So do those of w23, whose writers were asked for rare words, mostly in notes of one
-// line.
+// line. Texts with a name alone count three times: their writers were asked for what an ordinary inbox has, and each of
+// them gives one model one example.
 func (l *lesson) weight() float64 {
 	weight := cmp.Or(l.share, 1)
+	if l.hasOnlyName() {
+		return 3 * weight
+	}
 	if l.fresh && l.set != "hands/w23" {
 		return weight
 	}
