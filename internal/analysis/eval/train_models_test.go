@@ -247,13 +247,18 @@ func (t *trainer) names(lessons []*lesson) *rank.Model {
 			all = append(all, e)
 		}
 	}
-	return rank.Train(all, rankOptions())
+	o := rankOptions()
+	o.Decay = 3
+	return rank.Train(all, o)
 }
 
 // deals fits whether a text is about a deal.
 func (t *trainer) deals(lessons []*lesson) *rank.Model {
 	var all []rank.Example
 	for _, l := range lessons {
+		if l.hasOnlyName() {
+			continue
+		}
 		weight, none := l.weight(), l.Kind == "not_a_deal"
 		if none { // one that is missed costs more
 			weight *= 3

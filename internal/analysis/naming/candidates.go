@@ -107,7 +107,8 @@ func (c *Collection) Put(text, from string) {
 	have := c.byKey[text]
 	if have == nil {
 		tokens := lexicon.Tokenize(text)
-		if len(tokens) == 0 || len(c.List) >= mostCandidates || !strings.ContainsFunc(text, unicode.IsLetter) {
+		if len(tokens) == 0 || len(c.List) >= mostCandidates || !strings.ContainsFunc(text, unicode.IsLetter) ||
+			strings.HasPrefix(text, "w/ ") {
 			return
 		}
 		have = &Candidate{Text: text, Key: lexicon.Squeeze(text)}

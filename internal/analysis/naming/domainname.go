@@ -13,7 +13,7 @@ import (
 // itself if the likeliest name is in a script that no domain has, or looks like one of the domains: "Wild Gasket" is
 // right beside ida@wildgskt.com.
 func (r *Namer) WithDomains(all []*Candidate, p []float64, likeliest int, emails []string) []float64 {
-	const times = 10
+	const times = 20
 	labels, key := r.labelsOf(emails), all[likeliest].Key
 	if !lexicon.IsPlainASCII(key) ||
 		slices.ContainsFunc(labels, func(label string) bool { return looksLike(key, label) }) {

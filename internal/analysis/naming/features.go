@@ -41,6 +41,7 @@ type Context struct {
 	stages           map[string]bool
 	Longer, Occurred map[string]int // by words: how many occurrences a longer candidate with them has, and they themselves
 	partsOfPeople    map[string]bool
+	standing         standing             // set by Vectors
 	Known            map[[2]int][]Feature // filled by Occurrences: features by the first and last token of an occurrence
 }
 
@@ -101,7 +102,8 @@ func (o *domainOwners) set(v *rank.Vector, name string, holds bool) {
 	}
 }
 
-// Vectors returns the features of each candidate: its own, and how often it is part of a longer one.
+// Vectors returns the features of each candidate: its own, how often it is part of a longer one, and those that compare
+// it with the others.
 func (c *Context) Vectors(all []*Candidate) []rank.Vector {
 	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
 	for _, one := range all {
@@ -112,6 +114,7 @@ func (c *Context) Vectors(all []*Candidate) []rank.Vector {
 			}
 		}
 	}
+	c.standing = c.compare(all)
 	vectors := make([]rank.Vector, len(all))
 	const each = 40
 	room := rank.NewVector(each * len(all))
@@ -128,6 +131,8 @@ func (c *Context) describe(v *rank.Vector, one *Candidate) {
 	c.knowledge(v, one)
 	c.ofRules(v, one)
 	c.Occurrences(v, one)
+	c.compared(v, one)
+	c.familiar(v, one)
 	for _, from := range one.From {
 		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
 	}

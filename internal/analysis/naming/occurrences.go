@@ -87,6 +87,7 @@ func (c *Context) occurrence(h lexicon.Hit) []Feature {
 	for _, near := range text.ConceptsNear(c.Rd.Text, h) {
 		add(rank.NewKey("concept ").Append(near.Section).Append(near.Where), 0.7)
 	}
+	c.inList(h, left, right, add)
 	s := people.Span{Start: t[h.First].Start, End: t[h.Last-1].End}
 	b := &ballot{r: c.r, rd: c.Rd.Scene}
 	if worth, ok := b.leadWorth(s); ok {

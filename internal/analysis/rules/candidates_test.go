@@ -120,6 +120,33 @@ func TestNamesOfDomains(t *testing.T) {
 	}
 }
 
+// A name that is first and most often in the text, or that a subject begins with, outweighs the customers, competitors
+// and places beside it.
+func TestNamesStandOut(t *testing.T) {
+	t.Parallel()
+	for want, content := range map[string]string{
+		"Yolva": "Subject: Yolva: payment orchestration, following up on our call\n\nHi Astrid and Wouter,\n\nThanks for " +
+			"your time yesterday. As discussed, the three points that were open:\n\n1. Volume. Yolva processes payments for " +
+			"McDonald's, inDrive, Rappi and others. Annualised volume is in the data room, folder 4.\n2. Geography. Colombia, " +
+			"Mexico, Brazil remain at 60%.\n3. Difference to Primer, Spreedly, Gr4vy. More local methods, and the monitors " +
+			"that switch the acquirer before the client notices.\n\nKind regards\nSantiago Pardo",
+		"Inkwell": "Notes from call w/ Inkwell, Tues\n\n- durable execution, event driven. Competes w/ Temporal (heavier), " +
+			"AWS Step Functions (hated), Trigger.dev (closest in feel)\n- team 22, mostly remote, SF HQ\n- biggest customer " +
+			"does ~18% of revenue. flag\n- round: 20ish, wants a lead who has done infra before\n\nMy view: take the second " +
+			"meeting, ask for cohort data.\n\nT.",
+		"Pipewell": "From: Pipewell Investor Relations\nSubject: 2024 wrap-up\n\nDear shareholders,\n\n2024 was the year " +
+			"in which Pipewell stopped being \"a no-code workflow tool\" and became \"the place our agents work\". AI agents " +
+			"launched in April.\n\n- ARR +27%, enterprise ARR +41%\n- New logos: a top 3 Brazilian bank, two US hospital " +
+			"groups\n\nCuritiba remains home for product and engineering; sales leadership has moved to San Francisco.\n\n" +
+			"Sincerely,\nOtávio Brandt, CFO",
+	} {
+		got, err := builtIn().Analyze(t.Context(), analysis.Input{Text: content})
+		if err != nil || got.Name != want {
+			t.Errorf("got %q, %v, want %q", got.Name, err, want)
+		}
+	}
+}
+
 // A summit stays one with a place behind it.
 func TestNoNameIsAnEvents(t *testing.T) {
 	t.Parallel()
