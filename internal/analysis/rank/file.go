@@ -13,7 +13,7 @@ import (
 )
 
 // magic is the beginning of a file of models; the rest is compressed.
-const magic = "rank2\n"
+const magic = "rank3\n"
 
 var errShort = errors.New("the file of weights is cut short")
 
@@ -51,6 +51,7 @@ func encode(models map[string]*Model) []byte {
 		for _, w := range m.rows {
 			out = append(out, byte(w)) //nolint:gosec // the sign is read back
 		}
+		out = m.appendUnits(out)
 	}
 	return out
 }
@@ -111,6 +112,9 @@ func decodeModel(r *bytes.Reader) (string, *Model, error) {
 			return string(name), nil, errShort
 		}
 		m.rows[i] = int8(b) //nolint:gosec // as written
+	}
+	if m.units, err = decodeUnits(r, int(count)); err != nil { //nolint:gosec // bounded by the file
+		return string(name), nil, err
 	}
 	return string(name), m, m.build()
 }

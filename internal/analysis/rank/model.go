@@ -17,6 +17,7 @@ type Model struct {
 	known   []uint64 // bits by a hash of the key, set if the model may have the key; see bit
 	slots   []slot   // open addressing
 	rows    []int8
+	units   *units // nil for none
 }
 
 // slot is a key with the number of its row. Both are side by side, since most of the cost of a key is to fetch its
@@ -65,6 +66,7 @@ func (m *Model) Score(v Vector) float64 {
 // model may know, since a processor does that much faster without branches.
 func (m *Model) addUp(scores []float64, v Vector) {
 	var known [64]int32
+	var s sums
 	for from := 0; from < len(v.keys); from += len(known) {
 		keys := v.keys[from:min(from+len(known), len(v.keys))]
 		n := 0
@@ -82,10 +84,16 @@ func (m *Model) addUp(scores []float64, v Vector) {
 				// the conversion keeps the product from being fused into the sum
 				scores[c] += float64(float64(w) * float64(v.values[i])) //nolint:gosec // G602: a row has as many classes as scores
 			}
+			if m.units != nil {
+				m.units.add(&s, row, float64(v.values[i]))
+			}
 		}
 	}
 	for c := range scores {
 		scores[c] *= m.scale
+	}
+	if m.units != nil {
+		scores[0] += m.units.score(&s)
 	}
 }
 

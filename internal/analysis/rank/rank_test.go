@@ -126,3 +126,54 @@ func TestFewFeaturesAreKept(t *testing.T) {
 		t.Fatalf("more than the strongest feature was kept: %v", p)
 	}
 }
+
+// either returns examples whose right candidate has just one of two features: no weights of single features choose it.
+func either() []rank.Example {
+	var all []rank.Example
+	for i := range 80 {
+		e := rank.Example{Weight: 1, Right: make([]float64, 4)}
+		right := i % 4
+		for c := range 4 {
+			var v rank.Vector
+			v.Set("a", c == right && i%8 < 4 || c == (right+1)%4)
+			v.Set("b", c == right && i%8 >= 4 || c == (right+1)%4)
+			e.Vectors = append(e.Vectors, v)
+		}
+		e.Right[right] = 1
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestUnitsLearnWhatFeaturesMeanTogether(t *testing.T) {
+	t.Parallel()
+	o := options(1)
+	o.Rounds = 60
+	alone := rank.Train(either(), o)
+	o.Units = rank.UnitOptions{Count: 8, Least: 2}
+	m := rank.Train(either(), o)
+	file := rank.Encode(rank.Models{"m": m})
+	if again := rank.Encode(rank.Models{"m": rank.Train(either(), o)}); !bytes.Equal(again, file) {
+		t.Error("the same examples result in different weights")
+	}
+	models, err := rank.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := rank.Encode(models); !bytes.Equal(again, file) {
+		t.Error("a file with units that was read is written otherwise")
+	}
+	for i, e := range either() {
+		if p := alone.Rank(e.Vectors); p[i%4] > 0.7 {
+			t.Fatalf("question %d: without units the right candidate has %.2f: this test proves nothing", i, p[i%4])
+		}
+		if p := models["m"].Rank(e.Vectors); p[i%4] < 0.9 {
+			t.Fatalf("question %d: the right candidate has %.2f of %v", i, p[i%4], p)
+		}
+	}
+	for cut := range file {
+		if _, err := rank.Decode(file[:cut]); err == nil {
+			t.Errorf("the first %d of %d bytes are read as a whole file", cut, len(file))
+		}
+	}
+}

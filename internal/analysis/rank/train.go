@@ -25,6 +25,7 @@ type Options struct {
 	Most    int     // how many features are kept
 	Drop    float64 // which share of the features a step leaves out, so that none of them is relied on alone
 	Step    float64 // the least difference of weights that is kept
+	Units   UnitOptions
 }
 
 // trainer has the weights while they are fitted.
@@ -34,8 +35,9 @@ type trainer struct {
 	keys    []uint32
 	times   []int // in how many examples each occurs
 	weights []float64
-	slopes  []float64 // sums of squares, as AdaGrad has them
-	dice    dice      // for the choice of the features that are left out
+	slopes  []float64    // sums of squares, as AdaGrad has them
+	dice    dice         // for the choice of the features that are left out
+	units   *unitTrainer // nil for none
 
 	sums       []float64 // of weights of several rounds
 	remembered int       // rounds
@@ -48,6 +50,9 @@ func Train(examples []Example, o Options) *Model {
 	t.count(examples)
 	t.weights = make([]float64, len(t.keys)*o.Classes)
 	t.slopes = make([]float64, len(t.keys)*o.Classes)
+	if o.Units.Count > 0 {
+		t.units = newUnitTrainer(o, t.times, len(examples))
+	}
 	indexed := make([][][]int32, len(examples))
 	for i, e := range examples {
 		indexed[i] = t.rowsOf(e)
@@ -172,18 +177,7 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 		rows = t.thinned(rows)
 	}
 	more := 1 / (1 - t.Drop) // features that are left make up for those left out
-	scores := make([]float64, len(e.Right))
-	for i, v := range e.Vectors {
-		for n, row := range rows[i] {
-			if row < 0 {
-				continue
-			}
-			at := int(row) * t.Classes
-			for c := range t.Classes {
-				scores[i+c] += float64(t.weights[at+c] * float64(v.values[n]) * more)
-			}
-		}
-	}
+	scores, hidden := t.scores(e, rows, more)
 	p := Softmax(scores)
 	for i, v := range e.Vectors {
 		for n, row := range rows[i] {
@@ -195,7 +189,32 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 				t.move(at+c, float64(e.Weight*(p[i+c]-e.Right[i+c])*float64(v.values[n])*more), all)
 			}
 		}
+		if t.units != nil {
+			t.units.learn(&hidden[i], rows[i], v.values, float64(e.Weight*(p[i]-e.Right[i])))
+		}
 	}
+}
+
+// scores returns the scores of an example's classes or candidates with the present weights, and what the units add up
+// for each vector.
+func (t *trainer) scores(e Example, rows [][]int32, more float64) ([]float64, []sums) {
+	scores, hidden := make([]float64, len(e.Right)), make([]sums, len(e.Vectors))
+	for i, v := range e.Vectors {
+		for n, row := range rows[i] {
+			if row < 0 {
+				continue
+			}
+			at := int(row) * t.Classes
+			for c := range t.Classes {
+				scores[i+c] += float64(t.weights[at+c] * float64(v.values[n]) * more)
+			}
+		}
+		if t.units != nil {
+			hidden[i] = t.units.sum(rows[i], v.values)
+			scores[i] += t.units.score(&hidden[i])
+		}
+	}
+	return scores, hidden
 }
 
 // move changes the weight at an index by one step against its slope. all is the number of examples, over which the
@@ -224,26 +243,39 @@ func (t *trainer) model() *Model {
 		most = max(most, sizes[i])
 		kept = append(kept, i)
 	}
-	matters := func(i int) float64 { return float64(sizes[i] * math.Sqrt(float64(t.times[i]))) }
+	matters := func(i int) float64 {
+		if t.isCommon(i) {
+			return math.Inf(1)
+		}
+		return float64(sizes[i] * math.Sqrt(float64(t.times[i])))
+	}
 	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(matters(b), matters(a)) })
 	kept = kept[:min(len(kept), t.Most)]
 	slices.Sort(kept)
 	const largest = 127
 	m := &Model{classes: t.Classes, scale: max(most/largest, t.Step, 1e-9)}
+	var rows []int
 	for _, i := range kept {
-		if sizes[i] < m.scale/2 {
+		if sizes[i] < m.scale/2 && !t.isCommon(i) {
 			continue
 		}
+		rows = append(rows, i)
 		m.keys = append(m.keys, t.keys[i])
 		for _, w := range t.row(i) {
 			m.rows = append(m.rows, int8(math.Round(w/m.scale)))
 		}
+	}
+	if t.units != nil {
+		m.units = t.units.units(rows)
 	}
 	if err := m.build(); err != nil {
 		panic(err) // cannot happen: keys are sorted and differ
 	}
 	return m
 }
+
+// isCommon reports whether the units have weights for the feature in row i.
+func (t *trainer) isCommon(i int) bool { return t.units != nil && t.units.first[i] >= 0 }
 
 func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }
 
