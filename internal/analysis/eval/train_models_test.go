@@ -248,7 +248,8 @@ func (t *trainer) names(lessons []*lesson) *rank.Model {
 		}
 	}
 	o := rankOptions()
-	o.Decay = 3
+	o.Decay, o.Rounds = 3, 20
+	o.Units = rank.UnitOptions{Count: 16, Least: 200, Decay: 300}
 	return rank.Train(all, o)
 }
 

@@ -141,6 +141,7 @@ func (c *Context) vector(p *Person) (rank.Vector, []string) {
 	v.AddKey(rank.NewKey("words ").Append(strconv.Itoa(min(len(p.Words), 5))), 1)
 	v.Add("person "+strconv.Itoa(max(-6, min(c.r.people.Personness(c.rd.Names, p.Text), 6))), 1)
 	v.Set("given name", c.r.words.Given[p.Words[0]])
+	v.AddKey(naming.ListedKey(p.Words), 1)
 	v.Set("surname first", c.r.beginsWithSurname(p.Text))
 	rank.Bin(&v, "letters", utf8.RuneCountInString(p.Text))
 	v.Set("common word", c.r.words.Common[p.Words[0]] && !c.r.words.Given[p.Words[0]])

@@ -44,16 +44,20 @@ func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) 
 }
 
 // isOfLabel reports whether a domain's label is derived from a name. Names all in capitals, as headings are, count only
-// if the label has a word for their "&".
+// if the label has a word for their "&" or "+".
 func isOfLabel(one *Candidate, label string) bool {
 	return isLabel(one, label) && !shouts(one.Text) || spellsOut(label, one.Text)
 }
 
-// spellsOut reports whether a domain's label has a word for the "&" of a name: "mamaandi" for "Mama & I".
+// spellsOut reports whether a domain's label has a word for the "&" or the "+" of a name: "mamaandi" for "Mama & I",
+// "pennapiu" for "PENNA+".
 func spellsOut(label, name string) bool {
-	return strings.Contains(name, "&") && slices.ContainsFunc(lexicon.List("joining words"), func(and string) bool {
-		return lexicon.Squeeze(strings.ReplaceAll(name, "&", and)) == label
-	})
+	spells := func(sign string, words []string) bool {
+		return strings.Contains(name, sign) && slices.ContainsFunc(words, func(word string) bool {
+			return lexicon.Squeeze(strings.ReplaceAll(name, sign, word)) == label
+		})
+	}
+	return spells("&", lexicon.List("joining words")) || spells("+", lexicon.List("words for plus"))
 }
 
 // calledFor returns a domain's label without a word such as "get" before the name, "larder" for "getlarder"; "" for a

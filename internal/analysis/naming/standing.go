@@ -266,6 +266,19 @@ func (c *Context) familiar(v *rank.Vector, one *Candidate) {
 		v.AddKey(key.Append(strconv.Itoa(last)), 1)
 		v.AddKey(key.Append(where), 1)
 	}
+	listed := ListedKey(one.Words)
+	v.AddKey(listed, 1)
+	v.AddKey(listed.Append(" ").Append(where), 1)
+}
+
+// ListedKey returns the feature that says in which of the large lists the first and the last word of a name are; see
+// lexicon.ListsOf.
+func ListedKey(words []string) rank.Key {
+	key := rank.NewKey("listed ").Append(lexicon.ListsOf(words[0]))
+	if len(words) > 1 {
+		key = key.Append(" ").Append(lexicon.ListsOf(words[len(words)-1]))
+	}
+	return key
 }
 
 // whereCapital returns "inside" or "begins", for whether token i of the body begins a sentence, followed by " capital"

@@ -1,0 +1,42 @@
+package lexicon
+
+import (
+	"strings"
+	"sync"
+)
+
+// The sections of vocabulary.lst, as flags.
+const (
+	givenName = 1 << iota
+	surname
+	ordinaryWord
+)
+
+// vocabulary has the sections in which each word of vocabulary.lst is. It is only read where candidates for a name are
+// compared.
+var vocabulary = sync.OnceValue(readVocabulary) //nolint:gochecknoglobals // parsed once, and never changed
+
+func readVocabulary() map[string]byte {
+	const room = 1 << 17
+	words := make(map[string]byte, room)
+	flags := map[string]byte{"given": givenName, "surname": surname, "word": ordinaryWord}
+	for _, line := range Lines("vocabulary.lst") {
+		for w := range strings.FieldsSeq(line.Text) {
+			words[w] |= flags[line.Sections]
+		}
+	}
+	return words
+}
+
+// ListsOf returns in which sections of vocabulary.lst a folded word is: "g" for given names, "s" for surnames and "w"
+// for ordinary words, in this order; "" for a word in none of them.
+func ListsOf(word string) string {
+	const letters = "gsw" // in the order of the flags
+	flags, lists := vocabulary()[word], ""
+	for i := range letters {
+		if flags>>i&1 == 1 {
+			lists += letters[i : i+1]
+		}
+	}
+	return lists
+}
