@@ -33,7 +33,8 @@ func (s *Store) Probe(ctx context.Context) error {
 	return trouble(ctx, s.backend.probe(ctx))
 }
 
-// Free returns how many bytes the disk of a folder has left for the service; known is false for a bucket.
+// Free returns how many bytes the disk of a folder has left for the service; known is false for a bucket, and if the
+// system does not say.
 func (s *Store) Free() (bytes uint64, known bool) {
 	f, isFolder := s.backend.(*folder)
 	if !isFolder {
@@ -42,8 +43,8 @@ func (s *Store) Free() (bytes uint64, known bool) {
 	return freeBytes(f.Name())
 }
 
-// Healthy returns what Probe would, for callers that ask often: the result may be some seconds old. It waits at most
-// probeWait for a storage that does not answer; IsUnavailable reports true for the error then.
+// Healthy returns what Probe would, for callers that ask often: the result may be some seconds old. If the storage does
+// not answer within probeWait, or before ctx ends, IsUnavailable reports true for the error.
 func (s *Store) Healthy(ctx context.Context) error {
 	probing, err := s.probeAnew(ctx)
 	if probing == nil {

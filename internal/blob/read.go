@@ -53,7 +53,8 @@ func (c content) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Exists reports whether there is a file under key.
+// Exists reports whether there is a file under key. The error is that of an invalid key or of a storage that cannot be
+// read now, for which IsUnavailable reports true; a missing file is none.
 func (s *Store) Exists(ctx context.Context, key string) (bool, error) {
 	_, err := s.Written(ctx, key)
 	if fault.Is(err, fault.NotFound) {
@@ -62,7 +63,8 @@ func (s *Store) Exists(ctx context.Context, key string) (bool, error) {
 	return err == nil, err
 }
 
-// Written returns when the file under key was last written or kept. A missing one is a fault of the kind NotFound.
+// Written returns when the file under key was last written or kept. A missing one is a fault of the kind NotFound;
+// IsUnavailable reports true for the error of a storage that cannot be read now.
 func (s *Store) Written(ctx context.Context, key string) (time.Time, error) {
 	if err := checkKey(key); err != nil {
 		return time.Time{}, err

@@ -19,7 +19,8 @@ const (
 	minSecret = 32 // bytes
 )
 
-// Signer makes and checks the URLs under which a stored file is downloaded without any other credential.
+// Signer makes and checks the URLs under which a stored file is downloaded without any other credential. It is safe for
+// concurrent use.
 type Signer struct {
 	keys [][]byte
 	base string

@@ -133,8 +133,8 @@ func putEach(
 	return group.Wait()
 }
 
-// mediaType returns the media type of a content without parameters: a charset guessed from the beginning may be wrong
-// for the rest.
+// mediaType returns the media type of the content that begins with head, without parameters: a charset guessed from the
+// beginning may be wrong for the rest.
 func mediaType(head []byte) string {
 	media, _, _ := strings.Cut(mimetype.Detect(head).String(), ";")
 	return media
