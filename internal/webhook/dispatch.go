@@ -49,7 +49,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// behind is an enabled webhook for which there are changes after its position in the feed.
+// behind is an enabled webhook for which there are changes after its position in the feed. RunsAs is the user as whom
+// it reads them.
 type behind struct {
 	ID        uuid.UUID
 	AccountID uuid.UUID

@@ -36,14 +36,14 @@ type Webhook struct {
 	Description    string
 	EventTypes     postgres.Strings // none: all
 	Enabled        bool
-	DisabledReason *string // where it was disabled for failing
-	FailingSince   *time.Time
+	DisabledReason *string    // nil unless it was disabled for failing
+	FailingSince   *time.Time // nil if its last attempt succeeded, or none was made
 	CreatedBy      uuid.UUID
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 }
 
-// Deps are the dependencies of the service.
+// Deps are the dependencies of the service. DB, Work, Secrets and Logger are required.
 type Deps struct {
 	DB           *postgres.DB
 	Work         *work.Store
@@ -54,7 +54,7 @@ type Deps struct {
 	Logger       *slog.Logger
 }
 
-// Service keeps the webhooks of accounts, and sends their messages.
+// Service keeps the webhooks of accounts, and sends their messages. It is safe for concurrent use.
 type Service struct {
 	Deps
 
@@ -195,7 +195,8 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 
 // Change changes a webhook. To a webhook that is enabled again, the changes since it was disabled are sent, if they are
 // still kept. A new URL, or Enabled set to true, also clears the failures of the receiver. The error is InvalidBody if
-// a member is invalid or the host of the URL is private, and NotFound if the account has no such webhook.
+// a member is invalid or the host of the URL is private, NotFound if the account has no such webhook, and that of the
+// condition of postgres.Requiring if ctx has one that fails.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
 	if err := s.check(c); err != nil {
@@ -243,7 +244,8 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (We
 	return rotated, secret, err
 }
 
-// Delete deletes a webhook and its deliveries. The error is NotFound if the account has no such webhook.
+// Delete deletes a webhook and its deliveries. The error is NotFound if the account has no such webhook, and that of
+// the condition of postgres.Requiring if ctx has one that fails.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		if err := require(tx, accountID, id); err != nil {
