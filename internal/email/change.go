@@ -20,8 +20,9 @@ type Changes struct {
 	CompanyIDs *[]uuid.UUID // replace the linked companies that the user sees; links to others stay
 }
 
-// Update applies the changes and returns the changed email. It returns the same errors as Get, and InvalidBody with
-// every invalid member, or for a company that is not of the account or that the user does not see.
+// Update applies the changes and returns the changed email. It returns the same errors as Get; InvalidBody with every
+// invalid member, or for a company that is not of the account or that the user does not see; and the error of the
+// condition of postgres.Requiring if ctx has one that fails.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {
 		return View{}, err

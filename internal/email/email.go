@@ -72,7 +72,7 @@ type View struct {
 	Attachments []Attachment
 }
 
-// Service keeps the emails.
+// Service keeps the emails. It is safe for concurrent use.
 type Service struct {
 	db        *postgres.DB
 	blobs     *blob.Store

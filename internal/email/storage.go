@@ -17,7 +17,8 @@ const sweepBatch = 500
 
 // StoreFiles stores the attachments of messages and their raw MIME, each content once for an account, and sets
 // Attachments and RawPath of their drafts. Call it before the transaction that adds the emails, at most an hour before:
-// after that, Sweep removes files to which no email refers. Calling it again changes nothing.
+// after that, Sweep removes files to which no email refers. Calling it again changes nothing. After an error, some of
+// the files may be stored; blob.IsUnavailable reports whether the storage is the cause.
 func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages ...*Message) error {
 	contents := map[string][]byte{}
 	for _, m := range messages {
@@ -58,8 +59,8 @@ func (m *Message) nameFiles(accountID uuid.UUID, contents map[string][]byte) {
 	}
 }
 
-// FileKey returns the key of a file of an account's emails. sum is the SHA-256 of its content in hexadecimal. Accounts
-// share no files, so that no account can find out which files another has.
+// FileKey returns the key of a file of an account's emails. sum is the SHA-256 of its content in lower-case
+// hexadecimal. Accounts share no files, so that no account can find out which files another has.
 func FileKey(accountID uuid.UUID, sum string) string {
 	return "emails/" + accountID.String() + "/" + sum
 }
