@@ -36,7 +36,7 @@ func (r *reader) readBody(root *part) {
 	r.noteEncryption(root)
 }
 
-// read returns the text of a part and of the parts in it.
+// read returns the texts of a part and of the parts in it, in their order, and adds their files to the message.
 func (r *reader) read(p *part) []string {
 	r.noteProblems(p)
 	switch {
@@ -107,7 +107,8 @@ func (r *reader) attach(p *part) {
 }
 
 // readForwarded adds the files of a message within a message. It keeps the text too, which is used only if the outer
-// message has none. A message that cannot be parsed is kept only as a file.
+// message has none. A message that cannot be parsed is kept only as a file. Warnings about the inner message are
+// dropped.
 func (r *reader) readForwarded(content []byte) {
 	inner := &reader{depth: r.depth + 1, message: Message{Files: r.message.Files}}
 	root, err := inner.split(unwrapMailbox(content))

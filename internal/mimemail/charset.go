@@ -188,7 +188,7 @@ func fromISO2022KR(text []byte) []byte {
 	return eight
 }
 
-// lookUp returns the encoding of this name, or nil.
+// lookUp returns the encoding of this name, which is in lower case, or nil if it is unknown.
 func lookUp(name string) encoding.Encoding {
 	switch name {
 	case "utf-7", "utf7", "unicode-1-1-utf-7":

@@ -50,8 +50,8 @@ func extension(media string, content []byte) string {
 	return mimetype.Detect(content).Extension()
 }
 
-// mediaOf returns the media type that the sender names. If the sender names none, or only one such as
-// application/octet-stream, it detects the type from the content.
+// mediaOf returns the media type that the sender names, in lower case and cut to maxFileName bytes. If the sender names
+// none, or only one such as application/octet-stream, it detects the type from the content.
 func mediaOf(declared string, content []byte) string {
 	if declared == "" || declared == unreadableType || declared == "application/octet-stream" ||
 		!strings.Contains(declared, "/") {

@@ -64,8 +64,8 @@ func (r *reader) readSender(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// setSender stores the Sender, who sent the mail for the person in From, in the metadata. It adds a warning if a mail
-// has only a Sender.
+// setSender stores the Sender, who sent the mail for the person in From, in the metadata, and cuts the address and the
+// name of the message's sender. from is the header that has the latter: a mail that has only a Sender gets a warning.
 func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m := &r.message
 	if from == "Sender" {
@@ -149,7 +149,8 @@ func (r *reader) readThread(header textproto.MIMEHeader) {
 	r.put("thread_id", threadID(m.ID, before, references))
 }
 
-// threadID returns the ID of the first message of the conversation that this message names.
+// threadID returns the ID of the first message of the conversation that this message names: the first of references,
+// else of before, which are those of In-Reply-To, else its own, which may be "".
 func threadID(own string, before, references []string) string {
 	for _, ids := range [][]string{references, before, {own}} {
 		if len(ids) > 0 {

@@ -41,9 +41,9 @@ func (f formFields) mailgun() (Message, error) {
 type Signed struct{ Timestamp, Token, Signature string }
 
 // ReadSigned looks for Mailgun's signature in a form. It reads a multipart form only up to the signature, at most
-// maxFormParts parts, and keeps no files in memory; it reads a URL-encoded form whole. It returns the zero Signed for a
-// body that is not a form, and empty members for fields that the form lacks. The error is InvalidBody for a form that
-// is cut off or malformed.
+// maxFormParts parts, and keeps no files in memory; it reads a URL-encoded form whole, so the caller must limit body.
+// It returns the zero Signed for a body that is not a form, and empty members for fields that the form lacks. The error
+// is InvalidBody for a form that is malformed or cut off, also by an error of body.
 func ReadSigned(contentType string, body io.Reader) (Signed, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -10,10 +10,10 @@ type Message struct {
 	FromEmail string
 	FromName  string
 	ToEmails  []string
-	Subject   *string // nil: it has none
-	Content   string  // plain text
-	Metadata  json.RawMessage
-	Raw       []byte // the whole MIME message; nil if it came in another shape
+	Subject   *string         // nil: it has none
+	Content   string          // plain text
+	Metadata  json.RawMessage // a JSON object, never nil
+	Raw       []byte          // the whole MIME message; nil if it came in another shape
 	Files     []File
 }
 

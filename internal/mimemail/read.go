@@ -79,7 +79,8 @@ func tree(text []byte, mediaType enmime.CustomParseMediaType) (root *enmime.Part
 	return root, err
 }
 
-// finish sets the members of the message that depend on others.
+// finish limits the content and the number of files, sets the ID to a hash of text if the message has none, and sets
+// the metadata. It must be called last, since it may add warnings, which are in the metadata.
 func (r *reader) finish(text []byte) {
 	m := &r.message
 	m.Content = r.limitContent(m.Content)
@@ -94,7 +95,8 @@ func (r *reader) finish(text []byte) {
 	m.Metadata = r.metadata()
 }
 
-// ContentID returns an ID for a message without a Message-ID: a hash of its content, in which line ends do not matter.
+// ContentID returns an ID for a message without a Message-ID: a hash of its content, in which the kind of line ends and
+// white space around the content do not matter.
 func ContentID(text []byte) string {
 	sum := sha256.Sum256(bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r"), nil)))
 	return "sha256:" + hex.EncodeToString(sum[:])

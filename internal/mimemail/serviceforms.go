@@ -87,7 +87,8 @@ func (f formFields) text(name string) string {
 
 func (f formFields) has(name string) bool { return len(f.values[name]) > 0 }
 
-// message returns the mail in a form. It distinguishes the services by the fields that only they send.
+// message returns the mail in a form. It distinguishes the services by the fields that only they send. The error is
+// InvalidBody for the form of another service, and for a mail that cannot be read.
 func (f formFields) message() (Message, error) {
 	switch {
 	case f.has("body-mime"):

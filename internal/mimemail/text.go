@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// storable returns a text without characters that Postgres cannot store: NUL and invalid UTF-8.
+// storable returns a text as Postgres can store it: with U+FFFD in place of invalid UTF-8, and without NUL characters.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

@@ -168,7 +168,8 @@ func (s *splitter) beginText(at int) {
 	s.leaf = p
 }
 
-// begin reads the header of the part that begins at byte at, and returns the byte at which its content begins.
+// begin reads the header of the part that begins at byte at, and returns the byte at which its content begins. The
+// error is that of the library, which cannot read the header; the part is not added then.
 func (s *splitter) begin(at int) (int, error) {
 	behind := s.headEnd(at)
 	head := s.text[at:behind]
@@ -251,7 +252,8 @@ func (s *splitter) headEnd(at int) int {
 	return at
 }
 
-// end sets the content of the part that is being read, which ends before the line end that belongs to the delimiter.
+// end sets the content of the part that is being read, which ends at byte at, less the line end that belongs to the
+// delimiter there. It does nothing if no part is being read.
 func (s *splitter) end(at int) {
 	p := s.leaf
 	if p == nil {
