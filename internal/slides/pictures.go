@@ -73,9 +73,9 @@ func (s *Slides) open() *pdftext.Pool {
 	return s.pool
 }
 
-// Page returns the picture of a page, counted from 1, of the PDF under a key; the caller must close it. The error is
-// NotFound if there is no such file or page, the page can never be drawn, or it comes after the first 1000; Unavailable
-// if the page may be drawn later.
+// Page returns the picture of a page, counted from 1, of the PDF under a key; the caller must close it. It waits until
+// the page is drawn; if ctx ends first, the drawing continues. The error is NotFound if there is no such file or page,
+// the page can never be drawn, or it comes after the first 1000; Unavailable if the page may be drawn later.
 func (s *Slides) Page(ctx context.Context, key string, page int) (*blob.Object, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.NewNotFound()
@@ -141,7 +141,8 @@ func (s *Slides) draw(ctx context.Context, key string, first int) error {
 	return err
 }
 
-// Forget deletes the pictures and the words of the files that were stored under these keys.
+// Forget deletes the pictures and the words of the files that were stored under these keys. It stops at the first
+// error.
 func Forget(ctx context.Context, blobs *blob.Store, keys ...string) error {
 	for _, key := range keys {
 		if _, err := blobs.Sweep(ctx, folder(key), time.Now().Add(time.Hour), nil); err != nil {

@@ -26,7 +26,8 @@ type Area struct {
 }
 
 // Quoted returns, for each of the quotes, its first occurrence on a page: an area for each line, or no area if the
-// quote is not on the page. Pages are counted from 1. The errors are those of Page.
+// quote is not on the page. Pages are counted from 1. The errors are those of Page, except that a page between the last
+// one of the file and the 1000th is taken for an empty one.
 func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []string) ([][]Area, error) {
 	words, err := s.words(ctx, key, page)
 	if err != nil {
@@ -40,8 +41,8 @@ func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []stri
 }
 
 // words returns the words of a page with their areas; the first page is 1. It stores them beside the page's picture,
-// and later reads them from there. The error is NotFound if there is no such file or page. If the file was deleted
-// meanwhile, it returns no words and keeps nothing.
+// and later reads them from there. The errors are those of Quoted. If the file was deleted meanwhile, it returns no
+// words and keeps nothing.
 func (s *Slides) words(ctx context.Context, key string, page int) ([]pdftext.Word, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.NewNotFound()
