@@ -18,9 +18,9 @@ const (
 	flagNoView = 1 << 5
 )
 
-// drawn makes annotations and form fields, as they are displayed, a part of the page. It returns the page to read, and
-// the texts of notes and fields, of which the page may contain some. A page that has no annotations, or only links and
-// pop-ups, is returned unchanged.
+// drawn makes annotations and form fields, as they are displayed, a part of the page. It returns the page to read,
+// which the caller must close in place of the given one, and the texts of notes and fields, of which the page may
+// contain some. A page that has no annotations, or only links and pop-ups, is returned unchanged.
 func (p *pdfiumReader) drawn(
 	doc references.FPDF_DOCUMENT, i int, page references.FPDF_PAGE,
 ) (references.FPDF_PAGE, []string, error) {

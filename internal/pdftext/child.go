@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// maxStack ends an endless recursion long before it reaches the memory limit.
+// maxStack is how many bytes the stack of a goroutine may have: it ends an endless recursion long before that reaches
+// the memory limit.
 const maxStack = 64 << 20
 
 // IsChild reports whether this process was started to read documents for a Pool. main must call it first.

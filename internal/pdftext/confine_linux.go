@@ -131,7 +131,8 @@ func lockCache(dir string) (unlock func()) {
 	return func() { _ = file.Close() }
 }
 
-// openCache makes the compiled files readable for the user that the readers run as.
+// openCache makes the compiled files readable for the user that the readers run as. It does nothing unless this process
+// runs as root: the readers are then the same user.
 func openCache(dir string) error {
 	if os.Getuid() != 0 || dir == "" {
 		return nil

@@ -62,7 +62,8 @@ func (p *Pool) pages(ctx context.Context, r io.Reader, req request, got func(eve
 	return done.Count, faultError(done.Fault, done.Detail)
 }
 
-// input reads the document. It refuses one that is too long or not a PDF before a child is involved.
+// input reads the document. Before a child is involved, it refuses one of more than MaxInputBytes with ErrTooLarge, and
+// one that is not a PDF with ErrDamaged. Any other error is that of r.
 func (p *Pool) input(r io.Reader) ([]byte, error) {
 	doc, err := io.ReadAll(io.LimitReader(r, p.opt.MaxInputBytes+1))
 	if err != nil {

@@ -94,7 +94,8 @@ func (p *pdfiumReader) openOrMend(doc []byte) (references.FPDF_DOCUMENT, error) 
 	return file.Document, nil
 }
 
-// picture draws page i on white and returns it as a PNG or a JPEG.
+// picture draws page i on white and returns it as a PNG or a JPEG. The picture is at most width pixels wide, and at
+// most slimmest times as high.
 func (p *pdfiumReader) picture(doc references.FPDF_DOCUMENT, i, width int) ([]byte, error) {
 	drawn, err := p.now.RenderPageInPixels(&requests.RenderPageInPixels{
 		Page: requests.Page{ByIndex: &requests.PageByIndex{Document: doc, Index: i}}, Width: width, Height: slimmest * width,

@@ -113,8 +113,9 @@ func (c *process) stop(why error) {
 }
 
 // ask sends a request with its document and calls got with every answer up to the last one. The child is killed when
-// ctx ends and when it uses more processor time than the meter allows. If the last answer has not come by wall, ask
-// returns os.ErrDeadlineExceeded.
+// ctx ends, and ask then returns the cause; it is also killed when it uses more processor time than the meter allows.
+// If the last answer has not come by wall, ask returns os.ErrDeadlineExceeded. After an error the caller must call why,
+// and must not use the child again.
 func (c *process) ask(ctx context.Context, req request, doc []byte, m *meter, wall time.Time, got func(event)) error {
 	defer context.AfterFunc(ctx, func() { c.stop(context.Cause(ctx)) })()
 	defer m.watch()()
@@ -153,8 +154,8 @@ func (c *process) exchange(req request, doc []byte, wall time.Time, got func(eve
 // dying is how long a child that stopped answering may take to end. After that, it counts as still alive.
 const dying = 5 * time.Second
 
-// why returns the reason why the document could not be read, from err and from the way in which the child ended. It
-// waits until the child has ended.
+// why returns the reason why the document could not be read, from err, which is the error of ask, and from the way in
+// which the child ended. It kills the child if that is still alive, and waits until it has ended.
 func (c *process) why(err error) error {
 	slow := errors.Is(err, os.ErrDeadlineExceeded)
 	if !slow {
@@ -184,8 +185,8 @@ func (c *process) why(err error) error {
 	return fmt.Errorf("%w (%s)", ErrCrashed, firstLine(said))
 }
 
-// firstLine returns the beginning of the child's last output, which may be pages long and contain words of the
-// document.
+// firstLine returns the beginning, at most 120 bytes, of the child's last output, which may be pages long and contain
+// words of the document.
 func firstLine(said string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	return strings.ToValidUTF8(line[:min(len(line), 120)], "")

@@ -172,7 +172,7 @@ func faultError(fault, detail string) error {
 	return fmt.Errorf("%w (%s)", kind, firstLine(detail))
 }
 
-// doubt returns why the text must not be used unchanged, or "".
+// doubt returns why the second reader must read the document too; "" if it need not. h is of the first reader.
 func (h *harvest) doubt() string {
 	switch {
 	case h.err != nil:
@@ -198,7 +198,8 @@ func (h *harvest) document() Document {
 }
 
 // combine returns one document from what both readers found, for a document for which the first one's text was in
-// doubt.
+// doubt. The error is that of worse if neither found a page, and that of the better reader if it failed and found no
+// letter.
 func combine(first, second harvest) (Document, error) {
 	if len(first.pages) == 0 && len(second.pages) == 0 {
 		return Document{}, worse(first.err, second.err)

@@ -98,7 +98,7 @@ func becomeReader() error {
 	return unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0)
 }
 
-// limitFiles forbids writing to files. Pipes are not files here.
+// limitFiles forbids writing to files, and more than 64 open ones. Pipes may be written to.
 func limitFiles() error {
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{}); err != nil {
 		return err

@@ -32,8 +32,8 @@ func mend(doc []byte) (mended []byte, ok bool) {
 	return append(slices.Clip(doc), end.Bytes()...), true
 }
 
-// openEnd removes the object in which the file ends. If that is a stream, it returns the file unchanged, since the
-// beginning of a stream can be read.
+// openEnd returns a file without the object in which it ends. If that is a stream, it returns the file unchanged, since
+// the beginning of a stream can be read.
 func openEnd(doc []byte) []byte {
 	last := max(0, bytes.LastIndex(doc, []byte("endobj")))
 	if bytes.Contains(doc[last:], []byte("stream")) {

@@ -12,7 +12,7 @@ import (
 // finest is the number of units into which a page's width and height are divided to measure positions.
 const finest = 10_000
 
-// words returns the words of page i.
+// words returns the words of page i, which counts from 0: those in its first maxMended characters.
 func (p *pdfiumReader) words(doc references.FPDF_DOCUMENT, i int) ([]Word, error) {
 	loaded, err := p.now.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: doc, Index: i})
 	if err != nil {
@@ -88,7 +88,9 @@ func (t textPage) box(i int) (Word, error) {
 	return Word{Left: min(ax, bx), Top: min(ay, by), Right: max(ax, bx), Bottom: max(ay, by)}, err
 }
 
-// onPicture converts a point of the page, which may be rotated and cropped, to a point of its picture.
+// onPicture converts a point of the page, in points from its lower left corner, to a point of the page's picture, as
+// shares from 0 to 1 of its width and height from its upper left corner. The page may be rotated and cropped. A point
+// outside of the picture is moved to its edge.
 func (t textPage) onPicture(x, y float64) (across, down float64, err error) {
 	at, err := t.pdfium.FPDF_PageToDevice(&requests.FPDF_PageToDevice{
 		Page: t.page, SizeX: finest, SizeY: finest, PageX: x, PageY: y,

@@ -71,7 +71,9 @@ func withoutCodes(r rune) rune {
 	return r
 }
 
-// plain maps characters that are not text: to a space if they may be between words, else to nothing.
+// plain is a mapping for strings.Map. Line breaks become newlines; other white space, U+FFFD and characters for private
+// use become spaces; PDFium's mark for a hyphen at the end of a line becomes a division. Other control and format
+// characters are dropped, except joiners.
 func plain(r rune) rune {
 	switch {
 	case r == '\r', r == '\n', r == '\f', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':

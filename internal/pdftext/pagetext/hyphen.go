@@ -38,10 +38,10 @@ func isDivided(before, after []rune) bool {
 	return len(before) > 0 && len(after) > 0 && unicode.IsLetter(before[len(before)-1]) && unicode.IsLower(after[0])
 }
 
-// Join replaces each division in the pages of a document by a hyphen or by nothing. A word loses its hyphen if the
-// document also has it without one, at least as often as with one. If there is any such word, the document divides
-// words at line ends; then a word also loses its hyphen if one of its halves is not a word of the document. All other
-// words keep it, such as "real-time", and so do URLs and email addresses.
+// Join returns the pages of a document with each division replaced by a hyphen or by nothing. A word loses its hyphen
+// if the document also has it without one, at least as often as with one. If there is any such word, the document
+// divides words at line ends; then a word also loses its hyphen if one of its halves is not a word of the document. All
+// other words keep it, such as "real-time", and so do URLs and email addresses.
 func Join(pages []string) []string {
 	halves := allHalves(pages)
 	if len(halves) == 0 {

@@ -19,8 +19,8 @@ const (
 	longWord      = 22
 )
 
-// Quality counts, over all pages, the signs by which text is distinguished from rubbish. It needs the raw text:
-// cleaning removes the signs.
+// Quality counts, over all pages, what distinguishes text from rubbish. It needs the raw text, since cleaning removes
+// some of what it counts. The zero value has no pages.
 type Quality struct {
 	pages, blank int
 	runes, bad   int
@@ -33,7 +33,7 @@ type Quality struct {
 	score        int // how much there is that can be words
 }
 
-// Add counts the signs of a page.
+// Add counts, in the raw text of one page, what distinguishes text from rubbish: letters, bad characters, and words.
 func (q *Quality) Add(page string) {
 	q.pages++
 	before := q.letters
@@ -113,7 +113,7 @@ func joint(before, last, r rune) bool {
 	return false
 }
 
-// Doubt returns why the first reader's pages must not be used unchanged, or "".
+// Doubt returns why the pages, which the first reader read, must also be read by the second one; "" if they need not.
 func (q *Quality) Doubt() string {
 	switch {
 	case q.blank > 0:
