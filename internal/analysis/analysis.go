@@ -16,7 +16,7 @@ type Document struct {
 	Width, Height float64 // of the first page, in any unit; 0 if unknown
 }
 
-// Stage is one stage of the account's pipeline.
+// Stage is one stage of the account's pipeline. The stage with the lowest Rank comes first.
 type Stage struct {
 	ID        string
 	Name      string
@@ -124,7 +124,8 @@ type Evidence struct {
 	Analyzer   string
 }
 
-// Analyzer returns the Findings for an Input. It returns an error only if ctx ends: there is an answer for every input.
+// Analyzer computes the Findings for an Input. Analyze returns an error only if ctx ends: there is an answer for every
+// input. An Analyzer may be used by many goroutines.
 type Analyzer interface {
 	Analyze(ctx context.Context, in Input) (Findings, error)
 }

@@ -55,7 +55,8 @@ func (j *joiner) logicalLine() {
 }
 
 // enclosed returns how many of the next lines belong to a link in brackets or quotes: those up to and including the
-// line with closer. It returns 0 if the link has no closer, or if anything but a link comes before the closer.
+// line with closer. It returns 0 if closer is 0, or if anything but a link comes before it. quote is the quote prefix
+// of the current line.
 func (j *joiner) enclosed(closer byte, quote string) int {
 	if closer == 0 {
 		return 0
@@ -87,7 +88,8 @@ func (j *joiner) takeEnclosed(n int, quote string) {
 	}
 }
 
-// takeWrapped joins the following lines as long as each looks like the rest of the link.
+// takeWrapped writes the following lines, without the line ends between them, as long as each looks like the rest of
+// the link. line is the current line, and link the link at its end.
 func (j *joiner) takeWrapped(line, link, quote string) {
 	w := wrap{width: utf8.RuneCountInString(line), link: link}
 	for j.at+1 < len(j.lines) {
@@ -223,8 +225,8 @@ func (w *wrap) take(part string, width int) {
 	w.joined++
 }
 
-// Widths of lines in characters: no mail program wraps lines at fewer than narrowest, and a line that fits into usual
-// was not wrapped.
+// Widths of lines in characters. No mail program wraps lines at fewer than narrowest. A line end after which the next
+// part would have fitted, so that the line had at most usual, is no wrap.
 const (
 	narrowest = 30
 	usual     = 60
@@ -298,7 +300,8 @@ func looksLikeDomain(part string) bool {
 		strings.Trim(tld, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// IsFileExtension reports whether a word is the ending of a file rather than a top-level domain.
+// IsFileExtension reports whether a word in lower case, such as "pdf", is the ending of a file rather than a top-level
+// domain.
 func IsFileExtension(s string) bool {
 	return lexicon.In("file endings", s)
 }
@@ -323,7 +326,8 @@ func isProse(part string) bool {
 	return len(part) <= 24
 }
 
-// isClosing reports whether a part is a word that ends a letter rather than the last letters of a link.
+// isClosing reports whether a part is a word that ends a letter, or begins with a capital, rather than the last letters
+// of a link. part must not be empty.
 func isClosing(part string) bool {
 	if lexicon.In("words beside links", strings.ToLower(strings.Trim(part, ".,;:!?-"))) {
 		return true

@@ -8,10 +8,10 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Clean returns a text without the encodings of mails and JSON. It decodes HTML entities, JSON's escaped slashes if a
-// link has them, and quoted-printable if LooksQuotedPrintable reports true, and removes zero-width spaces, word
-// joiners, byte order marks and soft hyphens. Links and names must be looked for in the result. The time is linear in
-// the text.
+// Clean returns a text without the encodings of mails and JSON. It decodes HTML entities, quoted-printable if
+// LooksQuotedPrintable reports true, and JSON's escapes of "/", "&" and "=" if the slashes of a link are escaped. It
+// removes zero-width spaces, word joiners, byte order marks and soft hyphens. Links and names must be looked for in the
+// result. The time is linear in the text.
 func Clean(text string) string {
 	if LooksQuotedPrintable(text) {
 		text = DecodeQuotedPrintable(text)
@@ -24,8 +24,8 @@ func Clean(text string) string {
 }
 
 // LooksQuotedPrintable reports whether text is in quoted-printable. In quoted-printable, two hex digits or a line end
-// follow every "="; any other "=" is evidence against it. A single "=3D" in a text about 3D does not count: it may be a
-// link that searches for 3D printers.
+// follow every "="; any other "=" is evidence against it, and a header that declares it is evidence for it. A single
+// "=3D" in a text about 3D does not count: it may be a link that searches for 3D printers.
 func LooksQuotedPrintable(text string) bool {
 	n := countEquals(text)
 	if declaresQuotedPrintable(text) {
@@ -38,7 +38,8 @@ func LooksQuotedPrintable(text string) bool {
 }
 
 // equals counts each "=" of a text by what follows it: a line end (soft), two hex digits (escaped), "3D" (equals, which
-// escaped includes), or anything else, which quoted-printable never has (wrong).
+// escaped includes), or anything else, which quoted-printable never has (wrong). A "=" after the name of a link's
+// parameter is wrong unless "3D" follows it. A "=?" is not counted.
 type equals struct{ soft, escaped, equals, wrong int }
 
 func countEquals(text string) equals {
@@ -116,7 +117,7 @@ func hexValue(c byte) byte {
 }
 
 // DecodeQuotedPrintable decodes the well-formed escapes of a text and leaves the others unchanged, since a mail is
-// often only partly encoded.
+// often only partly encoded. Bytes that are not UTF-8 afterwards are decoded as Latin-1.
 func DecodeQuotedPrintable(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {

@@ -44,7 +44,7 @@ func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Do
 }
 
 // firstPage returns the span of the first line of a document that is not blank, as a span in document 1, since
-// DeckAmong returns only one document to read.
+// DeckAmong returns only one document to read. If all pages are blank, only Doc is set.
 func firstPage(d analysis.Document) text.Span {
 	for i, page := range d.Pages {
 		for line := range strings.Lines(page) {

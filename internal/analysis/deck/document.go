@@ -15,10 +15,10 @@ import (
 // shape has the counts by which a deck is distinguished from other documents.
 type shape struct {
 	pages  int
-	words  int // of the median page
-	blank  int // pages without text
-	slides map[string]bool
-	kinds  map[string]int // for each other kind of document, the points for it
+	words  int             // of the median page
+	blank  int             // pages with fewer than three words
+	slides map[string]bool // the headings of slides that it has, folded
+	kinds  map[string]int  // for each other kind of document, the points for it
 	score  int
 	why    string
 }
@@ -99,8 +99,8 @@ func wordCount(page string) int {
 	return n + unspaced/2
 }
 
-// readPage records the slide headings of a page, and the words of other kinds of documents. It reads the first 6000
-// bytes of the page and the first 60 words of each line.
+// readPage records in s the slide headings of a page, and the words of other kinds of documents. It reads the first
+// 6000 bytes of the page and the first 60 words of each line. number counts pages from 0.
 func (r *Chooser) readPage(s *shape, page string, number int) {
 	const mostRead, mostWords = 6000, 60
 	lines := 0
@@ -167,7 +167,8 @@ func (s *shape) layoutScore(d analysis.Document) int {
 	return score
 }
 
-// contentScore returns the points for slide headings, less those for words of other kinds of documents.
+// contentScore returns the points, from -12 to 12, for slide headings, less those for words of other kinds of
+// documents.
 func (s *shape) contentScore() int {
 	score := min(len(s.slides), 6) * 2
 	worst := 0

@@ -31,7 +31,7 @@ type Decision struct {
 }
 
 // SpanOnPage returns the span of the line that contains the words, in any case, on the first page that has them. number
-// is the number of the document, from 1. If no page has the words, only Doc is set.
+// is the number of the document, from 1. If no page has the words, or if words is "", only Doc is set.
 func SpanOnPage(d analysis.Document, number int, words string) text.Span {
 	for i, page := range d.Pages {
 		at := lexicon.IndexFold(page, words)

@@ -29,8 +29,9 @@ type Judgement struct {
 	Status, Source evidence.Decision
 }
 
-// cues returns the cues of an input, by which later texts are compared with it. It leaves out senders who are also
-// recipients of a mail of the text, and links beyond the first mostCueLinks.
+// cues returns the cues of an input, by which later texts are compared with it. f has the rules' findings before any
+// lesson is applied. cues leaves out senders who are also recipients of a mail of the text, and links beyond the first
+// mostCueLinks.
 func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 	rd, in := o.Rd, o.In
 	c := analysis.Cues{Source: f.Source, RulesStatus: f.StatusID, RulesSource: f.Source, Words: cueWords(rd)}
@@ -120,7 +121,8 @@ func shares(a, b []string) bool {
 	return slices.ContainsFunc(a, func(one string) bool { return slices.Contains(b, one) })
 }
 
-// The bounds of the examples that are sent to a model.
+// The bounds of the examples that are sent to a model: how many, how long, and how similar to the input, as likeness
+// measures it from 0 to 3.
 const (
 	mostExamples   = 5
 	longestExample = 240 // characters of the excerpt

@@ -50,9 +50,9 @@ func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	return r.learnedPeople(learnedName(f, in), in, lexicon.Fold(o.Rd.Plain))
 }
 
-// Relearned returns a model's findings after the account's corrections were applied. They are always applied to the
-// founders and the company's name, but to the stage and the source only if these were requested and the model chose
-// what the rules chose before corrections.
+// Relearned returns a model's findings after the account's corrections were applied. f.Cues must be those that Learned
+// set. The corrections are always applied to the founders and the company's name, but to the stage and the source only
+// if these were requested and the model chose what the rules chose before corrections.
 func (r *Learner) Relearned(f analysis.Findings, in analysis.Input) analysis.Findings {
 	if len(in.Lessons) == 0 {
 		return f

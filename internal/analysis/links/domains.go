@@ -89,8 +89,8 @@ func isInfrastructure(host string) bool {
 	return false
 }
 
-// IsInvestorHost reports whether a host looks like an investor's: its DomainLabel ends as names of funds do, or its
-// top-level domain is one that funds use.
+// IsInvestorHost reports whether a host, in lower case, looks like an investor's: its DomainLabel ends as names of
+// funds do, or its top-level domain is one that funds use.
 func IsInvestorHost(host string) bool {
 	label := DomainLabel(host)
 	for _, word := range lexicon.List("endings of investors") {

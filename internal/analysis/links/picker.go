@@ -49,7 +49,7 @@ func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 	return d.PickCleaned(d.extractor.Clean(text), links)
 }
 
-// noLink is the reason of Pick if there are no links.
+// noLink is the reason of Pick and PickCleaned if there are no links.
 const noLink = "The text holds no link."
 
 // PickCleaned is Pick for a text that Extractor.Clean returned.
@@ -92,7 +92,8 @@ func (d *DeckPicker) reason(c candidate, rivals int) string {
 	return fmt.Sprintf("It is the first of %d links of the class %q.", rivals+1, c.Class.Name)
 }
 
-// Judge returns a link with its class, and a score for the words around it. It reports whether the link can be a deck.
+// Judge returns a link with its class, and a score for the words around it: the higher, the likelier it is the deck
+// among links of one class. It reports whether the link can be a deck. The class is empty if none matches.
 func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	host, rest := SplitLink(link)
 	path, query, _ := strings.Cut(strings.ToLower(rest), "?")

@@ -12,7 +12,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// read returns the link in text[start:end], and whether there is one.
+// read returns the link in text[start:end], a match of xurls, with a scheme, unwrapped, and without the characters at
+// its end that do not belong to it. It reports false if the match has no host, or is only the name of an XML
+// vocabulary.
 func (e *Extractor) read(text string, start, end int) (found, bool) {
 	before := text[:start]
 	raw := trimLink(text[start:end], before)
@@ -29,8 +31,8 @@ func (e *Extractor) read(text string, start, end int) (found, bool) {
 	return l, true
 }
 
-// hasHost reports whether a link has a host: with a letter or a digit, and no character that a host cannot have.
-// "https://" and "https://…" have none.
+// hasHost reports whether a link has a host: one that begins with a letter, a digit or "[", and that has no character
+// that a host cannot have. "https://" and "https://…" have none.
 func hasHost(link string) bool {
 	host, _ := SplitLink(link)
 	for i, r := range host {
@@ -44,7 +46,8 @@ func hasHost(link string) bool {
 	return host != ""
 }
 
-// isNamespace reports whether a link is only the name of an XML vocabulary, as the value of "xmlns" is.
+// isNamespace reports whether a link is only the name of an XML vocabulary, as the value of "xmlns" is. before is the
+// text before the link.
 func isNamespace(before, link string) bool {
 	attribute := before[max(0, len(before)-48):]
 	attribute = attribute[strings.LastIndexAny(attribute, " \t\n<")+1:]
@@ -57,7 +60,7 @@ func isNamespace(before, link string) bool {
 
 // trimLink returns raw, a match of xurls, without the characters at its end that the sender did not mean as part of the
 // link: quotes, emphasis, punctuation of other scripts, and the words that follow without a space in scripts that have
-// none.
+// none. before is the text before raw.
 func trimLink(raw, before string) string {
 	raw = raw[:linkEnd(raw, before)]
 	raw = strings.TrimRight(raw, ".,;:!?'*")

@@ -27,7 +27,8 @@ type modelAnswer struct {
 	Deck     modelField      `json:"deck"`
 }
 
-// modelBasis is the place from which a value comes, as the model states it.
+// modelBasis is the passage that supports a value, as the model states it, unchecked. Page counts from 1 and Confidence
+// is from 0 to 1 if the model follows the prompt.
 type modelBasis struct {
 	Quote      string  `json:"quote"`
 	Document   string  `json:"document"` // "" is the text

@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// shown is the part of an input that fits the budget of tokens. remark is a sentence for people on what was left out.
+// shown is the part of an input that fits the budget of tokens. remark is a sentence for people on what was left out,
+// "" if nothing was.
 type shown struct {
 	text      string
 	documents []modelDocument
@@ -30,9 +31,10 @@ const (
 )
 
 // fitting fills the budget of tokens with the text first, then with pages in turns: the first page of each document,
-// the deck's first, then the second of each, and so on. If there are documents, the text gets at most textOfAll of the
-// budget. From a text that is too long the middle is removed, a page is cut to longestPage tokens, and pages for which
-// no tokens are left are omitted. Sentences that only instruct software are replaced by spaces.
+// the deck's first, then the second of each, and so on. deck is the ID of the deck, "" if it is unknown. If there are
+// documents, the text has at most textOfAll of the budget. From a text that is too long the middle is removed, a page
+// is cut to longestPage tokens, and pages for which no tokens are left are omitted. Sentences that only instruct
+// software are replaced by spaces.
 func fitting(in analysis.Input, deck string, budget int, g text.Guard) shown {
 	var s shown
 	share := budget
@@ -67,9 +69,10 @@ func remarkOn(textCut bool, taken, pages int) string {
 	return "To keep to its budget the model was shown " + strings.Join(what, " and ") + "."
 }
 
-// turns returns the first page of each document, then the second of each, and so on, until left tokens are used. In
-// each turn the deck comes first. A page is cut to longestPage tokens. pages is the number of all pages, taken the
-// number of those returned.
+// turns returns all documents, in the order of the input, with as many of their pages as left tokens allow: the first
+// page of each document, then the second of each, and so on. In each turn the deck, the document with the ID deck,
+// comes first. A page is cut to longestPage tokens. pages is the number of all pages, taken the number of those
+// returned.
 func turns(in analysis.Input, deck string, left int, g text.Guard) (documents []modelDocument, pages, taken int) {
 	documents = make([]modelDocument, len(in.Documents))
 	order := make([]int, 0, len(in.Documents))
@@ -101,7 +104,8 @@ func turns(in analysis.Input, deck string, left int, g text.Guard) (documents []
 	return documents, pages, taken
 }
 
-// readable removes quoted-printable and HTML, which would only cost tokens. Any other text is returned as it was sent.
+// readable returns a text decoded from quoted-printable and HTML, since their markup would only cost tokens. It returns
+// any other text as it was sent.
 func readable(content string) string {
 	if clean.LooksQuotedPrintable(content) {
 		content = clean.DecodeQuotedPrintable(content)

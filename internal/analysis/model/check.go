@@ -28,7 +28,9 @@ type checker struct {
 	founderVoice bool // the founders themselves speak
 }
 
-// checked returns the findings, and the fields for which a value of the model was refused.
+// checked returns the findings: for each field the model's value if the input supports it, else that of hints, the
+// rules' findings; then the account's corrections are applied. It also returns the fields for which a value of the
+// model was refused. answer must come from parseAnswer.
 func (o *OpenAI) checked(answer modelAnswer, in analysis.Input, hints analysis.Findings,
 	asked preparedCase,
 ) (analysis.Findings, []string) {
@@ -85,8 +87,8 @@ const (
 	whyUnknown     = "the account has no such value"
 )
 
-// basis returns the spot of the quote of a decision, or why the decision is refused. If agreed is true, the rules
-// decided the same: the decision then needs no quote.
+// basis returns the spot of the quote of a decision of the model, and "" for why; or else why the decision is refused.
+// If agreed is true, the rules decided the same: the decision then needs no quote, and is never refused.
 func (c *checker) basis(said modelBasis, agreed bool) (at spot, why string) {
 	if strings.TrimSpace(said.Quote) == "" {
 		if agreed {
@@ -282,7 +284,8 @@ func (c *checker) quoted(reasoning, quote string) string {
 	return reasoning + " “" + oneLine(quote, 200) + "”"
 }
 
-// reason returns the model's own words, cut, and without the sentences that the material does not support.
+// reason returns the model's own words, cut to 500 characters, and without the sentences that the material does not
+// support.
 func (c *checker) reason(s string) string { return c.sentences(s, 500) }
 
 // reasoned is reason, or a general sentence if reason returns "".
@@ -364,7 +367,8 @@ func clamp(own float64) float64 {
 	return min(mostSure, max(leastSure, own))
 }
 
-// rulesSure returns the rules' confidence in a field, 0 if they decided nothing.
+// rulesSure returns the rules' confidence in a field, from 0 to 1: the highest one if the field has several values, and
+// 0 if the rules decided nothing.
 func (c *checker) rulesSure(field string) float64 {
 	sure := 0.0
 	for _, e := range c.hints.Evidence {

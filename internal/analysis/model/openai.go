@@ -80,7 +80,7 @@ func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findi
 	return found, ctx.Err()
 }
 
-// said is the model's answer, either new or stored.
+// said is the model's answer. outcome is "ok" if it is new, and "cached" if it was stored; usage is then zero.
 type said struct {
 	answer  modelAnswer
 	usage   openai.Usage
@@ -88,7 +88,8 @@ type said struct {
 }
 
 // consult returns the stored answer, or calls the model and stores its answer. It does not store answers of more than
-// longestKept bytes, and calls the model again if a stored answer cannot be parsed.
+// longestKept bytes or with a zero byte, and calls the model again if a stored answer cannot be parsed. If the model
+// fails, only usage is set beside the failure, which is nil otherwise.
 func (o *OpenAI) consult(ctx context.Context, in analysis.Input, asked preparedCase) (said, *modelFailure) {
 	key := o.cacheKey(asked)
 	if text, found := recall(ctx, in.Memory, key); found {

@@ -92,7 +92,7 @@ func (o *OpenAI) prepareCase(in analysis.Input, hints analysis.Findings) prepare
 
 func short(letter string, index int) string { return letter + strconv.Itoa(index+1) }
 
-// stageName returns the short name of a stage, "" for none.
+// stageName returns the short name of the stage with this ID, "" if there is none.
 func stageName(in analysis.Input, id string) string {
 	for i, s := range in.Stages {
 		if s.ID == id {

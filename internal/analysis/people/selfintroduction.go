@@ -39,7 +39,8 @@ func (r *Finder) AfterOpening(text, name string) (at int, bare bool) {
 	return at, !r.saysWhat(tokens[last:])
 }
 
-// afterGreeting returns the index of the first token after a greeting and the names in it, 0 for no greeting.
+// afterGreeting returns the index of the first token after a greeting at the beginning of the text and the names in it.
+// It returns 0 if there is no greeting, or if neither a new clause nor "I am Ann" follows it within four words.
 func (r *Finder) afterGreeting(text string, tokens []lexicon.Token) int {
 	const names = 4
 	for _, h := range r.words.Mail.Find(tokens[:min(len(tokens), names)]) {
@@ -80,7 +81,8 @@ func (r *Finder) selfIntroduction(text string, tokens []lexicon.Token, i int, na
 	return 0
 }
 
-// selfEnd returns the index of the token after "I am", if that begins at token i, else 0.
+// selfEnd returns the index of the token after a phrase such as "I am" or "my name is", if it begins at token i and is
+// within the next longest tokens, else 0. Of several phrases it takes the longest.
 func (r *Finder) selfEnd(tokens []lexicon.Token, i, longest int) int {
 	end := 0
 	for _, h := range r.words.People.Find(tokens[i:min(len(tokens), i+longest)]) {

@@ -9,7 +9,7 @@ type Vector struct {
 	values []float32
 }
 
-// NewVector returns an empty vector with room for some features.
+// NewVector returns an empty vector with room for that many features. It grows if more are added.
 func NewVector(room int) Vector {
 	return Vector{keys: make([]uint32, 0, room), values: make([]float32, 0, room)}
 }

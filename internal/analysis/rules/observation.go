@@ -36,8 +36,9 @@ type Observation struct {
 	occurrences          map[[2]int][]naming.Feature
 }
 
-// Blind returns the observation without the decisions of the rules. It is for texts with which the rules were
-// developed: on those the rules are right too often to show how reliable they are elsewhere.
+// Blind returns a copy of the observation without the decisions of the rules. It shares data with o: the two must not
+// be used at the same time. It is for texts with which the rules were developed: since the rules are right more often
+// there than elsewhere, a model would learn to trust them too much.
 func (o *Observation) Blind() *Observation {
 	other := *o
 	other.blind = true

@@ -137,7 +137,8 @@ func (r *Judge) clues(rd *people.Scene) clues {
 	return c
 }
 
-// ofChannel records the first phrase that points to a note, a mail or another channel.
+// ofChannel records found, the phrase of hit h, if it points to a note, a mail or another channel and is the first one
+// that does.
 func (c *clues) ofChannel(rd *people.Scene, h lexicon.Hit, found text.Clue) {
 	switch h.Section {
 	case "other":
@@ -244,7 +245,8 @@ func Sources() []string {
 	return []string{SourceManual, SourceEmail, SourceForm, SourceReferral, SourceWebsite, SourceEvent, SourceOther}
 }
 
-// Names returns all sources in the order of the model's classes.
+// Names returns all sources in the order of the classes of the trained model of sources. A change of the order requires
+// new training.
 func Names() []string {
 	return []string{SourceEmail, SourceWebsite, SourceEvent, SourceReferral, SourceForm, SourceManual, SourceOther}
 }

@@ -99,7 +99,7 @@ type frames struct {
 	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
 }
 
-// FramesOf returns the hits, sorted by their effect on phrases near them.
+// FramesOf returns the hits in groups, by their effect on phrases near them. It leaves out hits without such an effect.
 func FramesOf(all []lexicon.Hit) frames {
 	var f frames
 	for _, h := range all {
@@ -235,8 +235,9 @@ func rankOf(concept string) int {
 	return 0
 }
 
-// denied reports whether a negation belongs to the phrase: it is in the same clause up to five words before it, or
-// right after it ("is not done"). A negation that is part of the phrase ("decided not to invest") does not count.
+// denied reports whether a negation belongs to the phrase: it is in the same clause, up to five words before the phrase
+// or, as in "is not done", up to three words after it. A negation that is part of the phrase ("decided not to invest")
+// does not count.
 func (r *Judge) denied(rd *text.Text, h lexicon.Hit, nots []lexicon.Hit) bool {
 	for _, n := range lexicon.Nearby(nots, h.First-longestPhrase, h.Last+longestPhrase) {
 		if within(n, h) || rd.Tokens[n.First].Clause != rd.Tokens[h.First].Clause {

@@ -13,14 +13,15 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Likely has the probabilities from other models: of each kind and meaning of the text, and of each meaning of each
-// stage.
+// Likely has the probabilities from other models: of each kind of the text, in the order of rank.KindNames; of each
+// meaning of the text, in the order of rank.MeaningNames; and, for each stage, of each of its meanings.
 type Likely struct {
 	Kinds, Meaning []float64
 	Senses         [][]float64
 }
 
-// Context has the data from which the features of all stages of a pipeline are computed.
+// Context has the data from which the features of all stages of a pipeline are computed. If Blind is true, the features
+// do not depend on what the rules chose and claimed.
 type Context struct {
 	r       *Judge
 	Rd      *people.Scene
@@ -37,8 +38,9 @@ type Context struct {
 	stems   [][]string // of the words of each stage's name
 }
 
-// NewContext collects the data from which the features of the stages are computed. p must have a stage, and
-// likely.Senses a row for each of its stages.
+// NewContext collects the data from which the features of the stages of p are computed; rules is the choice of the
+// rules. p must have at least one stage. likely.Senses must have a row for each stage, and likely.Meaning and each row
+// a value for each of lexicon.Meanings and one for the class after them. The caller sets Blind.
 func (r *Judge) NewContext(rd *people.Scene, p Pipeline, rules evidence.Decision, likely Likely) *Context {
 	c := &Context{
 		r: r, Rd: rd, P: p, Rules: rules, likely: likely, Named: make([][]lexicon.Hit, len(p.Stages)),
@@ -69,7 +71,7 @@ func (r *Judge) NewContext(rd *people.Scene, p Pipeline, rules evidence.Decision
 	return c
 }
 
-// Vectors returns a vector for each stage, and a last one for the deal being in none.
+// Vectors returns a vector for each stage, in the order of the pipeline, and a last one for the deal being in none.
 func (c *Context) Vectors() []rank.Vector {
 	all := make([]rank.Vector, 0, len(c.P.Stages)+1)
 	for i := range c.P.Stages {

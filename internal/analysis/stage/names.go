@@ -50,7 +50,8 @@ func (p Pipeline) StageVector(i int, known bool) rank.Vector {
 // StageNameVector returns the features of a stage's name alone.
 func (r *Judge) StageNameVector(name string) rank.Vector { return nameVector(name, r.conceptsOf(name)) }
 
-// nameVector returns the features of a name: its words, parts of them, its signs, and the concepts in it.
+// nameVector returns the features of a stage's name: its words, pairs and parts of words, symbols such as emoji, the
+// concepts that it mentions, and whether it has a digit.
 func nameVector(name string, concepts []string) rank.Vector {
 	var v rank.Vector
 	for _, concept := range concepts {
@@ -83,7 +84,8 @@ func partsOfName(v *rank.Vector, word string) {
 	}
 }
 
-// Senses returns the probability of each meaning for each stage, by its name and position and by the stages around it.
+// Senses returns, for each stage of p, the probability of each meaning, in the order of rank.StageMeaningNames. It
+// judges by the stage's name and position and by the stages around it.
 func (r *Judge) Senses(p Pipeline) [][]float64 {
 	order := p.byRank()
 	named := make([][]float64, len(order))

@@ -44,8 +44,9 @@ func (c *Context) isShared(stem string, i int) bool {
 	return false
 }
 
-// sensesOf returns the senses, as Sense returns them, of a word that begins with stem. It looks at the first eight such
-// words among the first 600 words of the text.
+// sensesOf returns the distinct senses of the words that begin with stem, as Sense returns them for a phrase of this
+// concept, with "in a quote " before the sense of a word in a quote. It looks at the first eight such words among the
+// first 600 words of the text.
 func (c *Context) sensesOf(stem, concept string) []string {
 	const first, most = 600, 8
 	var senses []string
@@ -67,8 +68,8 @@ func (c *Context) sensesOf(stem, concept string) []string {
 	return senses
 }
 
-// stemsOf returns the beginnings of the words of a name that inflected forms share. Words of fewer than three letters
-// are left out, except in scripts without spaces.
+// stemsOf returns, for each word of a name, the beginning that its inflected forms share. It leaves out words of fewer
+// than three letters, except in scripts without spaces.
 func stemsOf(name string) []string {
 	const shortest = 3
 	var all []string

@@ -13,7 +13,7 @@ import (
 // since the model of the names knows the position of a stage too.
 const orderTrust = 0.7
 
-// byRank returns the numbers of the stages in the order of their ranks.
+// byRank returns the indexes of the stages in the order of their ranks, the lowest first.
 func (p Pipeline) byRank() []int {
 	order := make([]int, len(p.Stages))
 	for i := range order {
@@ -23,8 +23,8 @@ func (p Pipeline) byRank() []int {
 	return order
 }
 
-// OrderVector returns the features of the position right after a stage whose meaning has the number before, or of the
-// first position of a pipeline if before is -1.
+// OrderVector returns the features of the position right after a stage whose meaning has the index before in
+// rank.StageMeaningNames, or of the first position of a pipeline if before is -1.
 func OrderVector(before int) rank.Vector {
 	var v rank.Vector
 	v.Add("after "+strconv.Itoa(before), 1)
@@ -75,7 +75,7 @@ func (r *Judge) inOrder(named [][]float64) [][]float64 {
 	return all
 }
 
-// product returns the products of probabilities, scaled to add up to 1.
+// product returns the products of probabilities, scaled to add up to 1. At least one product must be above 0.
 func product(p, q []float64) []float64 {
 	all := make([]float64, len(p))
 	sum := 0.0

@@ -9,7 +9,7 @@ import (
 
 // refine returns, among the stages that have the same meaning as the claim's, the one that fits the sentence of the
 // claim best: "Call scheduled" and "Call held", "1st call" and "2nd call", or "Rejected by us" and "Rejected by
-// founder" have the same meaning.
+// founder" have the same meaning. If none fits better, it returns c.Stage, which must not be negative.
 func (r *Judge) refine(rd *text.Text, p Pipeline, c Claim) int {
 	best, most := c.Stage, 0
 	scheduled, held, _ := r.tense(rd, c.Hit)
@@ -55,7 +55,8 @@ func (r *Judge) tense(rd *text.Text, h lexicon.Hit) (scheduled, held, agreed boo
 	return scheduled, held, agreed
 }
 
-// ordinalNear returns the number that the sentence has for its call or meeting, "" for none.
+// ordinalNear returns the ordinal in the phrase, or within three words of it in its sentence, as lexicon.Ordinal
+// returns it; "" for none. It is the number of a call or a meeting.
 func ordinalNear(rd *text.Text, h lexicon.Hit) string {
 	const near = 3
 	for i := max(0, h.First-near); i < min(len(rd.Tokens), h.Last+near); i++ {

@@ -162,8 +162,9 @@ func aliasOf(name string) string {
 	return lexicon.WordKey(name[:i])
 }
 
-// conceptOf returns the meaning of the name of a stage: the section of the longest phrase in it, the first of equally
-// long ones.
+// conceptOf returns the meaning of a stage's name, a result of lexicon.WordKey: that of the whole name, else the
+// section of the longest phrase in it, the first of equally long ones; "" if it is unknown. In a name that begins with
+// "in ", a single word does not count.
 func (r *Judge) conceptOf(name string) string {
 	if concept := r.words.Stages.Exact(name); concept != "" {
 		return concept
@@ -177,8 +178,8 @@ func (r *Judge) conceptOf(name string) string {
 	return best
 }
 
-// stageFor returns the stage of a meaning, or of the nearest meaning that the account has a stage for, else the result
-// of between; -1 for none.
+// stageFor returns the index of the first stage of a meaning, or of the nearest meaning that the account has a stage
+// for, else the result of between; -1 for none. For a won deal without a stage, it returns the last stage for terms.
 func (p Pipeline) stageFor(concept string) int {
 	for _, c := range nearest(concept) {
 		i := slices.Index(p.Concepts, c)
@@ -216,8 +217,8 @@ func (p Pipeline) between(concept string) int {
 	return found
 }
 
-// fits reports whether a stage of this rank may be at the position: after all stages of lower rank, before all of
-// higher.
+// fits reports whether a stage whose meaning has this rank, as rankOf returns it, may be at the position of stage at:
+// after all stages whose meanings have lower ranks, and before all whose meanings have higher ones.
 func (p Pipeline) fits(at, rank int) bool {
 	for i, c := range p.Concepts {
 		if c == "" || c == lexicon.ConceptHold || c == lexicon.ConceptLost {

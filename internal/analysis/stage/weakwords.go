@@ -86,8 +86,8 @@ func (r *Judge) isDistinct(rd *text.Text, i int, written string) bool {
 	return i > 0 && rd.Tokens[i-1].Sentence == rd.Tokens[i].Sentence || lexicon.IsUnspaced([]rune(written)[0])
 }
 
-// isGoal reports whether the word before the token is one such as "to" in "moved Acme to Passed", after which the stage
-// follows to which something is moved.
+// isGoal reports whether the word before token i introduces the stage to which something is moved, as "to" does in
+// "moved Acme to Passed".
 func isGoal(rd *text.Text, i int) bool {
 	if i == 0 || rd.Tokens[i-1].Clause != rd.Tokens[i].Clause {
 		return false

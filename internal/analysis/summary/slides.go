@@ -37,8 +37,8 @@ func (r *Writer) slideSentences(d analysis.Document, number int, name string, at
 	return all
 }
 
-// slideOf parses a page. Its heading is the first or second line, if that names a topic. On the first page, the first
-// line is the company's name, and the next one says what the company does.
+// slideOf parses a page, whose number counts from 0. Its heading is the first or second line, if that names a topic. On
+// the first page, the first line is the company's name, and the next one says what the company does.
 func (r *Writer) slideOf(page string, number int) slide {
 	s := slide{page: number}
 	for n, part := range r.text.SlideFlow(page) {

@@ -42,9 +42,9 @@ type sentence struct {
 
 func (s sentence) worth() int { return s.what + s.traction + s.round }
 
-// Summarize returns up to three sentences of the text and the documents: what the company does, how far it is, what it
-// raises. It shortens long sentences and adds full stops, but no other words. If no sentence is fit, it returns the
-// name and the founders; "" if the name is unknown too.
+// Summarize returns, as the Value of a decision, up to three sentences of the text and the documents: what the company
+// does, how far it is, what it raises. It shortens long sentences and adds full stops, but no other words. If no
+// sentence is fit, Value is the name and the founders; "" if the name is unknown too. Confidence is not set.
 func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	founders []founders.Found,
 ) evidence.Decision {
@@ -75,8 +75,9 @@ func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	return d
 }
 
-// choose returns the best sentence for each of the three questions that no better sentence answers already, in the
-// order of the text and deck. If these are fewer than two, the next best are added.
+// choose returns the best sentence on what the company does, the best on how far it is, and the best on what it raises,
+// unless a sentence chosen before answers that clearly. If these are fewer than two, the next best are added. They are
+// in the order of the text and deck.
 func choose(all []sentence) []sentence {
 	var chosen []sentence
 	for _, quality := range []func(sentence) int{

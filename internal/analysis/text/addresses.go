@@ -63,13 +63,15 @@ func IsRoleAddress(local string) bool {
 	return lexicon.In("offices of addresses", local)
 }
 
-// IsCompanyAddress reports whether an office before the "@", such as "info" or "sales", suggests that the domain is the
-// company's own. Others, such as "deals" or "noreply", do not: investors or services use them, too.
+// IsCompanyAddress reports whether the part of an address before the "@", in lower case, is an office, such as "info"
+// or "sales", which suggests that the domain is the company's own. Other offices, such as "deals" or "noreply", do not:
+// investors or services use them, too.
 func IsCompanyAddress(local string) bool {
 	return lexicon.In("offices of companies", local)
 }
 
-// ReadPerson parses "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like. A missing part is "".
+// ReadPerson parses "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like, also in encoded words. A missing
+// part is "". The address may be in upper case.
 func ReadPerson(value string) (name, email string) {
 	value = decodeWords(value)
 	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil &&

@@ -109,8 +109,8 @@ func (al *Alignment) wordAt(at int) int {
 	return low
 }
 
-// before returns where word i begins in the text as sent. If that is unknown, it returns where the word after the last
-// known one begins.
+// before returns the byte at which word i begins in the text as sent. If that is unknown, it returns where the word
+// after the last known one begins, 0 if none before i is known.
 func (al *Alignment) before(i int) int {
 	if al.to[i] >= 0 {
 		return al.sentWords[al.to[i]].Start

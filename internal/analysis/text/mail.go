@@ -92,7 +92,8 @@ func (r *Reader) followedByHeader(rd *Text, i int) bool {
 	return value != "" && (section == "to" || section == "subject" || section == "date" || section == "copy")
 }
 
-// headerLine splits "*From:* x" into "from" and "x"; both are "" if no name of up to 26 letters is before a colon.
+// headerLine splits "*From:* x" into "from", which is folded, and "x". Both are "" if no name of up to 26 characters is
+// before a colon.
 func headerLine(s string) (name, value string) {
 	name, value, ok := strings.Cut(strings.Replace(s, "：", ":", 1), ":")
 	name = strings.Trim(name, " *_")
@@ -130,7 +131,8 @@ func (r *Reader) blankBanners(rd *Text) {
 	}
 }
 
-// IsRecipient reports whether a mail in the text went to this address.
+// IsRecipient reports whether the recipients of a mail in the text include this address, in any case. email must not be
+// "".
 func (rd *Text) IsRecipient(email string) bool {
 	for _, h := range rd.Mails {
 		for _, to := range h.To {
@@ -142,7 +144,8 @@ func (rd *Text) IsRecipient(email string) bool {
 	return false
 }
 
-// HasSent reports whether a mail in the text is from this address. Its owner is then not only a recipient.
+// HasSent reports whether a mail in the text is from this address, written exactly so. Its owner is then not only a
+// recipient.
 func (rd *Text) HasSent(email string) bool {
 	return slices.ContainsFunc(rd.Mails, func(h Header) bool { return h.Email == email })
 }

@@ -65,7 +65,7 @@ func (rd *Text) IsQuoted(at int) bool {
 	return i >= 0 && rd.Lines[i].depth > 0 && rd.Lines[0].depth == 0 && rd.TokenAt(rd.firstQuoted()) >= ownWords
 }
 
-// firstQuoted returns where the first quoted line begins.
+// firstQuoted returns the byte at which the first quoted line begins, len(rd.Body) if there is none.
 func (rd *Text) firstQuoted() int {
 	for _, l := range rd.Lines {
 		if l.depth > 0 {

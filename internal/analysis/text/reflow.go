@@ -45,7 +45,8 @@ func widestLine(text string) int {
 	return widest
 }
 
-// goesOn reports whether the line next continues the sentence of line.
+// goesOn reports whether the line next continues the sentence of line. widest is the number of characters of the widest
+// line of the text; slide says that both are on a slide.
 func (r *Reader) goesOn(line, next string, widest int, slide bool) bool {
 	last, _ := utf8.DecodeLastRuneInString(line)
 	switch {

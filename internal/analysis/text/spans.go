@@ -7,9 +7,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Span is where the evidence of a decision is: from byte Start up to, not including, End of the parsed text, or on a
-// page of a document if Doc is above 0. Literal is a text to look for in the text as sent, if the words, such as those
-// of a link, are not in the parsed text.
+// Span is where the evidence of a decision is: from byte Start up to, not including, End of the parsed text, or, if Doc
+// is above 0, on a page of a document, whose words are Quote. Literal is a text to look for in the text as sent, if the
+// words, such as those of a link, are not in the parsed text.
 type Span struct {
 	Start, End int
 	Literal    string
@@ -80,8 +80,9 @@ func (rd *Text) FirstField() Span {
 	return rd.Opening()
 }
 
-// SpanOfName returns where a name is in the text, from byte start on if it is there, else anywhere. The span includes
-// a few words around the name, except in the header of a mail. If the text does not have the name, only Literal is set.
+// SpanOfName returns where a name is in the text, from byte start on if it is there, else anywhere. The span includes a
+// few words around the name, except in the header of a mail. If the text does not have the name, only Literal is set.
+// The span is empty if name is "" or start is beyond the end of the text.
 func (rd *Text) SpanOfName(name string, start int) Span {
 	if name == "" || start > len(rd.Plain) {
 		return Span{}

@@ -83,8 +83,8 @@ func (r *Reader) Read(text string, year int) *Text {
 	return rd
 }
 
-// Open parses the parts of a text that a fallback name needs: its lines, mails, addresses and members of JSON. before
-// is the text after cleaning, with its links, or zero if it is not cleaned yet.
+// Open parses the parts of a text that a fallback name needs: its lines, mails, addresses and members of JSON. It sets
+// no Tokens and no hits. before is the text after cleaning, with its links, or zero if it is not cleaned yet.
 func (r *Reader) Open(text string, before links.Cleaned) *Text {
 	rd := &Text{MIME: clean.LooksQuotedPrintable(Head(text)), HTML: clean.LooksLikeHTML(Head(text))}
 	rd.shorten(text)
