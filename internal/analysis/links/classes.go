@@ -67,11 +67,22 @@ func ParseDeckClasses(data []byte) ([]DeckClass, error) {
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
+	for _, c := range classes {
+		lowered(c.Suffixes)
+		lowered(c.Words)
+	}
 	sort.SliceStable(classes, func(i, j int) bool {
 		a, b := classes[i], classes[j]
 		return a.Rank < b.Rank || a.Rank == b.Rank && a.precedence() < b.precedence()
 	})
 	return classes, nil
+}
+
+// lowered changes the words to lower case, as links are compared.
+func lowered(words []string) {
+	for i, w := range words {
+		words[i] = strings.ToLower(w)
+	}
 }
 
 func (c DeckClass) precedence() int {

@@ -196,6 +196,20 @@ func TestParseDeckClasses(t *testing.T) {
 	}
 }
 
+func TestDeckClassesIgnoreTheCaseOfTheTable(t *testing.T) {
+	t.Parallel()
+	classes, err := links.ParseDeckClasses([]byte(
+		"[{name: Never, rank: 1, never: true, words: [Careers]}, {name: Files, rank: 2, suffixes: [.PDF]}]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "https://acme.example/Careers/a.pdf https://acme.example/Deck.Pdf"
+	found := links.NewExtractor(classes).Links(text)
+	if got, _ := links.NewDeckPicker(classes).Pick(text, found); got != "https://acme.example/Deck.Pdf" {
+		t.Errorf("a word or a suffix in capitals did not match: picked %q", got)
+	}
+}
+
 func TestDefaultDeckClassesRead(t *testing.T) {
 	t.Parallel()
 	if classes := links.DefaultDeckClasses(); len(classes) < 8 || classes[0].Rank != 1 {
