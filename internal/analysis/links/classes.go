@@ -3,6 +3,7 @@ package links
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -118,6 +119,9 @@ func (c DeckClass) problems() []string {
 		if !strings.HasPrefix(s, ".") {
 			list = append(list, fmt.Sprintf("suffix %q: want one that begins with a dot, like .pdf", s))
 		}
+	}
+	if slices.Contains(c.Words, "") {
+		list = append(list, "one of its words is empty")
 	}
 	return list
 }

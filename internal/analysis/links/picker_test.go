@@ -162,10 +162,11 @@ func TestParseDeckClasses(t *testing.T) {
 		"no list":        {"name: x", []string{"want a YAML or JSON list"}},
 		"unknown member": {`[{"name":"A","rank":1,"host":["a.example"]}]`, []string{"host"}},
 		"many mistakes": {
-			`[{"rank":0,"patterns":["https://a.example"]},{"name":"B","rank":1},{"name":"C","rank":2,"suffixes":["pdf"]}]`,
+			`[{"rank":0,"patterns":["https://a.example"]},{"name":"B","rank":1},{"name":"C","rank":2,"suffixes":["pdf"]},` +
+				`{"name":"D","rank":3,"words":[""]}]`,
 			[]string{
 				"row 1", "name is missing", "rank is 0", "leave the scheme out", "row 2 (B)", "would hold no link", "row 3 (C)",
-				".pdf",
+				".pdf", "row 4 (D)", "is empty",
 			},
 		},
 	}
