@@ -134,8 +134,8 @@ func MessageID(written string) string {
 	return ""
 }
 
-// messageIDs returns the Message-IDs in the first maxAddressField bytes of a header, each once. Without any in angle
-// brackets, it takes words with "@", or the only word.
+// messageIDs returns the Message-IDs in the first maxAddressField bytes of a header, each once, in the form that
+// MessageID returns. Without any in angle brackets, it takes words with "@", or the only word.
 func messageIDs(written string) []string {
 	written, _ = readable([]byte(firstOf(written, maxAddressField)), "")
 	seen := map[string]bool{}

@@ -22,7 +22,8 @@ func unwrapMailbox(raw []byte) []byte {
 	return text
 }
 
-// fromHeader returns the text from the first line of its header on. If there is no header, all of the text is the body.
+// fromHeader returns the text from the first line of its header on. If there is no header, it returns the text with a
+// blank line before it, so that all of it is the body.
 func fromHeader(text []byte) []byte {
 	head := text[:min(len(text), headEnd(text), maxHead)]
 	for at := 0; at < len(head); {

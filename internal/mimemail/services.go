@@ -66,7 +66,7 @@ func (h *hooked) add(name, value string) {
 }
 
 // message returns the mail. It reads the header as Read reads the header of a MIME message, and takes the text from the
-// HTML if there is no plain text.
+// HTML if there is no plain text. The error is that of readHead.
 func (h *hooked) message() (Message, error) {
 	r := &reader{}
 	if err := r.readHead(h.header); err != nil {

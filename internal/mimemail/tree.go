@@ -269,7 +269,7 @@ func (s *splitter) end(at int) {
 }
 
 // hollow returns the innermost open multipart if its first delimiter has not come, and nil otherwise. It adds a
-// warning, since the lines of that multipart are then its own content.
+// warning, since the lines of that multipart are then its own content, and returns the multipart only once.
 func (s *splitter) hollow() *part {
 	if len(s.open) == 0 {
 		return nil

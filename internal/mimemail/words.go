@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// word is an encoded word (RFC 2047): text in a charset, as ASCII.
+// word is an encoded word (RFC 2047): its charset, as it was named, and its bytes in that charset.
 type word struct {
 	charset string
 	bytes   []byte
@@ -58,8 +58,9 @@ func mapWords(value string, write func(text string, quoted bool) string) string 
 	return out.String()
 }
 
-// cutWords decodes the encoded words at the beginning of a text, and returns the text after them. White space between
-// two of them is dropped, and the bytes of neighbours in one charset are decoded together.
+// cutWords decodes the encoded words at the beginning of a text, and returns the text after them; "" and the whole text
+// if there are none. White space between two of them is dropped, and the bytes of neighbours in one charset are decoded
+// together.
 func cutWords(value string) (text, rest string) {
 	var words []word
 	rest = value

@@ -13,8 +13,8 @@ const pieceGap = -180
 
 // apart returns the text of a page with a line break where the text position moves to another line, and a space where
 // it moves within the line. The library adds neither, so that words are joined in its text. apart is used only for
-// pages with joined words, since a move may also be between two letters of a word. It returns "" if an object is
-// malformed.
+// pages with joined words, since a move may also be between two letters of a word. fonts are those of the page, by
+// name. apart returns "" if an object is malformed.
 func (l leaf) apart(fonts map[string]*pdf.Font) (text string) {
 	defer func() {
 		if recover() != nil { // the library panics where an object is malformed

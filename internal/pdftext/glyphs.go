@@ -28,7 +28,7 @@ type glyph struct {
 // point is a position on a page, in points from its lower left corner.
 type point struct{ x, y float64 }
 
-// boxes returns the loose boxes of two characters.
+// boxes returns the boxes of two characters, by their indexes on the page, in points. They are as high as the font.
 func (t textPage) boxes(first, second int) (a, b structs.FPDF_FS_RECTF, err error) {
 	boxes := [2]structs.FPDF_FS_RECTF{}
 	for n, i := range []int{first, second} {

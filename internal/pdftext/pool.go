@@ -32,7 +32,7 @@ type seat struct {
 	child *process // nil if the last one could not be replaced; the next document tries again
 }
 
-// NewPool starts the children in the background and returns at once. Close must be called in the end.
+// NewPool starts the children in the background and returns at once. The caller must call Close at the end.
 func NewPool(o Options) *Pool {
 	ctx, cancel := context.WithCancel(context.Background())
 	o = o.withDefaults()

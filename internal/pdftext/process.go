@@ -151,7 +151,8 @@ func (c *process) exchange(req request, doc []byte, wall time.Time, got func(eve
 	}
 }
 
-// dying is how long a child that stopped answering may take to end. After that, it counts as still alive.
+// dying is how long a child that stopped answering may take to end. After that it is killed, and the error is
+// ErrCrashed.
 const dying = 5 * time.Second
 
 // why returns the reason why the document could not be read, from err, which is the error of ask, and from the way in

@@ -119,8 +119,9 @@ func shutFiles(cacheDir string) error {
 	return landlock.V6.BestEffort().Restrict(rules...)
 }
 
-// filterCalls forbids all system calls but those of a Go program that computes and reads files; if nothing else forbids
-// files (shut is false), those that open files too.
+// filterCalls forbids all threads of this process, for good, all system calls but those of a Go program that computes.
+// It permits the calls that open files only if shut is true, which says that other means forbid all files but the
+// cache's.
 func filterCalls(shut bool) error {
 	const cloneThread = 0x10000
 	self := uint64(os.Getpid()) //nolint:gosec // a process id is positive

@@ -21,8 +21,8 @@ type span struct{ start, end int }
 // spaced out.
 func letterSpaced(text string) bool { return len(spacedRuns([]rune(text))) > 0 }
 
-// spacedRuns finds the runs of single letters, separated by one space each, that are spaced-out text. Ligatures may be
-// among them if most are letters.
+// spacedRuns finds the runs of single letters, separated by one space each, that are spaced-out text. It returns, for
+// each run, the spans of its letters. Ligatures may be among them if most are letters.
 func spacedRuns(text []rune) [][]span {
 	var runs [][]span
 	var run []span

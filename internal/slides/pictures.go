@@ -48,8 +48,8 @@ type Slides struct {
 	pool *pdftext.Pool // nil before the first page is drawn
 }
 
-// New returns slides of the files in a store. The children that draw are started at the first request for a page. Close
-// must be called at the end.
+// New returns slides of the files in a store. The children that draw are started at the first request for a page. The
+// caller must call Close at the end.
 func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }

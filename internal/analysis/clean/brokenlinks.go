@@ -109,7 +109,7 @@ func (j *joiner) takeWrapped(line, link, quote string) {
 	}
 }
 
-// reopen joins the lines of a second link, which begins at the end of the line at which the first ended.
+// reopen joins the lines of a second link if one begins in rest, the end of line, after the first link has ended there.
 func (j *joiner) reopen(rest, line, quote string) {
 	if open := openLink(rest); open.link != "" {
 		if n := j.enclosed(open.closer, quote); n > 0 {
@@ -269,8 +269,8 @@ func (w *wrap) continues(part string, alone bool) bool {
 	return true
 }
 
-// startsAnew reports whether a part cannot be the rest of a link: it is another link, a label, an address, a date, a
-// bullet or a bare domain.
+// startsAnew reports whether a part, which must not be empty, cannot be the rest of a link: it is another link, a
+// label, an address, a date, a bullet or a bare domain.
 func startsAnew(part string) bool {
 	switch {
 	case HasScheme(part), lexicon.HasPrefixFold(part, "www."),
@@ -306,8 +306,8 @@ func IsFileExtension(s string) bool {
 	return lexicon.In("file endings", s)
 }
 
-// isProse reports whether a part is a word of a sentence ("Regards,", "we've", "Founder/CEO") rather than a piece of a
-// link.
+// isProse reports whether a part of at most 24 bytes is a word of a sentence ("Regards,", "we've", "Founder/CEO")
+// rather than a piece of a link. It reports false for a longer one.
 func isProse(part string) bool {
 	part = strings.TrimRight(part, ".,;:!?)…")
 	lower := false

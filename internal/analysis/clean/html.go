@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// LooksLikeHTML reports whether a text has one of the usual tags of HTML.
+// LooksLikeHTML reports whether a text has one of the usual tags of HTML, in upper or lower case.
 func LooksLikeHTML(text string) bool {
 	lower := strings.ToLower(text)
 	for _, tag := range []string{"<html", "<body", "<div", "<p>", "<p ", "<br", "<a href", "<table", "<span", "</p>"} {

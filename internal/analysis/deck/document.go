@@ -12,7 +12,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// shape has the counts by which a deck is distinguished from other documents.
+// shape has the counts by which a deck is distinguished from other documents. The higher the score, the more the
+// document reads like a deck; why says for people what it is like.
 type shape struct {
 	pages  int
 	words  int             // of the median page
@@ -118,7 +119,9 @@ func (r *Chooser) readPage(s *shape, page string, number int) {
 	}
 }
 
-// note counts a hit in the given line, from 1, of the given page, from 0.
+// note records in s a hit in a line, which counts from 1, of a page, which counts from 0: the heading of a slide, which
+// must be in one of the first four lines, or a word of another kind of document, which counts four times in a heading
+// of the first page.
 func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	const headLines = 4
 	switch h.Section {

@@ -74,8 +74,8 @@ type verdict struct {
 	share    float64
 }
 
-// vote counts the lessons of a field that match. It reports false if fewer than least chose the same value, or if that
-// value has less than leastShare of the weight.
+// vote returns the verdict of those lessons of a field for which matches returns true. It reports whether the verdict
+// decides: whether at least least lessons chose the value, and it has at least leastShare of the weight.
 func vote(in analysis.Input, field string, least int, matches func(analysis.Lesson) bool) (verdict, bool) {
 	weights, counts := map[string]float64{}, map[string]int{}
 	v, all, rank := verdict{}, 0.0, 1.0

@@ -17,9 +17,10 @@ import (
 // Links of a row with Never are not decks; links of a row with OnlyNamed are decks only if the text calls them decks.
 //
 // A row matches by any of its Patterns, Suffixes and Words. Patterns are hosts, which match their subdomains too, and
-// may be followed by the beginning of a path ("storage.tally.so/private"); "*" matches any run of characters. Suffixes
-// are ends of paths (".pdf"). Words are whole words of a path, between slashes, dots and dashes; with Never, also of
-// the query.
+// may be followed by the beginning of a path ("storage.tally.so/private"), which may be further on in the path if the
+// host is "*"; one "*" in a host matches any run of characters. Suffixes are ends of paths (".pdf"). Words are whole
+// words of a path, between slashes, dots and dashes; with Never, also of the query. Suffixes and Words are in lower
+// case.
 type DeckClass struct {
 	Name     string   `json:"name" yaml:"name"`
 	Rank     int      `json:"rank" yaml:"rank"`

@@ -29,7 +29,7 @@ func NewDeckPicker(classes []DeckClass) *DeckPicker {
 	}
 }
 
-// candidate is a link that may be the deck.
+// candidate is a link that may be the deck, with its class and a score for the words around it, as Judge returns them.
 type candidate struct {
 	url    string
 	Class  DeckClass
@@ -115,8 +115,8 @@ func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	return c, false
 }
 
-// isFrontDoor reports whether the path leads to the home page or a sales page of a deck platform, which are never
-// decks.
+// isFrontDoor reports whether the class is a deck platform and the path, in lower case, leads to its home page or a
+// sales page, which are never decks.
 func isFrontDoor(class DeckClass, path string) bool {
 	if class.Never || class.OnlyNamed || len(class.Patterns) == 1 && class.Patterns[0] == "*" {
 		return false

@@ -47,7 +47,8 @@ type modelFounder struct {
 	modelBasis
 }
 
-// modelFailure is the reason why a model's answer could not be used: a word for metrics, and a text for people.
+// modelFailure is the reason why a model's answer could not be used: the Outcome of a Call, and a part of a sentence
+// for people.
 type modelFailure struct {
 	outcome, reason string
 }

@@ -57,8 +57,9 @@ func (m material) holds(words string) bool {
 	return key != "" && strings.Contains(m.squeezed, key)
 }
 
-// spot is the position of a quote. start and end are characters of the text as sent. They are 0 for a quote on a page,
-// and for one that is only in the decoded text.
+// spot is the position of a quote: the characters from start up to, not including, end of the text as sent, or a page,
+// from 1, of the document with this ID. start and end are 0 for a quote on a page, and for one that is only in the
+// decoded text.
 type spot struct {
 	quote      string
 	start, end int
@@ -159,7 +160,7 @@ func (f foldedText) find(words string) (start, end int, found bool) {
 	return 0, 0, false
 }
 
-// isWhole reports whether the bytes from from up to to do not begin or end inside a word.
+// isWhole reports whether neither end of f.text[from:to] is inside a word.
 func (f foldedText) isWhole(from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(f.text[:from])
 	first, _ := utf8.DecodeRuneInString(f.text[from:])

@@ -26,7 +26,8 @@ const (
 // are about the company.
 const NearBeginning = 240
 
-// SourceOf returns how the pitch reached the investor, with the words of the text that say so. Confidence is not set.
+// SourceOf returns how the pitch reached the investor, as one of Sources, with the words of the text that say so.
+// Confidence is not set.
 func (r *Judge) SourceOf(rd *people.Scene) evidence.Decision {
 	c := r.clues(rd)
 	d := r.sourceBy(rd, c)

@@ -256,7 +256,8 @@ const longestPhrase = 64
 // within reports whether a word is a part of the phrase itself.
 func within(n, h lexicon.Hit) bool { return n.First >= h.First && n.Last <= h.Last }
 
-// near reports whether one of the hits is in the same sentence, at most far words away (0: any).
+// near reports whether one of the hits is in the sentence of the phrase h, at most far words away from it; if far is 0,
+// at any distance.
 func near(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit, far int) bool {
 	for _, n := range hits {
 		if rd.Tokens[n.First].Sentence != rd.Tokens[h.First].Sentence {
@@ -320,8 +321,8 @@ func joined(rd *text.Text, from, to int) bool {
 	return false
 }
 
-// oldYear reports whether a year from 2000 on, but before the year of the analysis, is close to the phrase, in its
-// clause.
+// oldYear reports whether a year from 2000 on, but before the year of the analysis, is in the clause of the phrase, up
+// to eight words before its beginning or six words after it.
 func (r *Judge) oldYear(rd *text.Text, h lexicon.Hit) bool {
 	for i := max(0, h.First-8); i < min(len(rd.Tokens), h.Last+6); i++ {
 		t := rd.Tokens[i]

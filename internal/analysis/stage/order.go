@@ -31,8 +31,8 @@ func OrderVector(before int) rank.Vector {
 	return v
 }
 
-// following returns a weight for each meaning, and last one for the end of the pipeline: how likely it comes right
-// after a stage with the meaning before. The weights do not add up to 1.
+// following returns a weight for each meaning, and a last one for the end of the pipeline: how likely it comes right
+// after a stage whose meaning has the index before, or first if before is -1. The weights do not add up to 1.
 func (r *Judge) following(before int) []float64 {
 	p := r.order.Classify(OrderVector(before))
 	for i := range p {

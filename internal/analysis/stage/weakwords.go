@@ -7,7 +7,8 @@ import (
 )
 
 // wordsForStages returns the phrases that name a stage in passing, by a word for it or by the account's own name in any
-// form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only if there is no stronger phrase.
+// form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only if there is no stronger phrase. A word for
+// a stage that is part of a longer phrase of said, the hits of the text, does not count.
 func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit, frames frames) []Claim {
 	var found []Claim
 	for _, h := range r.words.Stages.Find(rd.Tokens) {
@@ -78,7 +79,7 @@ func (r *Judge) remarkConcept(clause string, words int) string {
 }
 
 // isDistinct reports whether token i, a single word that is also the name of a stage, is written as a name: with a
-// capital within a sentence. written is the word as the text has it.
+// capital within a sentence, or anywhere in a script without spaces. written is the word as the text has it.
 func (r *Judge) isDistinct(rd *text.Text, i int, written string) bool {
 	if !lexicon.StartsUpper(written) {
 		return false

@@ -12,7 +12,7 @@ import (
 // slide is one page of a deck: the topic in its heading, and the sentences and points below.
 type slide struct {
 	page  int
-	topic string // a section of summary.txt: head_what, head_traction, head_round; "" for all others
+	topic string // as Reader.TopicOf returns it; "head_title" for a first page without a heading
 	head  string
 	parts []string // sentences and points, whole
 	lines []string // the first line of each part, as it is on the page

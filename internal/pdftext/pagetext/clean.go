@@ -153,7 +153,8 @@ func besideLatin(runes []rune, start, end int) bool {
 const leastPaired = 8
 
 // unpaired corrects Cyrillic text whose font states the meaning of its glyphs in UTF-8 instead of UTF-16, so that each
-// letter is read as a Korean syllable: "킿" for "п", which is D0 BF in UTF-8.
+// letter is read as a Korean syllable: "킿" for "п", which is D0 BF in UTF-8. It returns a text with fewer than
+// leastPaired such syllables, or with other Korean ones, unchanged.
 func unpaired(text string) string {
 	paired := 0
 	for _, r := range text {

@@ -105,8 +105,8 @@ func inWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || r == '-' || r == division
 }
 
-// vocabulary returns how often, by word, the pages have each half, and each word that two halves make with and without
-// a hyphen.
+// vocabulary counts how often the pages have each half, and each word that two halves make, with and without a hyphen.
+// Its keys are in lower case; other words are not in it.
 func vocabulary(pages []string, halves []half) map[string]int {
 	known := map[string]int{}
 	for _, h := range halves {

@@ -100,7 +100,8 @@ func (q *Quality) addWord(word string) {
 	}
 }
 
-// joint reports whether two words seem to be joined before r, as in "aB", "x,y" or "5%a".
+// joint reports whether a word seems to end, without a space, before the character r, as in "aB", "x,y" or "5%a".
+// before and last are the two characters before r.
 func joint(before, last, r rune) bool {
 	switch {
 	case unicode.IsLower(last):
