@@ -27,7 +27,8 @@ type Store struct {
 	health  health
 }
 
-// backend is a folder or a bucket. Store checks the keys and classifies the errors.
+// backend is a folder or a bucket. Store checks the keys and classifies the errors; isMissing recognizes that of a
+// missing file.
 type backend interface {
 	open(ctx context.Context, key string) (*Object, error)
 	written(ctx context.Context, key string) (time.Time, error)

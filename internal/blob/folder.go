@@ -89,7 +89,8 @@ func (f folder) moveIn(temporary, key string) error {
 	return err
 }
 
-// keep links all files and then syncs them together, not one after the other: no row of the database names them yet.
+// keep links all files and then syncs them together, not one after the other. A power cut before the end does no harm,
+// since no row of the database names the files yet.
 func (f folder) keep(_ context.Context, files []Pair) error {
 	var names []string
 	for _, file := range files {

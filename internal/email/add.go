@@ -39,7 +39,7 @@ type Draft struct {
 // Add stores an email of the account in the transaction of one of its members, and returns its id and whether it is
 // new. If the account has an email with this ExternalID, Add changes nothing and returns the id of that email. It links
 // a new email to its CompanyIDs, and to the companies to which its addresses belong. The error is InvalidBody for an
-// invalid id, sender or tag, and for a company that the user does not see.
+// invalid ExternalID, FromEmail or tag, and for a company that the user does not see.
 func (s *Service) Add(tx *postgres.Tx, accountID uuid.UUID, d Draft) (id uuid.UUID, added bool, err error) {
 	if err := d.check(); err != nil {
 		return uuid.Nil, false, err
@@ -148,7 +148,7 @@ func preview(content string) string {
 	return string(runes[:min(len(runes), previewLength)])
 }
 
-// distinct returns the values, each once.
+// distinct returns the values, each once, in the order in which they first occur.
 func distinct[T comparable](values []T) []T {
 	var kept []T
 	for _, value := range values {

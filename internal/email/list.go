@@ -51,7 +51,7 @@ func (s *Service) List(
 }
 
 // query returns a query that reads into rows the emails of the page, and one more if another page follows. A function
-// of the database finds the ids, and row rules apply to the rows.
+// of the database finds the ids; the policies of row-level security apply when the rows are read.
 func (q ListQuery) query(db *postgres.DB, rows *[]Email, accountID uuid.UUID) postgres.Query {
 	value, id := q.Behind()
 	return postgres.Found(db, rows, func(tx *gorm.DB) *gorm.DB {

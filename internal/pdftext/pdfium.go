@@ -27,7 +27,7 @@ type pdfiumReader struct {
 }
 
 // newPDFium starts PDFium without any file system. memory is the number of bytes that the documents of an instance may
-// use.
+// use. If cacheDir is "" or cannot be used, PDFium is compiled anew.
 func newPDFium(cacheDir string, memory int64) (*pdfiumReader, error) {
 	defer lockCache(cacheDir)()
 	pool, err := compile(cacheDir, memory)

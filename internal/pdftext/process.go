@@ -106,7 +106,7 @@ func (c *process) end() {
 	_ = c.out.Close()
 }
 
-// stop kills the child. Of several calls, only the first sets the reason.
+// stop kills the child. The method why then returns the reason; of several calls of stop, that of the first.
 func (c *process) stop(why error) {
 	c.stopped.CompareAndSwap(nil, &why)
 	_ = c.cmd.Process.Kill()

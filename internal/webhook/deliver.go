@@ -123,7 +123,7 @@ func (s *Service) end(tx *postgres.Tx, item work.Item, id uuid.UUID, state, why 
 }
 
 // signed returns the header of a message, signed with the current secret and with those that were replaced within a
-// day. The error is that of a current secret that the keys of this process cannot open.
+// day. The error says that the keys of this process cannot open the current secret, or that a secret is malformed.
 func (s *Service) signed(j job) (http.Header, error) {
 	current, err := s.box.Open(j.WebhookID.String(), j.Secrets.Secret)
 	if err != nil {

@@ -22,7 +22,8 @@ func DomainLabel(host string) string {
 	return strings.ReplaceAll(label, "-", "")
 }
 
-// LinkedInSlug returns "paulo-serra-1" for "https://www.linkedin.com/in/paulo-serra-1", "" for any other link.
+// LinkedInSlug returns the part that names the person in the link of a LinkedIn profile, in lower case: "paulo-serra-1"
+// for "https://www.linkedin.com/in/paulo-serra-1". It returns "" for any other link.
 func LinkedInSlug(link string) string {
 	host, path := SplitLink(link)
 	if host != "linkedin.com" && !strings.HasSuffix(host, ".linkedin.com") {

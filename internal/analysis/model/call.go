@@ -88,7 +88,7 @@ func (c *modelCaller) inSomeForm(ctx context.Context, asked preparedCase) (opena
 
 // attempts sends one request and returns the response. After temporary failures it sends the request again, at most
 // Retries times, unless the wait before the next attempt would last beyond the time limit. One attempt may take two
-// thirds of the time limit.
+// thirds of the time limit. The error is that of the last attempt.
 func (c *modelCaller) attempts(
 	ctx context.Context, request openai.ChatCompletionRequest,
 ) (openai.ChatCompletionResponse, error) {
@@ -108,8 +108,8 @@ func (c *modelCaller) attempts(
 	return response, err
 }
 
-// backoff returns the waits between attempts: longer each time, or as long as the server asks. It ends after Retries
-// waits, or if the next wait would last beyond the deadline that ctx must have.
+// backoff returns the waits between attempts: longer each time, or as long as the server asked in last, the attempt
+// before. It ends after Retries waits, or if the next wait would last beyond the deadline that ctx must have.
 func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff {
 	tries, wait := 0, c.options.Backoff
 	return retry.BackoffFunc(func() (time.Duration, bool) {

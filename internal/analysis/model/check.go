@@ -220,7 +220,7 @@ func (c *checker) status(said modelField) {
 }
 
 // abstain keeps the rules' value of the status or the source if the model has no value, since nothing can prove that
-// there is none. It lowers the confidence and requests a review.
+// there is none. It lowers the confidence and requests a review. If the rules have no value either, it does nothing.
 func (c *checker) abstain(field string, said modelField) {
 	doubt := "The model could not tell"
 	if reason := c.reason(said.Reasoning); reason != "" {

@@ -41,7 +41,8 @@ type OpenAI struct {
 	version string // of the prompts
 }
 
-// NewOpenAI builds the analyzer. It does not connect to the server yet.
+// NewOpenAI builds the analyzer, with the defaults of OpenAIOptions for zero values. It does not connect to the server
+// yet.
 func NewOpenAI(options OpenAIOptions) *OpenAI {
 	options = withDefaults(options)
 	sum := sha256.Sum256([]byte(promptRead + "\x00" + promptShape))

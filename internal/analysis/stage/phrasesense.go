@@ -5,8 +5,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Sense returns how the words around a phrase change its meaning: "denied", "past", "elsewhere", "ahead", "done",
-// "scheduled" or "now", the first of these that applies; "plain" if none does.
+// Sense returns how the words around the phrase h change its meaning, which is h.Section: "denied", "past",
+// "elsewhere", "ahead", "done", "scheduled" or "now", the first of these that applies; "plain" if none does. f must be
+// the result of FramesOf for the hits of the text.
 func (r *Judge) Sense(rd *text.Text, h lexicon.Hit, f frames) string {
 	switch {
 	case r.denied(rd, h, f.not), isAsked(rd, h):

@@ -16,8 +16,8 @@ type Field struct {
 	Start              int // of the answer in the text, 0 if it is not found there
 }
 
-// findFields parses the answers in a text other than JSON: "Label: answer" lines, a label above its answer, "Q:" and
-// "A:" lines, and label=answer lists.
+// findFields adds to rd.Fields the answers in a text other than JSON: "Label: answer" lines, a label above its answer,
+// "Q:" and "A:" lines, and label=answer lists.
 func (r *Reader) findFields(rd *Text) {
 	for i := 0; i < len(rd.Lines); i++ {
 		label, value := labelled(rd.line(i))
@@ -100,7 +100,8 @@ func (r *Reader) labelKind(label string) string {
 // assignmentPattern matches name=value.
 const assignmentPattern = `\b([A-Za-z_]{3,20}(?: name)?)\s?=\s?("[^"\n]{1,900}"|(?: & |[^,;&\n"]){1,200})`
 
-// assignments parses "name=Erik Dahl, email=erik@stoker.se". It reads the first 200 assignments of the text.
+// assignments adds to rd.Fields the answers in "name=Erik Dahl, email=erik@stoker.se". It reads the first 200
+// assignments of the text.
 func (r *Reader) assignments(rd *Text) {
 	if !strings.Contains(rd.Plain, "=") {
 		return
@@ -116,8 +117,8 @@ func (r *Reader) assignments(rd *Text) {
 	}
 }
 
-// jsonFields parses the answers of a text that is JSON, and reports whether there are any. It skips values other than
-// strings, and what is nested more than eight levels deep.
+// jsonFields adds to rd.Fields the answers of a text that is JSON, and reports whether there are any. It skips values
+// other than strings, and what is nested more than eight levels deep.
 func (r *Reader) jsonFields(rd *Text) bool {
 	text := strings.TrimSpace(rd.Body) // without the head of the mail that it came in
 	if text == "" || text[0] != '{' && text[0] != '[' {

@@ -7,9 +7,10 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// findChat parses the copy of a chat: lines that begin with a time and a name or, below a line with a time, with a
-// name. It replaces times and names by spaces in the body, so that they do not count as words of the text. The first
-// speaker counts as the person who contacted the investor. A text with mails or in HTML is not read as a chat.
+// findChat parses the copy of a chat into rd.Chat, rd.Speaker and rd.Speakers: lines that begin with a time and a name
+// or, below a line with a time, with a name. It replaces times and names by spaces in the body, so that they do not
+// count as words of the text. The first speaker counts as the person who contacted the investor. A text with mails or
+// in HTML is not read as a chat.
 func (r *Reader) findChat(rd *Text) {
 	if len(rd.Mails) > 0 || rd.HTML {
 		return

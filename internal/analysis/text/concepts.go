@@ -73,7 +73,8 @@ func SpokenOf(rd *Text) map[string][]string {
 	return where
 }
 
-// nearConcept is a concept near an offset, and its position: "invoice", " right before".
+// nearConcept is a concept near a hit, such as "invoice", and its position: " right before", " right behind" or " in
+// the sentence".
 type nearConcept struct{ Section, Where string }
 
 // ConceptsNear returns the other concepts in the sentence of a hit that are at most about 20 words away, the first

@@ -12,7 +12,8 @@ import (
 var instructionPatterns string
 
 // Guard finds sentences that only instruct the software that reads a text. It cannot find all of them: therefore a
-// model's answers are also checked, and some may only be one of a small set. A Guard must come from NewGuard.
+// model's answers are also checked, and some may only be one of a small set. A Guard must come from NewGuard, and may
+// be used by many goroutines.
 type Guard struct {
 	words          []string // in lower case; a line without any of them cannot match always
 	always, beside *regexp.Regexp

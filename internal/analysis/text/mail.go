@@ -18,8 +18,8 @@ type Header struct {
 	Reply       bool // a line like "On Monday Ann wrote:"
 }
 
-// findHeaders parses the headers of mails: blocks of "From: …" lines, also of forwarded and quoted mails, and lines
-// like "On Monday, Ann <ann@acme.io> wrote:". It replaces them by spaces in the body.
+// findHeaders adds to rd.Mails the headers of mails: blocks of "From: …" lines, also of forwarded and quoted mails, and
+// lines like "On Monday, Ann <ann@acme.io> wrote:". It replaces them by spaces in the body.
 func (r *Reader) findHeaders(rd *Text) {
 	for i := 0; i < len(rd.Lines); i++ {
 		if h, ok := r.attribution(rd.line(i)); ok {
@@ -114,8 +114,8 @@ func (r *Reader) WithoutReplyMarks(subject string) string {
 	}
 }
 
-// blankBanners replaces by spaces the warnings that mail servers write above a mail from outside ("CAUTION: External
-// sender."). It looks at the first 40 lines, and skips lines of more than 300 bytes.
+// blankBanners replaces in the body, by spaces, the warnings that mail servers write above a mail from outside
+// ("CAUTION: External sender."). It looks at the first 40 lines, and skips lines of more than 300 bytes.
 func (r *Reader) blankBanners(rd *Text) {
 	const mostLines, longest = 40, 300
 	for i := range rd.Lines[:min(len(rd.Lines), mostLines)] {

@@ -105,7 +105,8 @@ func (r *Reader) Open(text string, before links.Cleaned) *Text {
 // Head returns the beginning of a text that is read, of at most HeadRead bytes. It may end inside a character.
 func Head(text string) string { return text[:min(len(text), HeadRead)] }
 
-// shorten keeps the beginning and the end of a text that is too long to be read whole, cut at line ends.
+// shorten sets rd.sent to the text or, if it is too long to be read whole, to its beginning and its end, cut at line
+// ends.
 func (rd *Text) shorten(text string) {
 	rd.sent = text
 	if len(text) <= HeadRead+tailRead {
