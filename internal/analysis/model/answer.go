@@ -73,8 +73,9 @@ func contentOf(response openai.ChatCompletionResponse) (string, error) {
 	return message.Content, nil
 }
 
-// parseAnswer parses the JSON in a model's message; the error is a *modelFailure. Some models write Markdown or words
-// around their JSON, or their thoughts before it, whatever the prompt says.
+// parseAnswer parses the JSON in a model's message. Some models write Markdown or words around their JSON, or their
+// thoughts before it, whatever the prompt says. Name and Founders of the answer are not nil; the error is a
+// *modelFailure.
 func parseAnswer(content string) (modelAnswer, error) {
 	if i := strings.LastIndex(content, "</think>"); i >= 0 {
 		content = content[i:]

@@ -23,9 +23,9 @@ var (
 )
 
 // Call describes one analysis by the model. Outcome is "ok"; "refused_fields", if the checks refused some of the
-// answer; "cached", if a stored answer was used; else the reason why the rules were used: "breaker", "timeout",
-// "rate_limited", "server_error", "refused_request", "unreachable", "malformed", "truncated", "refusal", "empty" or
-// "canceled". Tokens are 0 if the server did not count them.
+// answer; "cached", if a stored answer was used, whatever the checks refused; else the reason why the rules were used:
+// "breaker", "timeout", "rate_limited", "server_error", "refused_request", "unreachable", "malformed", "truncated",
+// "refusal", "empty" or "canceled". Tokens are 0 if the server did not count them.
 type Call struct {
 	Outcome                        string
 	Took                           time.Duration

@@ -82,7 +82,8 @@ func isOpenEnd(word string) bool {
 	return lexicon.In("words that end no sentence", lexicon.Fold(word))
 }
 
-// SentencesIn returns the sentences of a part of a text, without words such as "Our deck:" that only introduce a link.
+// SentencesIn returns the sentences of the part of a text from byte in.Start up to, not including, in.End, without
+// words such as "Our deck:" that only introduce a link.
 func SentencesIn(text string, in Span) []Span {
 	var all []Span
 	start := in.Start
