@@ -3,6 +3,7 @@ package imports_test
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -89,7 +90,12 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 		"carriage returns": {"notes,text\rn,w1\rn,\"w2\r2\"\rn,w3", []string{"w1", "w2\r2", "w3"}, nil},
 		"returns, sep":     {"sep=;\rtext;notes\rx1;\r\"x2\" x;\rx3", []string{"x1", "x3"}, []string{"2 " + broken}},
 		"short rows":       {"text,name,notes\ny1\ny2,Acme\n", []string{"y1", "y2"}, nil},
-		"NUL": {
+		"NUL early": {
+			"text,notes\nz1,\nz2,\x00\nz\v3,\nz4,\n",
+			[]string{"z\v3", "z1", "z4"},
+			[]string{"2 field 2 holds a NUL character"},
+		},
+		"NUL late": {
 			"text\n" + strings.Repeat("p0 ", 2000) + "\np1\x00\n",
 			[]string{strings.Repeat("p0 ", 2000)},
 			[]string{"2 field 1 holds a NUL character"},
@@ -140,6 +146,39 @@ func TestAnswersWithNULAreRefused(t *testing.T) {
 	want(t, "NUL", got, "completed 2/2: 1+0+1")
 	if lines := s.errors(t, got.ID); !slices.Equal(lines, []string{"1 data holds a NUL character"}) {
 		t.Errorf("errors %q", lines)
+	}
+}
+
+func TestNULEarlyInLinesOfJSONFailsItsRowAlone(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	got := s.run(t, imports.KindCompanies, imports.FormatNDJSON, "{\"text\":\"a\x00\"}\n{\"text\":\"b\"}\n{\"text\":\"c\"}\n")
+	want(t, "NUL", got, "completed 3/3: 2+0+1")
+	if lines := s.errors(t, got.ID); len(lines) != 1 || !strings.HasPrefix(lines[0], "1 ") {
+		t.Errorf("errors %q, want one of row 1", lines)
+	}
+}
+
+func TestFilesThatAreNoTextAreRefusedWhole(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	noise := make([]byte, 4096)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	for name, file := range map[string]string{
+		"ZIP":                  "PK\x03\x04" + strings.Repeat("\x14\x00\x00\x00 text,notes\n", 9),
+		"PDF":                  "%PDF-1.7\n" + strings.Repeat("text,notes\n", 9),
+		"noise":                string(noise),
+		"table of a program":   strings.Repeat("text\x00\x01\x00notes\n", 9),
+		"HTML with a NUL":      "<!DOCTYPE html>\n<title>text\x00</title>\n",
+		"UTF-16 of no ASCII":   utf16le("名前と会社と住所\r\n東京の会社\r\n")[2:],
+		"UTF-16 of no ASCII 2": utf16le(strings.Repeat("株式会社,東京\r\n", 9)),
+	} {
+		for _, format := range []string{imports.FormatCSV, imports.FormatNDJSON} {
+			got := s.run(t, imports.KindCompanies, format, file)
+			if got.Status != imports.StatusFailed || got.Total != 0 || !strings.Contains(deref(got.Error), "the file is no "+format) {
+				t.Errorf("%s as %s: %s, %q", name, format, counts(got), deref(got.Error))
+			}
+		}
 	}
 }
 

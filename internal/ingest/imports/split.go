@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
 )
@@ -75,7 +76,7 @@ func refuseForeign(in *bufio.Reader, format string) error {
 			return fileError("the file is UTF-16: send it as UTF-8")
 		}
 	}
-	found := mimetype.Detect(head)
+	found := detect(head)
 	switch {
 	case len(head) == 0:
 	case !isText(found) && (format == FormatNDJSON || format == FormatCSV || !found.Is("application/octet-stream")):
@@ -92,6 +93,28 @@ func refuseForeign(in *bufio.Reader, format string) error {
 		return err
 	}
 	return nil
+}
+
+// detect returns the media type of a file that begins with head. mimetype takes a file for binary if a single character
+// of its beginning is one that no text has, such as NUL. detect takes it for text if these are few, so that only their
+// rows are refused; a tenth of random bytes are such characters.
+func detect(head []byte) *mimetype.MIME {
+	found := mimetype.Detect(head)
+	if !found.Is("application/octet-stream") {
+		return found
+	}
+	text := bytes.Clone(head[:min(len(head), detectedBytes)])
+	odd := 0
+	for i, c := range text {
+		if c < ' ' && !strings.ContainsRune("\t\n\f\r\x1b", rune(c)) {
+			text[i] = ' '
+			odd++
+		}
+	}
+	if odd > max(2, len(text)/16) {
+		return found
+	}
+	return mimetype.Detect(text)
 }
 
 func isText(found *mimetype.MIME) bool {
@@ -118,12 +141,15 @@ func refuseJSON(head []byte) error {
 	return nil
 }
 
+// detectedBytes is the number of bytes at the beginning at which mimetype looks.
+const detectedBytes = 3072
+
 // beginning returns the first bytes of a file without consuming them: enough to detect its format. Once a line is
 // complete it waits for no more bytes, so that the first rows of a slow file need not wait.
 func beginning(in *bufio.Reader) ([]byte, error) {
 	for size := 64; ; size = in.Buffered() + 1 {
 		head, err := in.Peek(size)
-		if err != nil || len(head) >= 3072 {
+		if err != nil || len(head) >= detectedBytes {
 			return head, err
 		}
 		if head, err = in.Peek(in.Buffered()); bytes.IndexByte(head, '\n') >= 0 {
