@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:ade21d07d72c7b1e5b442e6b096de9e1ebbf4706dbc0470f9a7973db5337bf07.
+// Made of sha256:10e49828b589a778541a8271a2caf47e44ca814f09687083cd3ad6e3b0975070.
 
 package client
 
@@ -1974,7 +1974,7 @@ type SharedLink struct {
 	ShortURL  string `json:"short_url"`
 	UpdatedAt Time   `json:"updated_at"`
 
-	// ViewCount How often the page was opened with anything on it.
+	// ViewCount How often people opened the page with anything on it. Previews by chat programs and visits of search engines are not counted.
 	ViewCount int `json:"view_count"`
 
 	// ViewOnly The decks are shown page by page, no file can be downloaded, and no link leads to a deck elsewhere that is also shown here.

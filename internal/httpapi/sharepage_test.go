@@ -374,3 +374,40 @@ func TestABrokenPageIsAPage(t *testing.T) {
 		t.Errorf("the page tells %s", got.Raw)
 	}
 }
+
+func TestProgramsThatLookAtLinksAreNotCounted(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(chosen *setup) { chosen.NoWorker = true; chosen.AnalysisWait = time.Millisecond })
+	id, code := s.share(s.key, "view", nil, s.company(s.key))
+	visit := func(method, agent string) {
+		s.send(request{Method: method, Path: "/s/" + code, Header: http.Header{"User-Agent": {agent}}}).want(http.StatusOK)
+	}
+	for _, agent := range []string{
+		"Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+		"Twitterbot/1.0",
+		"facebookexternalhit/1.1",
+		"LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient)",
+		"WhatsApp/2.23.20.0",
+		"TelegramBot (like TwitterBot)",
+		"Mozilla/5.0 (compatible; Discordbot/2.0)",
+		"Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com",
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1) Chrome/129.0.0.0 Safari/537.36",
+		"Mozilla/5.0 (compatible; bingbot/2.0)",
+		"Mozilla/5.0 (compatible; UnheardOf/1.0; +https://unheardof.example/about)",
+	} {
+		if visit(http.MethodGet, agent); s.views(id) != "0" {
+			t.Fatalf("a visit of %q counts", agent)
+		}
+	}
+	people := []string{
+		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+		"Mozilla/5.0 (Linux; Android 9; CUBOT_NOTE_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Mobile Safari/537.36",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Snapchat/13",
+	}
+	for i, agent := range people {
+		visit(http.MethodHead, agent)
+		if visit(http.MethodGet, agent); s.views(id) != strconv.Itoa(i+1) {
+			t.Errorf("after a visit of %q %s views, want %d", agent, s.views(id), i+1)
+		}
+	}
+}

@@ -33,7 +33,8 @@ func (h *Handlers) Page(c *gin.Context) error {
 	if gate := h.gateOf(c, link, address); gate.isClosed() {
 		return h.Pages.show(c, http.StatusOK, "gate", gate)
 	}
-	page, err := h.Visitors.Open(c.Request.Context(), link, address, c.Request.Method == http.MethodGet)
+	counts := c.Request.Method == http.MethodGet && !isProgram(c.Request)
+	page, err := h.Visitors.Open(c.Request.Context(), link, address, counts)
 	if err != nil {
 		return err
 	}
