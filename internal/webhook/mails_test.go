@@ -4,12 +4,14 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/emersion/go-smtp"
 
 	"dealflow/internal/account/outbox"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/mailbox"
 	"dealflow/internal/webhook"
@@ -62,5 +64,29 @@ func TestAdminsAreMailedOnce(t *testing.T) {
 		if _, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{Enabled: &on}); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestMailsAboutWebhooksDisabledAtOnceAreCounted has four webhooks disabled at the same time whose owner may get two more
+// mails.
+func TestMailsAboutWebhooksDisabledAtOnceAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	testkit.Exec(t, s.Team.URL, "UPDATE users SET proven_at = now()")
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET enabled = false, disabled_reason = '410 Gone'")
+	mail := func() error {
+		return s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error {
+			return tx.Exec("SELECT app_mail_disabled_webhook(?, 'https://deals.example')", s.hook.ID).Error
+		})
+	}
+	for range outbox.PerHour - 2 {
+		if err := mail(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testkit.AtOnce(t, s.Team.URL, "mails", mail)
+	counts := testkit.Texts(t, s.Team.URL, "SELECT count(*)::text FROM mails GROUP BY email")
+	if want := []string{strconv.Itoa(outbox.PerHour)}; !slices.Equal(counts, want) {
+		t.Errorf("mails in an hour, by address: %q, want %q", counts, want)
 	}
 }
