@@ -25,6 +25,21 @@ func chooses(parent *cobra.Command) *cobra.Command {
 	return parent
 }
 
+// refusesUnknownTopics makes the help command of root fail for a command that does not exist, and returns root. By
+// default cobra would print the help of the nearest command, and exit with 0.
+func refusesUnknownTopics(root *cobra.Command) *cobra.Command {
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = func(_ *cobra.Command, topic []string) error {
+		found, rest, err := root.Find(topic)
+		if err != nil || len(rest) == 0 || !found.HasSubCommands() {
+			return err
+		}
+		return refuseChoice(found, rest)
+	}
+	return root
+}
+
 func refuseChoice(parent *cobra.Command, args []string) error {
 	if len(args) == 0 && !parent.HasParent() {
 		return parent.Help()

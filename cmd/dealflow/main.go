@@ -61,7 +61,7 @@ func (t *tool) newRoot() *cobra.Command {
 	root.SetErr(t.errOut)
 	root.PersistentFlags().BoolVar(&t.json, "json", false, "print one JSON object on stdout")
 	root.AddCommand(t.commands()...)
-	return chooses(root)
+	return refusesUnknownTopics(chooses(root))
 }
 
 // explain returns the text of an error for people. For a *fault.Error with details, the text is the details, each with

@@ -286,6 +286,10 @@ func TestRefusals(t *testing.T) {
 		"unknown command": {
 			"", `unknown command "creat"`, []string{"user", "creat", "--email", ada, "--name", "Ada"},
 		},
+		"help about an unknown command": {"", `unknown command "foo"`, []string{"help", "foo"}},
+		"help about an unknown one of a group": {
+			"", `unknown command "creat": dealflow user takes one of`, []string{"help", "user", "creat"},
+		},
 		"unknown command, json": {"", `unknown command "creat"`, []string{"--json", "user", "creat"}},
 		"unknown flag":          {"", "unknown flag: --mail", []string{"user", "create", "--mail", ada}},
 		"flag missing":          {"", `"name" not set`, []string{"user", "create", "--email", ada}},
