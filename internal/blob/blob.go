@@ -81,7 +81,7 @@ func openFolder(u *url.URL) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the storage folder: %w", err)
 	}
-	f := &folder{Root: root, fsync: (*os.File).Sync}
+	f := &folder{Root: root, fsync: (*os.File).Sync, rename: root.Rename}
 	if err := f.probe(context.Background()); err != nil && !isTemporary(err) {
 		err = fmt.Errorf("storage folder cannot be written, give it to this user or set another one: %w", err)
 		return nil, errors.Join(err, root.Close())

@@ -28,7 +28,8 @@ const syncsAtOnce = 16
 type folder struct {
 	*os.Root
 
-	fsync func(*os.File) error // os.File.Sync; another function in tests
+	fsync  func(*os.File) error        // os.File.Sync; another function in tests
+	rename func(from, to string) error // os.Root.Rename; another function in tests
 }
 
 // writeBeside writes a file under a temporary name in the folder of key, and returns that name. If lasting is true, it
@@ -63,30 +64,51 @@ func (f folder) put(ctx context.Context, contents map[string][]byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		temporary, err := f.writeBeside(key, bytes.NewReader(content), true)
-		if err != nil {
-			return err
-		}
-		return f.moveIn(temporary, key)
+		return f.store(key, bytes.NewReader(content), true)
 	})
 }
 
 // write stores what r returns under key. It does not last through a power cut yet.
 func (f folder) write(_ context.Context, key, _ string, r io.Reader) error {
-	temporary, err := f.writeBeside(key, r, false)
+	return f.store(key, r, false)
+}
+
+// store stores what r returns under key. Until the file is whole it is under incoming/, whose sweep removes what a
+// killed process leaves there.
+func (f folder) store(key string, r io.Reader, lasting bool) error {
+	temporary, err := f.writeBeside(incomingPrefix+path.Base(key), r, lasting)
 	if err != nil {
 		return err
 	}
-	return f.moveIn(temporary, key)
-}
-
-// moveIn moves a temporary file to its key.
-func (f folder) moveIn(temporary, key string) error {
-	err := f.Rename(temporary, key)
+	err = f.MkdirAll(path.Dir(key), dirMode)
+	if err == nil {
+		err = f.rename(temporary, key)
+	}
+	if errors.Is(err, syscall.EXDEV) {
+		err = f.moveAcross(temporary, key, lasting)
+	}
 	if err != nil {
 		_ = f.Remove(temporary)
 	}
 	return err
+}
+
+// moveAcross moves a temporary file to a key on another file system, which is mounted below the storage folder.
+func (f folder) moveAcross(temporary, key string, lasting bool) error {
+	source, err := f.Open(temporary)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	beside, err := f.writeBeside(key, source, lasting)
+	if err != nil {
+		return err
+	}
+	if err := f.rename(beside, key); err != nil {
+		_ = f.Remove(beside)
+		return err
+	}
+	return f.Remove(temporary)
 }
 
 // keep links all files and then syncs them together, not one after the other. A power cut before the end does no harm,

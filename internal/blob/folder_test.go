@@ -40,14 +40,14 @@ func TestOnlyOurUserReadsTheFolder(t *testing.T) {
 }
 
 // TestHalfFile looks at the folder while a file arrives. The part that is there must be private, under a temporary name
-// beside its key, not readable by the key, and swept if the writer never comes back.
+// below incoming/ whatever its key is, not readable by the key, and swept if the writer never comes back.
 func TestHalfFile(t *testing.T) {
 	t.Parallel()
 	p := openFolder(t)
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		_, err := p.Write(t.Context(), "incoming/a", r, 1<<20)
+		_, err := p.Write(t.Context(), "emails/1/a", r, 1<<20)
 		done <- err
 	}()
 	if _, err := w.Write(make([]byte, 100<<10)); err != nil {
@@ -60,7 +60,7 @@ func TestHalfFile(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(p.dir, half[0])); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("half file: %v, %v", info.Mode(), err)
 	}
-	_, err := p.Open(t.Context(), "incoming/a")
+	_, err := p.Open(t.Context(), "emails/1/a")
 	wantKind(t, err, fault.NotFound)
 	if n, err := p.Sweep(t.Context(), "incoming/", time.Now().Add(-time.Hour), nil); n != 0 || err != nil {
 		t.Errorf("a fresh half was swept: %d, %v", n, err)

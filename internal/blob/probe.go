@@ -12,10 +12,11 @@ import (
 )
 
 const (
-	probePrefix = "incoming/probe-" // the sweep of uploads removes what a killed process leaves there
-	probeSize   = 64 << 10          // a disk with less room than this counts as full
-	probeAge    = 5 * time.Second
-	probeWait   = 2 * time.Second
+	incomingPrefix = "incoming/" // the sweep of uploads removes what a killed process leaves there
+	probePrefix    = incomingPrefix + "probe-"
+	probeSize      = 64 << 10 // a disk with less room than this counts as full
+	probeAge       = 5 * time.Second
+	probeWait      = 2 * time.Second
 )
 
 // health is when the last probe ended and its error, and a channel that is closed when the running probe ends; nil if

@@ -3,6 +3,7 @@ package blob
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,7 +82,7 @@ func TestWhatIsPutIsSynced(t *testing.T) {
 		}
 		got = append(got, name)
 	}
-	if want := []string{".", "emails", "emails/1", "emails/1/new", "imports", "imports/1_1"}; !slices.Equal(got, want) {
+	if want := []string{".", "emails", "emails/1", "imports", "incoming/1_1", "incoming/new"}; !slices.Equal(got, want) {
 		t.Errorf("synced %q, want %q", got, want)
 	}
 }
@@ -138,5 +139,36 @@ func TestFoldersOfManyFilesAreSyncedOnce(t *testing.T) {
 	syncs.Store(0)
 	if err := s.PutOnce(t.Context(), contents); err != nil || syncs.Load() != 3 {
 		t.Errorf("%d syncs of what is there, %v", syncs.Load(), err)
+	}
+}
+
+// A file system that is mounted below the storage folder takes no file by its name.
+func TestFilesMoveToAnotherFileSystem(t *testing.T) {
+	t.Parallel()
+	s, names := synced(t, nil)
+	f := s.backend.(*folder)
+	rename := f.rename
+	f.rename = func(from, to string) error {
+		if filepath.Dir(from) != filepath.Dir(to) {
+			return &os.LinkError{Op: "rename", Old: from, New: to, Err: syscall.EXDEV}
+		}
+		return rename(from, to)
+	}
+	if err := s.Put(t.Context(), "emails/1/a", []byte("whole")); err != nil {
+		t.Fatal(err)
+	}
+	content, err := f.ReadFile("emails/1/a")
+	if err != nil || string(content) != "whole" {
+		t.Errorf("stored %q, %v", content, err)
+	}
+	isBeside := func(name string) bool { return strings.HasPrefix(name, "emails/1/a.") }
+	if got := names(); !slices.ContainsFunc(got, isBeside) || !slices.Contains(got, "emails/1") {
+		t.Errorf("synced %q, want the file beside its key and its folder", got)
+	}
+	for _, dir := range []string{"incoming", "emails/1"} {
+		left, err := fs.ReadDir(f.FS(), dir)
+		if want := map[string]int{"emails/1": 1}[dir]; len(left) != want || err != nil {
+			t.Errorf("%s holds %v, %v; want %d files", dir, left, err, want)
+		}
 	}
 }
