@@ -48,8 +48,8 @@ func listAccounts(
 	return found, fmt.Sprintf("The user belongs to %s.", counted(len(found.Accounts), "account")), nil
 }
 
-// accountOf returns named or, if named is uuid.Nil, the only account of the user. The error is a mistake if the user
-// then has no account or several.
+// accountOf returns named, which it does not check, or, if named is uuid.Nil, the only account of the user. The error
+// is a mistake if the user then has no account or several.
 func accountOf(ctx context.Context, api *client.Client, named uuid.UUID) (uuid.UUID, error) {
 	if named != uuid.Nil {
 		return named, nil

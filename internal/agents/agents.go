@@ -94,8 +94,9 @@ func (s *Server) guard(next mcp.MethodHandler) mcp.MethodHandler {
 // from people outside the team.
 type tool[In, Out any] func(ctx context.Context, api *client.Client, in In) (out Out, sentence string, err error)
 
-// add registers a tool. The answer of a call is sent as structured content, and as two texts for clients that read only
-// text: the sentence, and the answer as JSON.
+// add registers a tool, and sets the schemas of described to those of In and Out. The answer of a call is sent as
+// structured content, and as two texts for clients that read only text: the sentence, and the answer as JSON. The error
+// is about types that have no JSON schema.
 func add[In, Out any](s *Server, described *mcp.Tool, do tool[In, Out]) error {
 	takes, err := schemaOf[In]()
 	if err != nil {

@@ -113,8 +113,8 @@ type unmergeWanted struct {
 	Confirm   bool      `json:"confirm,omitempty" jsonschema:"true: undo the merge, once the user has seen which and agreed; else nothing is changed"`
 }
 
-// unmergeShown is the undo of a merge, or the preview of one, which has nothing in Kept. It has at most findingsShown
-// things that were kept.
+// unmergeShown is a merge that was undone, or that a preview says would be; in a preview Kept is empty. Kept has at
+// most findingsShown things.
 type unmergeShown struct {
 	Done            bool      `json:"done" jsonschema:"false: nothing was changed, this merge would be undone"`
 	CompanyID       uuid.UUID `json:"company_id" jsonschema:"the one that survived the merge"`
@@ -128,7 +128,7 @@ type undone struct {
 	Kept       []kept `json:"kept" jsonschema:"what people have changed since the merge, and the undo left so"`
 }
 
-// kept is something that an undo did not change back.
+// kept is something that an undo did not change back, since people have changed it after the merge.
 type kept struct {
 	Kind   string    `json:"kind" jsonschema:"company, or what of it"`
 	ID     uuid.UUID `json:"id"`

@@ -24,7 +24,7 @@ func inJSON(h http.Handler) http.Handler {
 }
 
 // refusal is an http.ResponseWriter that turns an answer with a status of 400 or more in plain text into an error of
-// JSON-RPC. The error has the id of the request, unless the request is no call.
+// JSON-RPC. The error has the id of the request, unless no JSON-RPC request could be read from the body.
 type refusal struct {
 	http.ResponseWriter
 
@@ -32,7 +32,8 @@ type refusal struct {
 	isText bool
 }
 
-// id returns the id of the request; the zero ID if it is no call.
+// id returns the id of the JSON-RPC request in the part of the body that was read, or the zero ID if that is no such
+// request.
 func (r *refusal) id() jsonrpc.ID {
 	message, _ := jsonrpc.DecodeMessage(r.asked.Bytes())
 	if request, is := message.(*jsonrpc.Request); is {
@@ -50,7 +51,8 @@ func (r *refusal) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter. The library writes each text at once.
+// Write implements http.ResponseWriter. A refusal in plain text must be written in one call, as the library does, since
+// each call writes an error of JSON-RPC.
 func (r *refusal) Write(p []byte) (int, error) {
 	if !r.isText {
 		return r.ResponseWriter.Write(p)

@@ -9,7 +9,8 @@ import (
 	"dealflow/client"
 )
 
-// schemaOf returns the JSON schema of a tool's arguments or answer.
+// schemaOf returns the JSON schema of a tool's arguments or answer. In it, ids must be UUIDs, and kinds, sources and
+// visibilities must be one of the known values. The error is about a type that has no JSON schema.
 func schemaOf[T any]() (*jsonschema.Schema, error) {
 	return jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[uuid.UUID](): {

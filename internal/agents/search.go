@@ -173,5 +173,5 @@ func metadataOf(metadata map[string]any) (found known) {
 	return found
 }
 
-// stamp formats a time as the API does.
+// stamp formats a time as the API does: in UTC, with microseconds.
 func stamp(at client.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000000Z") }

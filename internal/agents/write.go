@@ -10,7 +10,7 @@ import (
 
 // repeatable is embedded in the arguments of a tool of which a second call would do something again, such as adding
 // another company. A second call with the same key and arguments returns the first answer and does nothing. The same
-// key with other arguments is refused.
+// key with other arguments is refused. Without a key, every call is carried out.
 type repeatable struct {
 	IdempotencyKey string `json:"idempotency_key,omitempty" jsonschema:"of your own, such as a UUID: the same call with the same key does nothing a second time"`
 }
