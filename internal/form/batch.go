@@ -20,9 +20,10 @@ const batchStatement = `INSERT INTO form_submissions (account_id, id, data, comp
 	ON CONFLICT (account_id, integration_type, external_id) DO NOTHING RETURNING id`
 
 // AddBatch stores submissions of the account, which have passed Check, in the transaction of one of its members, and
-// returns the ids of the new ones, in no order. It skips a submission if the account has one with the same
-// IntegrationType and ExternalID; no two of the submissions may have both in common. The user must see the companies of
-// the submissions, which AddBatch does not check. The error is the database's.
+// returns the ids of the new ones, in no order. It sets ID and Metadata in submissions that have none. It skips a
+// submission if the account has one with the same IntegrationType and ExternalID; no two of the submissions may have
+// both in common. The user must see the companies of the submissions, which AddBatch does not check. The error is the
+// database's.
 func AddBatch(tx *postgres.Tx, accountID uuid.UUID, submissions []*Incoming) ([]uuid.UUID, error) {
 	var ids, data, integrations, externalIDs, metadata []string
 	var companies []*string

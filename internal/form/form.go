@@ -43,7 +43,7 @@ type Submission struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Submission) TableName() string { return "form_submissions" }
 
-// Service keeps the submissions.
+// Service stores and reads form submissions. It is safe for concurrent use.
 type Service struct{ db *postgres.DB }
 
 // New returns the service on a database.
@@ -58,7 +58,8 @@ const (
 	ByChange   SortBy = "updated_at"
 )
 
-// ListQuery selects submissions, and a page of them. A nil or empty filter selects all.
+// ListQuery selects submissions, and a page of them. A nil or empty filter selects all. UpdatedSince selects those that
+// were added or changed at this time or later.
 type ListQuery struct {
 	paging.Page
 

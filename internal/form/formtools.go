@@ -63,8 +63,8 @@ func Types() (types []string) {
 	return append(types, Manual)
 }
 
-// typeOf returns the type for a name of a form tool or for the type itself, and whether there is one. It never returns
-// Manual.
+// typeOf returns the type of submissions for the name of a form tool, or for the type itself, and whether there is one.
+// For "" it returns Manual.
 func typeOf(name string) (integrationType string, found bool) {
 	if name == "" || name == Manual {
 		return Manual, true

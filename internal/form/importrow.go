@@ -43,9 +43,9 @@ type answer struct {
 	Value string `json:"value"`
 }
 
-// ReadRow reads a submission that is one JSON object, such as a line of NDJSON. Without an external id it gets a hash
-// of its content as its id. The error is InvalidBody for what jsontext.ReadRow refuses, for an invalid type, company id
-// or time, and for what Check refuses.
+// ReadRow parses a submission that is one JSON object, such as a line of NDJSON. If the object has no external_id,
+// ExternalID is a hash of its content. The error is InvalidBody for what jsontext.ReadRow refuses, for an invalid type,
+// company id or time, and for what Check refuses.
 func ReadRow(raw []byte) (Incoming, error) {
 	var row jsonRow
 	if err := jsontext.ReadRow(raw, &row); err != nil {
@@ -54,9 +54,9 @@ func ReadRow(raw []byte) (Incoming, error) {
 	return row.incoming()
 }
 
-// ReadFields parses a submission that is a row of a table. A column that has the name of a member of ReadRow's object
-// is read as this member. Every other column with a value is an answer, after the answers of the column "data". The id
-// and the errors are as for ReadRow.
+// ReadFields parses a submission that is a row of a table. fields must have a value, which may be "", for each of the
+// columns. A column that has the name of a member of ReadRow's object is read as this member. Every other column with a
+// value is an answer, after the answers of the column "data". The ExternalID and the errors are as for ReadRow.
 func ReadFields(columns, fields []string) (Incoming, error) {
 	var row jsonRow
 	var answers []answer
@@ -143,8 +143,8 @@ func (r jsonRow) incoming() (Incoming, error) {
 	return in, in.Check()
 }
 
-// Check returns InvalidBody for the first of these that is wrong: the length of the external id, a NUL character in it,
-// the metadata, or the answers (see checkAnswers). It does not look the company up.
+// Check returns InvalidBody if the external id is too long or has a NUL character, or if the answers are missing;
+// otherwise InvalidBody with everything that checkMetadata and checkAnswers refuse. It does not look the company up.
 func (in Incoming) Check() error {
 	switch {
 	case utf8.RuneCountInString(in.ExternalID) > MaxExternalID:
@@ -157,8 +157,8 @@ func (in Incoming) Check() error {
 	return fault.All(checkMetadata(in.Metadata), checkAnswers(in.Data))
 }
 
-// checkMetadata returns InvalidBody for metadata that is no JSON object, or cannot be stored as it is. There may be
-// none.
+// checkMetadata returns InvalidBody for metadata that is not a JSON object, or that cannot be stored as it is. Empty
+// metadata is valid.
 func checkMetadata(metadata json.RawMessage) error {
 	if len(metadata) == 0 {
 		return nil

@@ -1,10 +1,10 @@
 package form
 
-// Limits of what a client sends.
+// The maximum number of answers in a submission, and the maximum length of an answer's key.
 const (
 	MaxAnswers = 1000
 	MaxKey     = 255 // characters
 )
 
-// MaxExternalID is how many characters an ExternalID has at most.
+// MaxExternalID is the maximum length of an ExternalID, in characters.
 const MaxExternalID = 500

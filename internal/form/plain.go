@@ -27,7 +27,7 @@ func decodeHook(raw []byte, into any) error {
 }
 
 // plain returns a value as a string for people, or nil if nothing was answered: for null, an empty list or invalid
-// JSON. Ids of choices become their texts.
+// JSON. It replaces ids of choices by their texts; texts has these by the ids.
 func plain(raw json.RawMessage, texts map[string]string) any {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil

@@ -100,8 +100,8 @@ func (f tallyField) answer() any {
 	return plain(f.Value, textsOf(f.Options))
 }
 
-// matrix returns the answer to a matrix of questions: a line for each row that was answered. It returns any other value
-// as plain does.
+// matrix returns the answer to a matrix of questions: a line for each row that was answered, "" if none was. If the
+// value is not an object, it returns what plain returns.
 func (f tallyField) matrix() any {
 	var chosen map[string]json.RawMessage
 	if json.Unmarshal(f.Value, &chosen) != nil || chosen == nil {
@@ -125,8 +125,9 @@ func textsOf(options []option) map[string]string {
 	return texts
 }
 
-// complete sets the answers, the time and the metadata, and checks the submission. The error is InvalidBody if the
-// external id is missing, if the time is invalid, and for what Check refuses. Empty members of meta are left out.
+// complete returns the submission with its answers, its time and its metadata, and checks it. submitted is the time; it
+// may be "". The error is InvalidBody if the external id is missing, if the time is invalid, and for what Check
+// refuses; idField and timeField are what the tool calls these two. complete removes empty members from meta.
 func (in Incoming) complete(
 	answers []hookAnswer, submitted, idField, timeField string, meta map[string]string,
 ) (Incoming, error) {

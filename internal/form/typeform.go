@@ -47,7 +47,7 @@ type typeformField struct {
 
 // ReadTypeform parses the webhook that Typeform sends when a form was submitted. The types of answers get the names
 // that Tally has for them. Hidden fields, calculated fields and variables become answers too. The error is InvalidBody
-// if it is not such an event, has no token, or Check refuses it.
+// if it is not such an event, has no id, or Check refuses it.
 func ReadTypeform(raw []byte) (Incoming, error) {
 	var event typeformEvent
 	if err := decodeHook(raw, &event); err != nil {
@@ -116,7 +116,8 @@ func typeformAnswer(given map[string]json.RawMessage, asked map[string]typeformF
 	return made
 }
 
-// choiceTexts returns the texts of the chosen options, and a text that was entered in place of an option.
+// choiceTexts returns the texts of the chosen options and the text that was entered in place of an option, separated by
+// commas. It returns nil if there are none, and what plain returns if raw is not an object of choices.
 func choiceTexts(raw json.RawMessage) any {
 	var c struct {
 		Label  string   `json:"label"`
@@ -163,7 +164,8 @@ func extras(kind string, values map[string]json.RawMessage) []hookAnswer {
 	return answers
 }
 
-// answerType returns Tally's name for the type of a question.
+// answerType returns Tally's name for a type: of the question, for which field is Typeform's name, or of the answer if
+// field is "". A name that it does not know is returned in capitals.
 func answerType(field, answer string) string {
 	switch field {
 	case "short_text":

@@ -30,7 +30,7 @@ type Changes struct {
 	Metadata  json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
-// Check returns InvalidBody with every part of the answers that is wrong.
+// Check returns InvalidBody with every part of the answers that is wrong. It does not check the metadata.
 func (d Draft) Check() error { return checkAnswers(d.Data) }
 
 // Create stores a submission as Manual. The error is InvalidBody for invalid answers, for too large metadata, and for a
