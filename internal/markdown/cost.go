@@ -4,14 +4,14 @@ import "strings"
 
 // The largest cost of a text. A text at each of the limits takes a fraction of a second of processor time.
 const (
-	maxCells  = 100_000     // of all tables: a row has as many as the first one, whatever is written in it
-	maxInline = 100_000_000 // the squares of how many marks that may belong together each paragraph has
-	maxNested = 100_000_000 // the squares of how deep each line may be in quotes and lists
-	maxOpen   = 4_000_000   // how deep the deepest line may be, for every line of the text
-	maxSought = 100_000_000 // bytes in which the renderer looks for the ends of code, in vain
+	maxCells  = 100_000     // cells of all tables: a row has as many as the first one, whatever is written in it
+	maxInline = 100_000_000 // of each paragraph, the number of inlineMarks squared; the sum
+	maxNested = 100_000_000 // of each line, the number of nestedMarks at its beginning squared; the sum
+	maxOpen   = 4_000_000   // the largest number of nestedMarks at the beginning of a line, times the number of lines
+	maxSought = 100_000_000 // bytes in which the renderer looks for the ends of code, but finds none
 )
 
-// aLine is how many bytes the renderer reads in the time that it needs for each line in addition to its bytes.
+// aLine is what each line costs the renderer in addition to its bytes: as much as this many bytes.
 const aLine = 200
 
 // Characters that make a text expensive: marks that the renderer compares with those before them, and those at the
@@ -43,7 +43,7 @@ func isCostly(text string) bool {
 		all.sought > maxSought
 }
 
-// paragraph has the counts of the lines between two empty lines.
+// paragraph has the counts of the lines between two blank lines.
 type paragraph struct{ lines, cells, marks, depth, nested, bytes, escapedCode, ticks int }
 
 func (p *paragraph) read(line string) {

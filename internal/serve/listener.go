@@ -82,7 +82,8 @@ func (l *listener) clientOf(c net.Conn) netip.Addr {
 	return from
 }
 
-// enter counts a connection and reports whether it is within the limits.
+// enter reports whether another connection of this client is within the limits. If so, the connection counts until
+// leave is called.
 func (l *listener) enter(from netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,9 +107,10 @@ func (l *listener) leave(from netip.Addr) {
 	}
 }
 
-// refuse answers with limits.Refusal and closes the connection. It waits, at most refusalLimit, for the client to read
-// the answer: if the connection were closed while bytes of the client are unread, the system would reset it and drop
-// the answer. While refusalsAtOnce connections are being answered, refuse closes further ones without an answer.
+// refuse answers with limits.Refusal and closes the connection, both in another goroutine. That one waits, at most
+// refusalLimit, for the client to read the answer: if the connection were closed while bytes of the client are unread,
+// the system would reset it and drop the answer. While refusalsAtOnce connections are being answered, refuse closes
+// further ones without an answer.
 func (l *listener) refuse(c net.Conn) {
 	if l.limits.Refused != nil {
 		l.limits.Refused()
@@ -139,7 +141,7 @@ func (l *listener) refuse(c net.Conn) {
 }
 
 // conn is a connection whose writes have deadlines. The deadlines of reads are those that net/http and the handlers
-// set.
+// set. Close ends its count in the listener.
 type conn struct {
 	net.Conn
 

@@ -30,8 +30,9 @@ const DrainTime = 10 * time.Second
 // their connections were closed.
 const lastMoment = 2 * time.Second
 
-// Run serves until ctx ends and then drains. It returns when no handler runs any more, or when their time is over.
-// Requests that did not end in time are logged and are not errors. The error says why the server could not serve.
+// Run serves on the listener until ctx ends and then drains. It returns when no handler runs any more, or when their
+// time is over; the listener is closed then. Requests that did not end in time are logged and are not errors. The error
+// says why the server could not serve. Run replaces server.Handler by one that counts running calls.
 func Run(ctx context.Context, server *http.Server, listener net.Listener, drain Drain, log *slog.Logger) error {
 	var running atomic.Int64
 	server.Handler = counted(server.Handler, &running)
