@@ -34,7 +34,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 	return m
 }
 
-// routePath returns the path of the route of a request, such as "/hooks/:token".
+// routePath returns the path of the route of a request, such as "/hooks/:token", or unmatched.
 func routePath(c *gin.Context) string { return cmp.Or(c.FullPath(), unmatched) }
 
 // observe runs the handlers that follow, and then counts and logs the request, even after a panic that drops the

@@ -39,7 +39,7 @@ func (a *API) openAPI(c *gin.Context) error {
 	return nil
 }
 
-// docs serves the pages that show the document.
+// docs serves the pages that show the document. The error is NotFound for other paths below docsPath.
 func (a *API) docs(c *gin.Context) error {
 	if c.Request.URL.Path != docsPath && !docs.Serves(c.Request.URL.Path) {
 		return noRoute(c)

@@ -87,7 +87,7 @@ func (a *API) endpointOf(c *gin.Context) *route.Endpoint {
 // isBelow reports whether path is root or below it.
 func isBelow(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
 
-// noRoute refuses a request for a path that no route serves.
+// noRoute returns NotFound, for a path that no route serves.
 func noRoute(*gin.Context) error { return fault.New(fault.NotFound, "unknown_path") }
 
 // isImportKind reports whether a request posts a file to import of a kind that does not exist. The router takes that

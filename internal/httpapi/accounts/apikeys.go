@@ -39,7 +39,8 @@ func (h *Handlers) ListKeys(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who, "api_keys", h.Keys.List, showKey)
 }
 
-// CreateKey creates an API key. The answer has the full value of the key, which cannot be read again.
+// CreateKey creates an API key of the caller. The answer has the full value of the key, which cannot be read again. The
+// error is Forbidden if the caller's own key lacks a scope of the new key.
 func (h *Handlers) CreateKey(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

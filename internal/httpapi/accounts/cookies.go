@@ -18,7 +18,7 @@ func (h *Handlers) Enter(c *gin.Context, entry signin.Entry) {
 	}
 }
 
-// Leave deletes the session cookie of the browser.
+// Leave deletes the session cookie of the browser. It does not end the session.
 func (h *Handlers) Leave(c *gin.Context) {
 	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, "", -1))
 }

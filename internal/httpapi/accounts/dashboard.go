@@ -62,7 +62,8 @@ type wireSource struct {
 	Count  int    `json:"count"`
 }
 
-// Dashboard answers with the dashboard of an account.
+// Dashboard answers with the dashboard of an account. The parameter days is the number of days, up to today, in the
+// chart of companies over time.
 func (h *Handlers) Dashboard(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	days := params.Integer("days", dashboard.DefaultDays, dashboard.MinDays, dashboard.MaxDays)

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// deviceCookie is the name of the cookie by which a browser is recognized in which a user has logged in before. The
-// cookie does not log them in.
+// deviceCookie is the name of the cookie by which a browser is recognized in which a user has logged in before;
+// deviceAge is how long the browser keeps it. The cookie does not log the user in.
 const (
 	deviceCookie = "dealflow_device"
 	deviceAge    = 365 * 24 * 60 * 60 // seconds

@@ -13,7 +13,9 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// VerifyEmail confirms an address by the token of a mail.
+// VerifyEmail marks the address of the user to whom the token in the body was mailed as confirmed. It needs no login.
+// The error is InvalidBody for a token that is unknown or has expired, and Conflict if another user has confirmed the
+// address.
 func (h *Handlers) VerifyEmail(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -29,9 +31,10 @@ func (h *Handlers) VerifyEmail(c *gin.Context) error {
 	return respond.Message(c, "Address confirmed")
 }
 
-// AskVerification mails the caller a link that confirms their address, unless it is confirmed already. The error is
-// RateLimited if the caller has asked for outbox.PerHour such mails in the last hour, and Conflict if the service sends
-// no mails.
+// AskVerification queues a mail to the caller with a link that confirms their address. It answers the same, but queues
+// nothing, if the address is confirmed, or if it got too many such mails that other users asked for. The error is
+// RateLimited if the caller has asked for outbox.PerHour of them in the last hour, and Conflict if the service sends no
+// mails.
 func (h *Handlers) AskVerification(c *gin.Context, caller account.Caller) error {
 	wait, err := h.SignIn.AskVerification(c.Request.Context(), caller.UserID)
 	if err != nil {

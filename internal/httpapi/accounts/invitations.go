@@ -65,7 +65,8 @@ func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// RevokeInvitation revokes an invitation that nobody has accepted.
+// RevokeInvitation revokes an invitation: its token does not work any more. The error is NotFound if the invitation was
+// accepted.
 func (h *Handlers) RevokeInvitation(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Invitation revoked", h.Accounts.RevokeInvitation)
 }

@@ -50,7 +50,8 @@ func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
 	})
 }
 
-// ChangeMember changes the role of a member.
+// ChangeMember changes the role of a member. The id in the path is that of the membership, not of the user. The error
+// is Conflict if no owner would be left.
 func (h *Handlers) ChangeMember(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -63,7 +64,8 @@ func (h *Handlers) ChangeMember(c *gin.Context, caller account.Caller) error {
 	return respond.Record(c, caller, "id", "member", respond.With(h.Accounts.ChangeRole, role), showMember)
 }
 
-// RemoveMember removes a member from an account.
+// RemoveMember removes a member, or the caller, from an account. The id in the path is that of the membership, not of
+// the user. The error is Conflict for the last owner.
 func (h *Handlers) RemoveMember(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Member removed", h.Accounts.RemoveMember)
 }

@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/httpapi/respond"
 )
 
-// ChangePassword changes the password of the caller, who must send the current one too.
+// ChangePassword changes the password of the caller, who must send the current one too, and ends their other sessions.
+// Wrong passwords are counted as those of a login are.
 func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -26,9 +27,9 @@ func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Password changed; all other sessions ended")
 }
 
-// AskReset mails the user with an address a token by which they can reset their password. The answer does not show
-// whether a user has the address; it says so if no mails are sent. The error is RateLimited after too many such
-// requests from the client's address.
+// AskReset mails a token to an address, by which the user who has the address can reset their password. The answer does
+// not show whether a user has the address, but whether the service sends mails at all. The error is RateLimited after
+// too many such requests from the client's address.
 func (h *Handlers) AskReset(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -51,7 +52,7 @@ func (h *Handlers) AskReset(c *gin.Context) error {
 	return respond.Answer(c, http.StatusAccepted, gin.H{"message": message})
 }
 
-// CountReset counts a request for a mail that resets a password for the client's address. The error is RateLimited
+// CountReset counts, for the client's address, a request for a mail that resets a password. The error is RateLimited
 // after too many in a minute.
 func (h *Handlers) CountReset(c *gin.Context) error {
 	if used := h.ManyGuesses.Allow(c.Request.Context(), "reset:"+limits.Source(c)); !used.Allowed {
@@ -60,7 +61,8 @@ func (h *Handlers) CountReset(c *gin.Context) error {
 	return nil
 }
 
-// ResetPassword sets a new password for the user to whom the token in the body was mailed.
+// ResetPassword sets a new password for the user to whom the token in the body was mailed, and ends their sessions. It
+// needs no login. The error is InvalidBody for a token that is unknown or no longer works, and for a weak password.
 func (h *Handlers) ResetPassword(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -7,7 +7,9 @@ import (
 	"dealflow/internal/httpapi/respond"
 )
 
-// StartFactor answers with the secret of a new second factor, which cannot be read again.
+// StartFactor answers with the secret of a new second factor of the caller, which cannot be read again. The body must
+// have the caller's password. The factor is not active until ConfirmFactor has confirmed it. An API key is refused, and
+// so is a caller who has an active factor.
 func (h *Handlers) StartFactor(c *gin.Context, caller account.Caller) error {
 	password, err := h.sessionText(c, caller, "password")
 	if err != nil {
@@ -20,7 +22,8 @@ func (h *Handlers) StartFactor(c *gin.Context, caller account.Caller) error {
 	return respond.OK(c, gin.H{"secret": made.Secret, "otpauth_url": made.URL})
 }
 
-// ConfirmFactor turns the second factor on, and answers with recovery codes, which cannot be read again.
+// ConfirmFactor turns the caller's second factor on if the body has the code that the app shows, and answers with
+// recovery codes, which cannot be read again. An API key is refused.
 func (h *Handlers) ConfirmFactor(c *gin.Context, caller account.Caller) error {
 	code, err := h.sessionText(c, caller, "code")
 	if err != nil {
@@ -33,7 +36,8 @@ func (h *Handlers) ConfirmFactor(c *gin.Context, caller account.Caller) error {
 	return respond.OK(c, gin.H{"recovery_codes": codes})
 }
 
-// StopFactor turns the second factor off.
+// StopFactor turns the caller's second factor off, and ends their other sessions. The body must have the caller's
+// password. An API key is refused.
 func (h *Handlers) StopFactor(c *gin.Context, caller account.Caller) error {
 	password, err := h.sessionText(c, caller, "password")
 	if err != nil {

@@ -29,13 +29,13 @@ func showLogin(s signin.Session, caller account.Caller) wireLogin {
 	}
 }
 
-// ListSessions answers with the caller's sessions.
+// ListSessions answers with a page of the caller's sessions that have not ended, the last used one first.
 func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { // no Identity: the list shows this use
 	return respond.Own(h.Reader, c, route.Identity(c), "sessions", h.SignIn.Sessions,
 		func(s signin.Session) wireLogin { return showLogin(s, caller) })
 }
 
-// EndSession ends one of the caller's sessions.
+// EndSession ends one of the caller's sessions, which may be the one that sent the request.
 func (h *Handlers) EndSession(c *gin.Context, caller account.Caller) error {
 	if err := h.SignIn.EndSession(c.Request.Context(), caller.UserID, route.PathID(c, "id")); err != nil {
 		return err

@@ -15,13 +15,13 @@ import (
 )
 
 // GetAnalysis answers with what the last analysis of a company found, and with the fields that are still to be
-// reviewed. If no analysis is stored, the answer is null.
+// reviewed. If no analysis is stored, analysis in the answer is null.
 func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 	return h.tellAnalysis(c, route.PathID(c, "id"))
 }
 
-// ReviewAnalysis removes the fields in the body from those that are still to be reviewed, and answers as GetAnalysis
-// does.
+// ReviewAnalysis removes the fields that the member reviewed of the body names from those that are still to be
+// reviewed, and answers as GetAnalysis does. It ignores names of other fields.
 func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -47,7 +47,8 @@ func (h *Handlers) tellAnalysis(c *gin.Context, id uuid.UUID) error {
 	return respond.Thing(c, "analysis", showFindings(kept))
 }
 
-// AnalyseAgain starts another analysis of a company, and answers as CreateByAI does.
+// AnalyseAgain starts another analysis of a company, waits for it, and answers as CreateByAI does. The error is
+// Conflict if an analysis of the company waits or runs.
 func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	id := route.PathID(c, "id")
 	again := aicreation.Draft{CompanyID: id, WorkID: uuid.New(), Waiter: h.Hub.Channel(), RequestID: route.RequestID(c)}
@@ -60,7 +61,8 @@ func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	return h.answerCreation(c, caller, waiter, again, work.QueuePosition{})
 }
 
-// AnalysisVersion returns the version of a company's stored analysis for its ETag.
+// AnalysisVersion returns the version, for its ETag, of a company's stored analysis, which must be a
+// *findings.Analysis.
 func (h *Handlers) AnalysisVersion(current any) (string, error) {
 	return respond.Version(current, showFindings)
 }

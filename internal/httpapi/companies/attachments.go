@@ -82,7 +82,7 @@ func readAttachment(f *request.Form, in *attachment.Draft) error {
 	return f.Err(nil)
 }
 
-// Detach deletes an attachment.
+// Detach deletes an attachment of a company, with its stored file.
 func (h *Handlers) Detach(c *gin.Context, caller account.Caller) error {
 	id, fileID := route.PathID(c, "id"), route.PathID(c, "attachment_id")
 	if err := h.Attachments.Detach(c.Request.Context(), caller.UserID, id, fileID); err != nil {

@@ -102,7 +102,8 @@ type wirePerson struct {
 	PictureURL *string   `json:"picture_url"`
 }
 
-// List answers with a page of the companies that the caller sees.
+// List answers with a page of the companies that the caller sees, without the contacts in their metadata. With the
+// parameter include_download_urls each has a signed URL of its deck.
 func (h *Handlers) List(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	q := listQuery(params)
@@ -137,7 +138,8 @@ func listQuery(params *request.Query) company.ListQuery {
 	return q
 }
 
-// Get answers with a company.
+// Get answers with a company that the caller sees. With the parameter include_download_url the answer has a signed URL
+// of the deck.
 func (h *Handlers) Get(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	withURL := params.Boolean("include_download_url")
@@ -172,7 +174,7 @@ func (h *Handlers) inList(withURLs bool) func(company.View) any {
 	}
 }
 
-// Version returns the version of a company for its ETag.
+// Version returns the version, for its ETag, of a company, which must be a company.View.
 func (h *Handlers) Version(current any) (string, error) { return respond.Version(current, showCompany) }
 
 func showCompany(v company.View) wireCompany {

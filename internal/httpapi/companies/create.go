@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Create creates a company from the members that were sent. The company is not analyzed.
+// Create creates a company from the members of the body, of which account_id and name are required. The company is not
+// analyzed.
 func (h *Handlers) Create(c *gin.Context, who *postgres.Identity) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

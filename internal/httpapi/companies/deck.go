@@ -35,7 +35,8 @@ func (h *Handlers) DownloadDeck(c *gin.Context, who *postgres.Identity) error {
 	return respond.OK(c, gin.H{"download_url": *url, "expires_at": wire.Time(expires)})
 }
 
-// deckURL returns a signed URL of the stored deck; nil if there is none.
+// deckURL returns a signed URL of the stored deck, valid until expires; nil if there is none or v was read without its
+// deck.
 func (h *Handlers) deckURL(v company.View, expires time.Time) *string {
 	if v.Deck == nil {
 		return nil

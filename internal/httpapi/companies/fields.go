@@ -35,7 +35,8 @@ func (h *Handlers) ListFields(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "fields", h.Pipelines.Fields, showField)
 }
 
-// CreateField adds a field to an account and answers with it.
+// CreateField adds a field to an account and answers with it. The error is Conflict if the account has a field of this
+// name.
 func (h *Handlers) CreateField(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -73,7 +74,7 @@ func (h *Handlers) ChangeField(c *gin.Context, caller account.Caller) error {
 	return respond.Record(c, caller, "id", "field", respond.With(h.Pipelines.ChangeField, in), showField)
 }
 
-// DeleteField deletes a field.
+// DeleteField deletes a field of an account. Companies keep the values that they have under its name.
 func (h *Handlers) DeleteField(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Field deleted", h.Pipelines.DeleteField)
 }

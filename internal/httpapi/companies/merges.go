@@ -103,12 +103,14 @@ func readKeep(body *request.Object) map[string]string {
 	return keep
 }
 
-// ListMerges answers with a page of the merges of other companies into a company.
+// ListMerges answers with a page of the merges into a company, and into companies that were merged into it later, the
+// latest first.
 func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "merges", h.Merges.List, showMerge)
 }
 
-// Unmerge undoes the merge by which the company was merged into another one, or else the latest merge into it.
+// Unmerge undoes the merge by which the company was merged into another one, or else the latest merge into it. What
+// people have changed since stays; the answer lists it in conflicts.
 func (h *Handlers) Unmerge(c *gin.Context, caller account.Caller) error {
 	id := route.PathID(c, "id")
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (merge.Done, error) {

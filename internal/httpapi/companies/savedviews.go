@@ -62,7 +62,8 @@ func (h *Handlers) ListViews(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "saved_views", h.SavedViews.List, showView)
 }
 
-// CreateView creates a saved view.
+// CreateView creates a saved view of the caller. A member that the body does not have gets its default: newest first,
+// the usual columns, not shared, no filter.
 func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -89,8 +90,8 @@ func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 	return respond.Made(c, caller, "saved_view", h.SavedViews.Create, in, showView)
 }
 
-// readView reads the members of a saved view that the body has. Members that the body does not have are nil. It records
-// invalid values in body.
+// readView reads the members of a saved view that the body has. Members that the body does not have are nil; a source
+// of null becomes "". It records invalid values in body.
 func readView(body *request.Object) savedview.Change {
 	change := savedview.Change{
 		Name: body.Text("name"), Shared: body.Boolean("shared"), Search: body.Text("search"), SortBy: body.Text("sort_by"),
@@ -127,7 +128,8 @@ func readStatus(body *request.Object) *savedview.Status {
 	return &savedview.Status{ID: body.ID("company_status_id")}
 }
 
-// ChangeView changes the members of a saved view that the body names.
+// ChangeView changes the members of a saved view that the body has. null clears the filters source and
+// company_status_id; no other member may be null.
 func (h *Handlers) ChangeView(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -141,7 +143,7 @@ func (h *Handlers) ChangeView(c *gin.Context, caller account.Caller) error {
 	return respond.Record(c, caller, "id", "saved_view", respond.With(h.SavedViews.Change, change), showView)
 }
 
-// DeleteView deletes a saved view.
+// DeleteView deletes a saved view. The error is Forbidden if the caller sees the view but may not change it.
 func (h *Handlers) DeleteView(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Saved view deleted", h.SavedViews.Delete)
 }

@@ -38,7 +38,7 @@ func (h *Handlers) Share(c *gin.Context, caller account.Caller) error {
 	}, func(person account.User) any { return gin.H{"share": showPerson(person)} })
 }
 
-// Unshare ends the sharing of a company with a member.
+// Unshare ends the sharing of a company with the user in the path. The error is NotFound if it is not shared with them.
 func (h *Handlers) Unshare(c *gin.Context, caller account.Caller) error {
 	with := route.PathID(c, "user_id")
 	if err := h.Companies.Unshare(c.Request.Context(), caller.UserID, route.PathID(c, "id"), with); err != nil {

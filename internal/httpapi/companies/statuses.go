@@ -64,8 +64,8 @@ func showStatus(s pipeline.Status) wireStatus {
 	}
 }
 
-// CreateStatus adds a status to an account. Invalid members are refused before the account is looked up, as in all
-// handlers.
+// CreateStatus adds a status to an account. As in all handlers, invalid members are refused before the account is
+// looked up.
 func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

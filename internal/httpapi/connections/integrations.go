@@ -109,7 +109,8 @@ func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.WithSecret(c, http.StatusCreated, "integration", "secret", create, h.showIntegration)
 }
 
-// ChangeIntegration changes the members of an integration that the body names.
+// ChangeIntegration changes the members of an integration that the body has. null clears signing_key; no other member
+// may be null.
 func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -127,6 +128,7 @@ func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) erro
 }
 
 // RotateIntegration replaces the secret of an integration, and answers with the new one, which cannot be read again.
+// The old one is refused at once.
 func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	rotate := func(ctx context.Context) (hooks.Integration, string, error) {
@@ -135,13 +137,13 @@ func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.WithSecret(c, http.StatusOK, "integration", "secret", rotate, h.showIntegration)
 }
 
-// DeleteIntegration deletes an integration.
+// DeleteIntegration deletes an integration. Requests to its hook are then refused; what it has received stays.
 func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Integration deleted", h.Integrations.Delete)
 }
 
-// ListReceipts answers with a page of the receipts of an integration: records of what it received and what was not
-// processed at once.
+// ListReceipts answers with a page of the receipts of an integration, the newest first: records of what it received and
+// what was not processed at once.
 func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who,
 		"receipts", func(ctx context.Context, who *postgres.Identity,

@@ -95,7 +95,7 @@ func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.WithSecret(c, http.StatusCreated, "webhook", "secret", create, showWebhook)
 }
 
-// ChangeWebhook changes the members of a webhook that the body names.
+// ChangeWebhook changes the members of a webhook that the body has. No member may be null.
 func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -114,7 +114,8 @@ func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.Record(c, caller, "id", "webhook", respond.With(h.Webhooks.Change, change), showWebhook)
 }
 
-// RotateWebhook replaces the secret of a webhook, and answers with the new one, which cannot be read again.
+// RotateWebhook replaces the secret of a webhook, and answers with the new one, which cannot be read again. For a day,
+// messages are signed with the old one too.
 func (h *Handlers) RotateWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	rotate := func(ctx context.Context) (webhook.Webhook, string, error) {
@@ -123,12 +124,13 @@ func (h *Handlers) RotateWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.WithSecret(c, http.StatusOK, "webhook", "secret", rotate, showWebhook)
 }
 
-// DeleteWebhook deletes a webhook.
+// DeleteWebhook deletes a webhook and its deliveries.
 func (h *Handlers) DeleteWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Webhook deleted", h.Webhooks.Delete)
 }
 
-// TestWebhook queues a test message to the receiver of a webhook, and answers with its delivery.
+// TestWebhook queues a test message to the receiver of a webhook, and answers 202 with its delivery. The error is
+// Conflict if the webhook is disabled.
 func (h *Handlers) TestWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	return h.answerDelivery(c, func(ctx context.Context) (webhook.Delivery, error) {
@@ -155,9 +157,9 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 		}, showDelivery)
 }
 
-// ReplayWebhook sends again the deliveries of a webhook that were created at or after the time in the body, or only the
-// failed ones; at most 1000 of them, and none that is pending. If more are left, has_more in the answer is true, and
-// next_since is the time from which to continue.
+// ReplayWebhook queues again the deliveries of a webhook that were created at or after the time in the body; only the
+// failed ones if failed_only is true. It queues at most 1000 of them, and none that is pending. If more are left,
+// has_more in the answer is true, and next_since is the time from which to continue.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -178,7 +180,8 @@ func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// ReplayDelivery sends a delivery of a webhook again.
+// ReplayDelivery queues a delivery of a webhook again, and answers 202 with it. The error is Conflict if the delivery
+// is pending.
 func (h *Handlers) ReplayDelivery(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	deliveryID := route.PathID(c, "delivery_id")

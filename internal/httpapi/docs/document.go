@@ -33,8 +33,8 @@ type member struct {
 	name string
 }
 
-// members returns the members of a mapping in their order. A member that a YAML merge brings in and that the mapping
-// sets again is returned once, with the value that was set last.
+// members returns the members of a mapping in their order; none for any other value. A member that a YAML merge brings
+// in and that the mapping sets again is returned once, with the value that was set last.
 func (n node) members() []member {
 	items, _ := n.value.(yaml.MapSlice)
 	members := make([]member, 0, len(items))
@@ -51,7 +51,7 @@ func (n node) members() []member {
 	return members
 }
 
-// list returns a sequence's elements.
+// list returns the elements of a sequence; none for any other value.
 func (n node) list() []node {
 	elements, _ := n.value.([]any)
 	nodes := make([]node, len(elements))

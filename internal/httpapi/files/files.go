@@ -21,7 +21,7 @@ type Handlers struct {
 	Now    func() time.Time
 }
 
-// URL returns a signed URL of a file, which is valid until expires. It returns nil for an attachment that is a link.
+// URL returns a signed URL of a file, which is valid until expires. It returns nil if the file is a link.
 func (h *Handlers) URL(file company.File, expires time.Time) *string {
 	if file.StoragePath == nil {
 		return nil
@@ -34,9 +34,10 @@ func (h *Handlers) URL(file company.File, expires time.Time) *string {
 	return &url
 }
 
-// Serve sends a stored file to everybody who has a valid signed URL of it. Since people upload files of any kind, no
-// file may run scripts in our origin: it is sent as an attachment, browsers must use its media type and not guess
-// another, and a browser that displays it does so in a sandbox.
+// Serve sends a stored file to everybody who has a valid signed URL of it. The error is Forbidden if the URL was
+// changed or has expired. Since people upload files of any kind, no file may run scripts in our origin: it is sent as
+// an attachment, browsers must use its media type and not guess another, and a browser that displays it does so in a
+// sandbox.
 func (h *Handlers) Serve(c *gin.Context) error {
 	grant, err := h.Signer.Verify(c.Request.URL, h.Now())
 	if err != nil {
@@ -61,8 +62,8 @@ func (h *Handlers) Serve(c *gin.Context) error {
 	return nil
 }
 
-// refuser answers a condition that does not hold, a range outside the file, and what is no range with the same envelope
-// as every other refusal; http.ServeContent would send nothing or a line of text.
+// refuser answers a condition that does not hold, a range outside the file, and a malformed Range header with the same
+// envelope as every other refusal; http.ServeContent would send nothing or a line of text.
 type refuser struct {
 	http.ResponseWriter
 

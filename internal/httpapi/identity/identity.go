@@ -20,7 +20,7 @@ import (
 // SessionCookie is the name of the cookie with a session's token.
 const SessionCookie = "dealflow_session"
 
-// Identifier finds out who sends requests.
+// Identifier finds out who sends requests. It is safe for concurrent use, and must not be copied after its first use.
 type Identifier struct {
 	Accounts *account.Service
 	SignIn   *signin.Service
@@ -122,7 +122,8 @@ func (i *Identifier) Proven(h route.Handler) route.Handler {
 	}
 }
 
-// Forget removes the secret of who from the cache of subjects. It is called when the secret is no longer valid.
+// Forget removes the secret of who from the cache of subjects. It must be called when the secret turns out not to be
+// valid.
 func (i *Identifier) Forget(who *postgres.Identity) { i.subjects.forget(who.Secret()) }
 
 // Visit looks up the session of a browser that requests a page, and returns the subject under which the request is
@@ -178,8 +179,8 @@ func (i *Identifier) Originate(c *gin.Context, caller account.Caller) {
 	c.Request = c.Request.WithContext(postgres.WithOrigin(c.Request.Context(), origin))
 }
 
-// RefuseOutage refuses a request at once while the database is known to be unreachable, so that it does not wait in
-// vain.
+// RefuseOutage returns Unavailable while the database is known to be unreachable, so that a request is refused at once
+// instead of waiting in vain.
 func (i *Identifier) RefuseOutage() error {
 	if i.Database.Away() {
 		return fault.New(fault.Unavailable, "unavailable")
@@ -187,8 +188,8 @@ func (i *Identifier) RefuseOutage() error {
 	return nil
 }
 
-// RefuseOtherSites refuses a request that a page of another site made a browser send: with the cookie, it would be
-// carried out as the user who is logged in.
+// RefuseOtherSites returns Forbidden for a request of any method that a page of another site made a browser send: with
+// the cookie, it would be carried out as the user who is logged in.
 func (i *Identifier) RefuseOtherSites(c *gin.Context) error {
 	probe := c.Request.WithContext(c.Request.Context()) // a shallow copy
 	probe.Method = http.MethodPost                      // the check lets every GET pass

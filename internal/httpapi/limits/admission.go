@@ -23,7 +23,7 @@ const (
 )
 
 // Admission limits how many uploads are received and stored at once. When a limit is reached, it refuses an upload
-// instead of letting all of them wait.
+// instead of letting all of them wait. It is safe for concurrent use.
 type Admission struct {
 	slots   chan struct{}
 	waiting atomic.Int64

@@ -31,7 +31,8 @@ type Handlers struct {
 }
 
 // New returns handlers that serve tools to agents. The tools send requests to api, the handler of the API in this
-// process, below the path base. maxJSONSize is the limit, in bytes, of the body of an agent's request.
+// process, below the path base. maxJSONSize is the limit, in bytes, of the body of an agent's request. The error is
+// about a base that cannot be part of a URL.
 func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, log *slog.Logger) (*Handlers, error) {
 	own, err := client.New("http://localhost"+base, "")
 	if err != nil {
@@ -67,8 +68,9 @@ func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	return nil
 }
 
-// refuseForeignOrigin refuses requests from pages of other sites, as the protocol demands. It compares Origin with the
-// public URL and not with Host, so that it also refuses a site whose host name was made to resolve to this server.
+// refuseForeignOrigin returns Forbidden for a request from a page of another site, as the protocol demands. Requests
+// without an Origin pass. It compares Origin with the public URL and not with Host, so that it also refuses a site
+// whose host name was made to resolve to this server.
 func (h *Handlers) refuseForeignOrigin(r *http.Request) error {
 	origins := r.Header.Values("Origin")
 	if len(origins) == 0 {

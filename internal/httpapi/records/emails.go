@@ -130,7 +130,8 @@ func (h *Handlers) GetEmail(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "email_id", "email", h.Emails.Get, h.showWholeEmail)
 }
 
-// ChangeEmail changes the members of an email that the body names.
+// ChangeEmail changes the tags, the companies, and whether an email is processed, if the body has them. None of them
+// may be null.
 func (h *Handlers) ChangeEmail(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -61,7 +61,7 @@ func (h *Handlers) filterMinutes(params *request.Query) respond.ListPage[meeting
 	}
 }
 
-// CreateMinutes adds meeting minutes.
+// CreateMinutes adds meeting minutes to an account. Only title is required.
 func (h *Handlers) CreateMinutes(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -61,7 +61,8 @@ func integration(params *request.Query) string {
 	return given
 }
 
-// ListSubmissions answers with a page of the form submissions of an account, and with their number.
+// ListSubmissions answers with a page of the form submissions of an account, and with the number of submissions and
+// pages.
 func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	column, ascending := params.Order()
@@ -90,7 +91,7 @@ func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error
 	})
 }
 
-// CreateSubmission adds a form submission.
+// CreateSubmission adds a form submission, as one that was entered by hand. Only data is required.
 func (h *Handlers) CreateSubmission(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -21,7 +21,8 @@ import (
 	"dealflow/internal/jsontext"
 )
 
-// Bounds of a form, in bytes unless stated otherwise.
+// The media type of a form, and the bounds of one: in bytes, except MaxParts. MaxField is for the value of a field that
+// FormShape.Long does not name.
 const (
 	FormMediaType = "multipart/form-data"
 	MaxField      = 64 << 10
@@ -80,8 +81,9 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 }
 
 // Read reads the parts of the form, and then calls FormShape.Prepare. It ignores unknown fields, and stops at the first
-// part that is refused. The error is InvalidBody or TooLarge for such a part, and InvalidBody for more than MaxParts
-// parts. An error of Store is returned unchanged, unless reading the client's file failed: then FormError converts it.
+// part that is refused. The error is InvalidBody or TooLarge for such a part, and InvalidBody for a form that is cut
+// off or has more than MaxParts parts. An error of Store is returned unchanged, unless reading the client's file
+// failed: then FormError converts it.
 func (f *Form) Read() error {
 	if err := f.readParts(); err != nil {
 		return err

@@ -47,7 +47,7 @@ func ReadObject(r *http.Request, limit int64) (*Object, error) {
 	return o, nil
 }
 
-// Refuse notes what is wrong with a member. Only the first message about a member is kept.
+// Refuse records what is wrong with a member. Only the first message about a member is kept.
 func (o *Object) Refuse(name, message string) { o.wrong = fault.Note(o.wrong, name, message) }
 
 // Err returns nil if no member was found invalid; it then does not call check, since the domain checks the values
@@ -266,7 +266,8 @@ func (o *Object) Metadata() json.RawMessage {
 	return raw
 }
 
-// Nullable returns the change of a member that null clears. Nullable(o, "notes", o.Text) is an example.
+// Nullable returns the change of a member that null clears: not Set if the member was not sent, and Set with nil if it
+// was sent as null. read reads the value. Nullable(o, "notes", o.Text) is an example.
 func Nullable[T any](o *Object, name string, read func(string) *T) patch.Nullable[T] {
 	return patch.Nullable[T]{Value: read(name), Set: o.Sent(name)}
 }

@@ -27,7 +27,7 @@ type Query struct {
 	wrong  []fault.Detail
 }
 
-// ReadQuery parses the query parameters of a request.
+// ReadQuery parses the query parameters of a request. If the query cannot be parsed, it records that for Err.
 func ReadQuery(r *http.Request) *Query {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	q := &Query{path: r.URL.Path, values: values}

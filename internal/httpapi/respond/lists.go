@@ -49,7 +49,8 @@ func List[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identit
 }
 
 // Filtered answers with a page of a list of the things of the account in the path. filtered reads the filters from the
-// query, and returns the list that applies them. Without a limit the page has 25 rows.
+// query, and returns the list that applies them. Without a limit the page has 25 rows. The error is InvalidQuery if a
+// parameter is invalid.
 func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, member string,
 	filtered func(*request.Query) ListPage[R], show func(R) W,
 ) error {

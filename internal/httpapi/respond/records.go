@@ -65,7 +65,8 @@ func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string
 	return Thing(c, member, show(record))
 }
 
-// Made creates a thing in the account of the path, and answers 201 with the thing in the named member of data.
+// Made creates a thing in the account of the path, and answers 201 with the thing in the named member of data. create
+// must call postgres.Tx.Made, as for Once.
 func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	create func(ctx context.Context, user, accountID uuid.UUID, draft D) (R, error), draft D, show func(R) W,
 ) error {
@@ -75,8 +76,8 @@ func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	}, func(made R) any { return gin.H{member: show(made)} })
 }
 
-// WithSecret calls do as Once does, for a thing with a new secret. The answer has the thing in member and the secret in
-// secretMember. The secret cannot be read again.
+// WithSecret calls do as Once does, for a thing with a new secret, which do also returns. The answer has the thing in
+// member and the secret in secretMember. The secret cannot be read again.
 func WithSecret[R, W any](c *gin.Context, status int, member, secretMember string,
 	do func(context.Context) (R, string, error), show func(R) W,
 ) error {

@@ -6,7 +6,7 @@ import "github.com/gin-gonic/gin"
 // never closed.
 type Stopping <-chan struct{}
 
-// Begun reports whether the process is to stop. It then only finishes running requests.
+// Begun reports whether the process is to stop: then it only finishes running requests. Begun does not block.
 func (s Stopping) Begun() bool {
 	select {
 	case <-s:

@@ -14,7 +14,8 @@ import (
 )
 
 // Slide answers with the picture of a page of a deck that a link shares, with the visitor's address on it if the link
-// requires a watermark. The errors are those of requireOpen, visitor.Service.Deck and slides.Slides.Page.
+// requires a watermark. The error is NotFound if the path has no valid company and page, and otherwise that of
+// requireOpen, visitor.Service.Deck or slides.Slides.Page.
 func (h *Handlers) Slide(c *gin.Context) error {
 	link, address, err := h.requireOpen(c)
 	if err != nil {
@@ -54,7 +55,8 @@ func (h *Handlers) Slide(c *gin.Context) error {
 }
 
 // CountTime adds the times for which a visitor looked at pages of a deck. The page sends them now and then, and does
-// not read the answer, so malformed times are ignored.
+// not read the answer, so malformed times are ignored. The error is NotFound for a malformed id of the visit, and
+// otherwise that of readForm or requireOpen.
 func (h *Handlers) CountTime(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {

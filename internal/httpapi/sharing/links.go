@@ -89,7 +89,7 @@ func (h *Handlers) LinkVersion(current any) (string, error) {
 	return respond.Version(current, h.showLink)
 }
 
-// CreateLink creates a shared link.
+// CreateLink creates a shared link, and answers with its id, its code and its URL.
 func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -16,7 +16,7 @@ const linkExpired = "link_expired"
 // notice is a page that says why there is nothing to see.
 type notice struct{ Title, Text string }
 
-// Refuse answers with the page for an error.
+// Refuse answers with the page that says why there is nothing to see. For a link that has expired, the status is 410.
 func (h *Handlers) Refuse(c *gin.Context, err error) error {
 	status, text := noticeOf(err)
 	request.Drain(c.Writer, c.Request)

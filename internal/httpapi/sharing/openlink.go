@@ -23,7 +23,8 @@ const (
 	visitorCookie = "dealflow_visitor"
 )
 
-// Page shows what a link shares, or requests its password or the visitor's address first.
+// Page shows what a link shares, or requests its password or the visitor's address first. If it shows companies, a GET
+// counts as a view, and a HEAD does not.
 func (h *Handlers) Page(c *gin.Context) error {
 	link, err := h.publicLink(c)
 	if err != nil {
@@ -41,7 +42,8 @@ func (h *Handlers) Page(c *gin.Context) error {
 	return h.Pages.show(c, http.StatusOK, "companies", h.viewPage(c.Param("code"), page))
 }
 
-// publicLink returns the link whose code is in the path. It fails with NotFound if the link has expired.
+// publicLink returns the link whose code is in the path. The error is NotFound if there is no such link, and NotFound
+// with the code linkExpired if the link has expired.
 func (h *Handlers) publicLink(c *gin.Context) (visitor.PublicLink, error) {
 	link, err := h.Visitors.Find(c.Request.Context(), c.Param("code"))
 	if err == nil && link.Expired {

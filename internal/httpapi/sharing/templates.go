@@ -33,7 +33,8 @@ type Pages struct {
 	policy    string // Content-Security-Policy
 }
 
-// NewPages returns the pages; script and icon are the URLs of the script of decks and of the icon.
+// NewPages returns the pages; script and icon are the URLs of the script of decks and of the icon. The error is about
+// templates that cannot be parsed.
 func NewPages(script, icon string) (*Pages, error) {
 	parsed, err := template.New("").Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }}).
 		ParseFS(templates, "*.html")
@@ -69,7 +70,8 @@ func (p *Pages) show(c *gin.Context, status int, name string, model any) error {
 	return nil
 }
 
-// readForm reads a form of at most maxForm bytes that the page of a link sends.
+// readForm reads a form of at most maxForm bytes that the page of a link sends. The error is UnsupportedType for
+// another media type, TooLarge for a longer form, and InvalidBody for one that cannot be read.
 func readForm(c *gin.Context) (url.Values, error) {
 	if media := request.MediaType(c.Request); media != "application/x-www-form-urlencoded" {
 		return nil, request.Unsupported("must be application/x-www-form-urlencoded")

@@ -23,7 +23,8 @@ type gate struct {
 
 func (g gate) isClosed() bool { return g.Password || g.Email }
 
-// gateOf returns the gate of a link. It requests what the link requires and this browser has not sent yet.
+// gateOf returns the gate of a link. It requests what the link requires and this browser has not sent yet. address is
+// what visitorOf returns.
 func (h *Handlers) gateOf(c *gin.Context, link visitor.PublicLink, address string) gate {
 	pass, _ := c.Cookie(shareCookie)
 	return gate{Password: !h.Visitors.Admits(link, pass), Email: link.AskEmail && address == ""}

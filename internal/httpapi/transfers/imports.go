@@ -80,8 +80,8 @@ func showImport(i imports.Import) wireImport {
 	return shown
 }
 
-// StartImport returns the handler that receives a file of one kind, of any size. Mistakes in the file that are found
-// after the import exists are reported by the import, not by the answer.
+// StartImport returns the handler that receives a file of one kind, of any size, and answers 202 with the import.
+// Mistakes in the file that are found after the import exists are reported by the import, not by the answer.
 func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) error {
 	return func(c *gin.Context, caller account.Caller) error {
 		params := request.ReadQuery(c.Request)
@@ -164,7 +164,8 @@ func (h *Handlers) GetImport(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "import_id", "import", h.Imports.Get, showImport)
 }
 
-// CancelImport ends an import. The records that the import has written stay.
+// CancelImport ends an import, and answers with it. The records that the import has written stay. The error is Conflict
+// if the import has completed or failed.
 func (h *Handlers) CancelImport(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (imports.Import, error) {
@@ -172,7 +173,7 @@ func (h *Handlers) CancelImport(c *gin.Context, caller account.Caller) error {
 	}, func(cancelled imports.Import) any { return gin.H{"import": showImport(cancelled)} })
 }
 
-// errorsAtOnce is how many row errors are read at a time.
+// errorsAtOnce is how many row errors, or records that an undo kept, are read at a time.
 const errorsAtOnce = 1000
 
 // wireRowError is a line of the row errors.
@@ -218,7 +219,8 @@ func writeLines(out io.Writer, found []imports.RowError) error {
 	return nil
 }
 
-// StartImportOnPage receives a file from the form of a page of the console, in the same way as StartImport.
+// StartImportOnPage receives a file from the form of a page of the console, in the same way as StartImport, and returns
+// the import. The account is accountID, whatever the form says.
 func (h *Handlers) StartImportOnPage(c *gin.Context, caller account.Caller, accountID uuid.UUID) (imports.Import,
 	error,
 ) {

@@ -19,8 +19,7 @@ import (
 const maxLine = 16 << 20
 
 // RestoreFile stores the content of a file of an export again. The form has the line of the export that describes the
-// file, and the content. If the request is refused before the content is checked against the line, the content is
-// removed.
+// file, and the content. The answer says whether the file is new. If the request is refused, the content is removed.
 func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 	form, err := request.OpenForm(c.Writer, c.Request, request.FormShape{
 		Names: []string{"line"}, Long: map[string]int64{"line": maxLine},

@@ -44,7 +44,8 @@ func showUndo(u imports.Undo) *wireUndo {
 	return &shown
 }
 
-// UndoImport begins to undo an import. A worker carries out the undo.
+// UndoImport begins to undo an import, and answers 202 with it. A worker carries out the undo. The error is Conflict
+// while the import is being written.
 func (h *Handlers) UndoImport(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	return respond.Once(c, http.StatusAccepted, func(ctx context.Context) (imports.Import, error) {
@@ -60,7 +61,8 @@ type wireKept struct {
 	Reason string    `json:"reason"`
 }
 
-// KeptByUndo streams, as NDJSON, the records that the undo of an import did not remove.
+// KeptByUndo streams, as NDJSON, the records that the undo of an import did not remove and that the caller sees. An
+// error after the status was sent cuts the response off.
 func (h *Handlers) KeptByUndo(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	var after *imports.Kept

@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/timestamp"
 )
 
-// Time returns a time as text; nil for the zero time.
+// Time returns the text of a time, as timestamp.Format writes it; nil for the zero time.
 func Time(t time.Time) *string {
 	if t.IsZero() {
 		return nil
@@ -17,7 +17,8 @@ func Time(t time.Time) *string {
 	return &text
 }
 
-// TimeOrNull returns the text of a time, also of the zero time, which clients may send; nil for nil.
+// TimeOrNull returns the text of a time, as timestamp.Format writes it; nil for nil. Unlike Time, it returns a text for
+// the zero time, which clients may send.
 func TimeOrNull(t *time.Time) *string {
 	if t == nil {
 		return nil
