@@ -86,7 +86,7 @@ type fields struct {
 	Back         string // where forms lead back to: "review", or "" for the company's page
 }
 
-// SeenName and the like return fingerprints of what the editors show.
+// SeenName and the like return fingerprints of what the editors show. Forms send them back; see keepsUnseen.
 func (f fields) SeenName() string     { return fingerprint(f.Name) }
 func (f fields) SeenNotes() string    { return fingerprint(f.Notes) }
 func (f fields) SeenSummary() string  { return fingerprint(f.Summary) }

@@ -69,7 +69,8 @@ func (p *pages) deckPageOf(r *http.Request, s *frame.Scene) (company.View, int, 
 	return view, page, nil
 }
 
-// deckPage answers with the picture of a page of the deck.
+// deckPage answers with the picture of a page of the deck. A browser may keep it for a day if the query is the id of
+// the deck's file. The error is that of deckPageOf or slides.Slides.Page.
 func (p *pages) deckPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, page, err := p.deckPageOf(r, s)
 	if err != nil {

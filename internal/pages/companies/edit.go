@@ -29,7 +29,8 @@ func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, 
 	return frame.Redirect(w, r, to)
 }
 
-// sent returns the company of the path, and the form in the request.
+// sent returns the company of the path, and the form in the request. The error is that of frame.FormOf or
+// visibleCompany.
 func (p *pages) sent(w http.ResponseWriter, r *http.Request, s *frame.Scene) (company.View, url.Values, error) {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -70,9 +71,9 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return back(w, r, s, view.ID, form)
 }
 
-// keepsUnseen returns Conflict for a form that would overwrite a text of the company, its founders or one of the
-// account's own fields with something that was written without sight of it: one whose fingerprint is not in the form,
-// in the field "seen", or "seen." and the name of an own field.
+// keepsUnseen returns Conflict if the form would overwrite a text of the company, its founders or one of the account's
+// own fields that was changed after the form was shown. The form has the fingerprint of what it showed in the field
+// "seen", or in "seen." and the key of an own field. What has no fingerprint in the form may be overwritten.
 func keepsUnseen(form url.Values, current company.Company, own []pipeline.FieldSetting) error {
 	overwrites := func(seen, sent, now string) bool {
 		return form.Has(seen) && form.Get(seen) != fingerprint(now) && sent != now
@@ -185,7 +186,8 @@ func StatusOf(sent string) (patch.Nullable[uuid.UUID], error) {
 	return status, nil
 }
 
-// IDsOf parses the ids of a form. The error is NotFound if one of them is not an id.
+// IDsOf parses the ids of a form. The result points to an empty slice if there are none. The error is NotFound if one
+// of them is not an id.
 func IDsOf(sent []string) (*[]uuid.UUID, error) {
 	ids := make([]uuid.UUID, len(sent))
 	for i, one := range sent {
@@ -198,7 +200,7 @@ func IDsOf(sent []string) (*[]uuid.UUID, error) {
 	return &ids, nil
 }
 
-// foundersOf returns the founders of a form, one for each row that has more than a background.
+// foundersOf returns the founders of a form, one for each row that has more than a background. It never returns nil.
 func foundersOf(form url.Values) []analysis.Founder {
 	at := func(name string, i int) string {
 		if values := form[name]; i < len(values) {

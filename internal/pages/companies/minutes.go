@@ -9,7 +9,8 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// writeMinutes adds the minutes of a meeting about the company.
+// writeMinutes adds the minutes of a meeting about the company, and redirects back. The error is InvalidBody for a date
+// that is not a day.
 func (p *pages) writeMinutes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, sent, err := p.sent(w, r, s)
 	if err != nil {

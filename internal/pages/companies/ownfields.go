@@ -148,13 +148,13 @@ func joined(options []string) string {
 	return strings.Join(slices.Sorted(slices.Values(options)), "\n")
 }
 
-// isEdited reports whether a form has the field, with another value than that with which the form was shown.
+// isEdited reports whether a form has the field, with a value other than the one with which the form was shown.
 func (f *ownField) isEdited(form url.Values) bool {
 	seen := "seen." + f.Key
 	return f.Type != "" && (form.Has(f.Key) || form.Has(seen)) && form.Get(seen) != fingerprint(f.sent(form))
 }
 
-// changed returns the fields that a form changes, as members of the metadata; nil as a value clears the field. It
+// changed returns the fields that a form changes, as members of the metadata; a value of nil clears the field. It
 // leaves out fields that have the value that was sent, that have the value with which the form was shown, or that no
 // form can show. The error is InvalidBody if the text for a number is not a finite number.
 func changed(fields []ownField, form url.Values) (map[string]any, error) {

@@ -17,7 +17,7 @@ type quoted struct {
 	Areas   []slides.Area `json:"areas"`
 }
 
-// deckQuotes responds with the areas, on a page of the deck, of the quotes of findings, as JSON.
+// deckQuotes responds, as JSON, with the areas of the quotes of findings on the page of the deck that the path names.
 func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, page, err := p.deckPageOf(r, s)
 	if err != nil {
@@ -37,8 +37,9 @@ func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return json.NewEncoder(w).Encode(located)
 }
 
-// locate returns the areas of the quotes of findings on a page of the deck. It leaves out quotes that it does not find
-// there.
+// locate finds the quotes that the evidence takes from a page of the company's deck, and returns their areas on it. It
+// leaves out quotes that are not found there. Pages count from 1. The deck must be a file, not a link. The result is
+// never nil, so that it is encoded as [] in JSON.
 func (p *pages) locate(r *http.Request, view company.View, page int, evidence []findings.Evidence) ([]quoted, error) {
 	var texts []string
 	var which []int

@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/pages/frame"
 )
 
-// share shares a company with a member, or stops sharing it with them.
+// share shares a company with a member or, if the form has "remove", stops sharing it with them; then it redirects
+// back.
 func (p *pages) share(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {

@@ -138,7 +138,7 @@ func (p *Page) Form(below, done string, do Action) {
 }
 
 // Say makes the page show the sentence done when its query is "done=" and name, as after a form whose path ends in
-// name.
+// name. It must not be called once the page is served.
 func (p *Page) Say(name, done string) { p.done[name] = done }
 
 // end redirects to the page of a form, or to the Elsewhere that the form's Action returned as shown. If shown does not
@@ -180,7 +180,8 @@ type Tab struct {
 	Here       bool
 }
 
-// TabsOf returns links to the pages in all, and marks the one whose URL is here. It modifies the elements of all.
+// TabsOf returns links to the pages in all, and marks the one whose URL is here. It changes the elements of all and
+// keeps the slice.
 func TabsOf(label, here string, all []Tab) Tabs {
 	for i := range all {
 		all[i].Here = all[i].URL == here

@@ -19,7 +19,7 @@ import (
 const maxForm = 64 << 10
 
 // FormOf parses the URL-encoded form in the body of a request. The error is UnsupportedType for a body of another type,
-// such as multipart/form-data; TooLarge for more than maxForm bytes; or InvalidBody.
+// such as multipart/form-data; TooLarge for more than maxForm bytes; or InvalidBody for a form that cannot be read.
 func FormOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
 		media != "application/x-www-form-urlencoded" {
@@ -74,7 +74,7 @@ func PathID(r *http.Request, name string) (uuid.UUID, error) {
 	return id, nil
 }
 
-// NotFound returns the error for a page that does not exist, or that this visitor may not see.
+// NotFound returns the fault.NotFound for a page that does not exist, or that this visitor may not see.
 func NotFound() error { return fault.New(fault.NotFound, "unknown_path") }
 
 // Sentence returns the text of an error for people, and reports whether they can correct the form and send it again
@@ -93,7 +93,7 @@ func Sentence(err error) (wrong string, mendable bool) {
 	return Capitalized(details(err)), found && len(refusal.Details) > 0
 }
 
-// Capitalized returns a text with its first letter as a capital.
+// Capitalized returns a text, which must not be empty, with its first letter as a capital.
 func Capitalized(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]

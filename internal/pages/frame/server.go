@@ -53,7 +53,7 @@ type Server struct {
 	mux     *http.ServeMux
 }
 
-// New returns a server without pages.
+// New returns a server that serves the assets and no pages.
 func New(options Options) *Server {
 	s := &Server{options: options, mux: http.NewServeMux()}
 	s.mux.Handle("GET "+AssetsPath+"/{name}", options.Files.Assets())
@@ -78,13 +78,15 @@ func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, erro
 	return found.Members, err
 }
 
-// AssetURL returns the address of an asset of the pages, with its hash.
+// AssetURL returns the path of an asset of the pages, with its hash as the query. It does not check that there is such
+// an asset.
 func (s *Server) AssetURL(name string) string { return s.options.Files.AssetURL(name) }
 
-// Address returns the absolute address of a path.
+// Address returns the absolute URL of a path, which must begin with a slash.
 func (s *Server) Address(path string) string { return s.options.PublicURL + path }
 
-// Open serves a page to anybody, signed in or not. If h returns an error, it responds with a page about the error.
+// Open serves a page to anybody, signed in or not. pattern is one of http.ServeMux, such as "GET /signin". If h returns
+// an error, Open responds with a page about the error; h must then have written nothing.
 func (s *Server) Open(pattern string, h func(w http.ResponseWriter, r *http.Request) error) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {

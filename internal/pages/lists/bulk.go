@@ -153,7 +153,8 @@ func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return p.frame.Show(w, http.StatusOK, "bulk", s.Page("Change all", "companies", model))
 }
 
-// filtersOf returns the filters in a query, or those of the saved view that the query names, and the bar of views.
+// filtersOf returns the filters in a query, or those of the saved view that the query names, and the bar of views of
+// the table.
 func (p *pages) filtersOf(ctx context.Context, s *frame.Scene, query url.Values) (filters, viewBar, error) {
 	f := filtersOf(query)
 	bar, err := p.tabs(ctx, s, "companies", query, &f)

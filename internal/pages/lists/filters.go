@@ -126,7 +126,7 @@ func (f *filters) order() order {
 	return orders()[0]
 }
 
-// use sets search, source, status and order to those of a saved view.
+// use sets search, source, status and order to those of a saved view. It does not change the days.
 func (f *filters) use(v savedview.View) {
 	f.Search, f.Source, f.Status = v.Search, v.Source, ""
 	switch {

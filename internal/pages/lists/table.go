@@ -99,16 +99,17 @@ func (p *pages) showTable(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "table", s.Page("Companies", "companies", model))
 }
 
-// tablePart is a page of a list. before and after are positions: the page before this one ends at before, and the next
-// page begins after after. They are "" if there is no such page.
+// tablePart is a page of a list. before and after are the positions of its first and its last company, as
+// companyPositionText returns them: the page before this one ends before the first, the next page begins after the
+// last. They are "" if there is no such page.
 type tablePart struct {
 	cards         []companies.Card
 	before, after string
 	isFirst       bool
 }
 
-// tablePart reads the companies after the position that the query has under "behind", or those that precede the
-// position under "before". The cards are in the order of the list in both cases.
+// tablePart reads up to tableSize companies: those after the position that the query has under "behind", or those that
+// precede the position under "before". The cards are in the order of the list in both cases.
 func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query url.Values) (tablePart, error) {
 	q, backwards := f.listQuery(s.Account.ID, tableSize), query.Get("before") != ""
 	q.Decks = false
@@ -144,8 +145,8 @@ func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query
 	return part, nil
 }
 
-// start returns the position at which a list begins, with the newest first, that has no companies added after the last
-// day. It returns nil if the filters have no last day.
+// start returns the position after which a list that begins with the newest company has none that was added after the
+// day To, in UTC. It returns nil if To is empty.
 func (f *filters) start() *paging.Position {
 	last, err := time.Parse(time.DateOnly, f.To)
 	if err != nil {
@@ -154,7 +155,8 @@ func (f *filters) start() *paging.Position {
 	return new(paging.At(last.AddDate(0, 0, 1), uuid.Nil))
 }
 
-// outside reports whether a company was added before the first day or after the last.
+// outside reports whether a company was added before the day From or after the day To, in UTC. An empty day is no
+// limit.
 func (f *filters) outside(c companies.Card) bool {
 	day := c.Created.UTC().Format(time.DateOnly)
 	return f.From != "" && day < f.From || f.To != "" && day > f.To

@@ -35,8 +35,9 @@ type viewTab struct {
 	Change  bool // the visitor may change it
 }
 
-// tabs returns the bar of views of a page. If the query names a view and has none of the filters of filterNames, tabs
-// sets f to the filters of the view. If there is no such view, it removes the view from f.
+// tabs returns the bar of views of a page, which is "board" or "companies". If the query names a view and has none of
+// the filters of filterNames, tabs sets f to the filters of the view. If the visitor sees no such view, it removes the
+// view from f.
 func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
 	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, paging.First(2*savedview.Most))
 	if err != nil {
@@ -74,7 +75,7 @@ func (p *pages) columnsOf(ctx context.Context, s *frame.Scene, bar viewBar, f *f
 	return p.views.Columns(ctx, s.Who, s.Account.ID)
 }
 
-// names reports whether a query has any of the parameters, even if it is empty.
+// names reports whether a query has any of the parameters, even with an empty value.
 func names(query url.Values, parameters []string) bool {
 	return slices.ContainsFunc(parameters, query.Has)
 }
@@ -169,7 +170,8 @@ func (p *pages) deleteView(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return frame.Redirect(w, r, bar.All)
 }
 
-// chooseColumns stores the columns of the table that the visitor has chosen.
+// chooseColumns stores the columns of the table that the visitor has chosen, and redirects to the table, which then has
+// them, even if a saved view is chosen.
 func (p *pages) chooseColumns(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, _, err := p.sentView(w, r, s)
 	if err != nil {

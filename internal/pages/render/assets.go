@@ -49,11 +49,11 @@ func readAssets(files fs.FS) (*assets, error) {
 	return a, nil
 }
 
-// url returns the address of an asset, with its hash.
+// url returns the path of an asset, with its hash as the query. The hash is empty if there is no such asset.
 func (a *assets) url(name string) string { return AssetsPath + "/" + name + "?" + a.hashes[name] }
 
-// ServeHTTP responds with the asset of the path. Browsers may keep it for a year if the query is its hash, and
-// otherwise must revalidate it at each use.
+// ServeHTTP responds with the asset of the path, or with 404 and a line of text. Browsers may keep it for a year if the
+// query is its hash, and otherwise must revalidate it at each use.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	content, found := a.files[name]

@@ -66,7 +66,7 @@ func initials(name string) string {
 	return strings.ToUpper(string(first) + string(last))
 }
 
-// Day formats a date for people, in UTC.
+// Day formats the day of a time for people, in UTC, such as "2 Jan 2006".
 func Day(at time.Time) string { return at.UTC().Format("2 Jan 2006") }
 
 // Excerpt returns a text of at most most characters unchanged. Of a longer text it returns the beginning, cut between
@@ -137,8 +137,8 @@ func Grouped[N int | int64](n N) string {
 	return digits
 }
 
-// Spent formats a duration in milliseconds for people, rounded to seconds: "1 min 5 s"; "under 1 s" if it rounds to
-// nothing.
+// Spent formats a duration in milliseconds for people, rounded to seconds, such as "1 min 5 s"; "under 1 s" for a
+// positive duration that rounds to 0, and "0 s" for 0.
 func Spent(milliseconds int64) string {
 	spent := (time.Duration(milliseconds) * time.Millisecond).Round(time.Second)
 	if spent == 0 && milliseconds > 0 {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Files are the templates and the assets of the pages. Servers may share them.
+// Files are the templates and the assets of the pages. Servers may share them: they are safe for concurrent use.
 type Files struct {
 	templates *template.Template
 	assets    *assets
 }
 
 // Read reads the templates and the assets in the folders "templates" and "assets" of files. All templates are in one
-// set, so each name must be unique.
+// set, so each name must be unique. The error is about files that cannot be read or templates that cannot be parsed.
 func Read(files fs.FS) (*Files, error) {
 	assets, err := readAssets(files)
 	if err != nil {
@@ -33,7 +33,8 @@ func Read(files fs.FS) (*Files, error) {
 // Has reports whether there is a template of this name.
 func (f *Files) Has(name string) bool { return f.templates.Lookup(name) != nil }
 
-// Fill executes a template with a model, and returns the HTML.
+// Fill executes a template with a model, and returns the HTML. The error says that there is no such template, or that
+// it failed.
 func (f *Files) Fill(name string, model any) (template.HTML, error) {
 	var made strings.Builder
 	if err := f.templates.ExecuteTemplate(&made, name, model); err != nil {
@@ -45,5 +46,5 @@ func (f *Files) Fill(name string, model any) (template.HTML, error) {
 // Assets returns the handler of the assets. The asset's name is the value {name} of the path.
 func (f *Files) Assets() http.Handler { return f.assets }
 
-// AssetURL returns the address of an asset, with its hash.
+// AssetURL returns the path of an asset, with its hash as the query. The hash is empty if there is no such asset.
 func (f *Files) AssetURL(name string) string { return f.assets.url(name) }

@@ -112,7 +112,7 @@ func FormOf(s *frame.Scene) Form {
 	}}
 }
 
-// LinksOf returns links as pages show them.
+// LinksOf returns links as pages show them, in the same order. It never returns nil. It does not set From.
 func LinksOf(on *frame.Server, s *frame.Scene, listed []share.Listed) []Link {
 	links := make([]Link, len(listed))
 	for i, one := range listed {

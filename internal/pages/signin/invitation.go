@@ -43,7 +43,8 @@ func (p *pages) showInvitation(w http.ResponseWriter, status int, form invitatio
 	return p.frame.Show(w, status, "invitation", frame.Page{Title: title, Model: form})
 }
 
-// openInvitation returns the page of the invitation of the path, with Here set if the invited person is signed in.
+// openInvitation returns the data of the page of the invitation in the path, with Here set if the invited person is
+// signed in. The error is that of signin.Service.Invited.
 func (p *pages) openInvitation(r *http.Request) (form invitationForm, err error) {
 	v := frame.VisitorOf(r)
 	form.Invited, form.Here, err = p.people.Invited(r.Context(), r.PathValue("token"), v.Caller.UserID)

@@ -26,7 +26,7 @@ func (p *pages) signInLinkPage(w http.ResponseWriter, r *http.Request) error {
 	return p.frame.Show(w, http.StatusOK, "signinlink", frame.Page{Title: "Sign in", Model: model})
 }
 
-// useSignInLink begins a session of the link's user.
+// useSignInLink begins a session of the link's user, and redirects to AppPath.
 func (p *pages) useSignInLink(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

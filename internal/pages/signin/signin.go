@@ -44,7 +44,7 @@ type signInForm struct {
 	Wrong       string
 }
 
-// root redirects to AppPath, or visitors who are not signed in to the page for signing in.
+// root redirects visitors who are signed in to AppPath, and all others to the page for signing in.
 func (p *pages) root(w http.ResponseWriter, r *http.Request) error {
 	to := frame.AppPath
 	if frame.VisitorOf(r).Who == nil {

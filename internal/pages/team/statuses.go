@@ -107,7 +107,7 @@ func (p *pages) deleteStatus(r *http.Request, s *frame.Scene, id uuid.UUID, form
 type mover func(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error
 
 // moving returns a function for formpage.WithID that moves an item before the item whose id the form has under
-// "before", or to the end if it has none.
+// "before", or to the end if it has none. The error is NotFound for a text that is not an id.
 func moving(put mover) func(*http.Request, *frame.Scene, uuid.UUID, url.Values) (any, error) {
 	return func(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 		before, err := idOf(form, "before")

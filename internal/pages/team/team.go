@@ -146,7 +146,7 @@ func rolesFor(s *frame.Scene) []frame.Choice {
 }
 
 // invite creates an invitation. If the address has an invitation already, the new one replaces it, and the old link
-// becomes invalid. If the service sends no mails, invite returns the link as a Once.
+// becomes invalid. If no mail is sent, invite returns the link as a Once.
 func (p *pages) invite(r *http.Request, s *frame.Scene, form url.Values) (any, error) {
 	made, token, err := p.deps.Accounts.Invite(
 		r.Context(), s.Caller.UserID, s.Account.ID, form.Get("email"), form.Get("role"),

@@ -168,8 +168,8 @@ func (p *pages) changeWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, for
 	return nil, err
 }
 
-// changed returns the text of a form under name, or nil if the form did not change it: it equals the text under "was_"
-// followed by name.
+// changed returns the text that a form has under name. It returns nil if the visitor did not change it: the form has
+// the text that it was shown with under "was_" followed by name.
 func changed(form url.Values, name string) *string {
 	if form.Get(name) == form.Get("was_"+name) {
 		return nil
@@ -193,7 +193,8 @@ func (p *pages) testWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url
 	return nil, err
 }
 
-// replayWebhook sends again the messages of a webhook that have failed and are at most a day old.
+// replayWebhook queues again the messages of a webhook that have failed and are at most a day old: at most as many as
+// webhook.Service.Replay queues at once.
 func (p *pages) replayWebhook(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	since := p.deps.Now().AddDate(0, 0, -1)
 	_, err := p.deps.Webhooks.Replay(r.Context(), s.Caller.UserID, s.Account.ID, id, since, true)
