@@ -83,9 +83,9 @@ func Excerpt(text string, most int) string {
 	return strings.TrimRight(cut, " ,.;:") + "…"
 }
 
-// colorClass returns the name of the CSS class whose color is nearest to color, which is written as #rrggbb: "c-slate"
-// for grays, else one of twelve hues, "c-h0" to "c-h330"; "c-none" for any other text. Pages use classes since they
-// have no inline styles.
+// colorClass returns the name of the CSS class whose hue is nearest to that of color, which is written as #rrggbb: one
+// of twelve, "c-h0" to "c-h330". It returns "c-slate" for grays, and "c-none" for any other text. Pages use classes
+// since they have no inline styles.
 func colorClass(color string) string {
 	var red, green, blue int
 	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue); err != nil {
@@ -95,8 +95,18 @@ func colorClass(color string) string {
 	if most-least < 40 {
 		return "c-slate"
 	}
-	return "c-h" + fmt.Sprint(hue(red, green, blue, most, least)/30*30)
+	found, nearest, apart := hue(red, green, blue, most, least), 0, 360
+	for i, own := range classHues() {
+		turn := max(found-own, own-found)
+		if turn = min(turn, 360-turn); turn < apart {
+			nearest, apart = i, turn
+		}
+	}
+	return fmt.Sprintf("c-h%d", 30*nearest)
 }
+
+// classHues returns the hues that the style sheet has for the classes "c-h0", "c-h30" and so on, as hue returns them.
+func classHues() []int { return []int{2, 29, 50, 82, 135, 158, 184, 218, 239, 258, 292, 333} }
 
 // hue returns the angle of a color on the color wheel, in degrees from 0 up to 360. most and least are the largest and
 // the smallest of red, green and blue, and must differ.

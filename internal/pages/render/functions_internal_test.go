@@ -1,6 +1,8 @@
 package render
 
 import (
+	"os"
+	"regexp"
 	"testing"
 
 	"dealflow/internal/activity"
@@ -49,5 +51,34 @@ func TestSubject(t *testing.T) {
 	}
 	if got := subject(nil); got != "No subject" {
 		t.Errorf("subject(nil) = %q", got)
+	}
+}
+
+func TestEachColorOfTheStyleSheetHasItsOwnClass(t *testing.T) {
+	t.Parallel()
+	styles, err := os.ReadFile("../assets/base.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`\.(c-h\d+) \{ background: (#[0-9a-f]{6}); \}`).FindAllStringSubmatch(string(styles), -1)
+	if len(found) != len(classHues()) {
+		t.Fatalf("the style sheet has %d classes for hues, want %d", len(found), len(classHues()))
+	}
+	for _, one := range found {
+		if got := colorClass(one[2]); got != one[1] {
+			t.Errorf("the class of %s is %s, want %s", one[2], got, one[1])
+		}
+	}
+}
+
+func TestColorsHaveTheClassOfTheNearestHue(t *testing.T) {
+	t.Parallel()
+	for color, want := range map[string]string{
+		"#ff0020": "c-h0", "#ff0000": "c-h0", "#f59e0b": "c-h30", "#22c55e": "c-h120", "#10b981": "c-h150",
+		"#ff0050": "c-h330", "#64748b": "c-slate", "": "c-none", "red": "c-none",
+	} {
+		if got := colorClass(color); got != want {
+			t.Errorf("the class of %q is %s, want %s", color, got, want)
+		}
 	}
 }
