@@ -202,6 +202,22 @@ func TestETagsFollowWhatIsEmbedded(t *testing.T) {
 	}).want(http.StatusOK)
 }
 
+func TestVisitsDoNotChangeTheVersionOfALink(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	made := s.post(s.accountPath("shared-links"), s.key, map[string]any{
+		"companies": []any{map[string]any{"company_id": s.make(s.key, nil), "permissions": "view"}},
+	}).want(http.StatusCreated)
+	path := s.accountPath("shared-links/" + made.text("data.link.id"))
+	before := s.tag(path)
+	s.open(made.text("data.link.short_code")).want(http.StatusOK)
+	if seen := s.get(path, s.key); seen.at("data.link.last_opened_at") == nil || seen.Header.Get("ETag") == before {
+		t.Errorf("after a visit the link is %s, with the ETag %s; want a last_opened_at and another ETag", seen.Raw,
+			seen.Header.Get("ETag"))
+	}
+	s.send(request{Method: http.MethodDelete, Path: path, Key: s.key, Header: ifMatch(before)}).want(http.StatusOK)
+}
+
 // Of several who saw the same, one wins: no update is lost.
 func TestConcurrentChangesAreNotLost(t *testing.T) {
 	t.Parallel()

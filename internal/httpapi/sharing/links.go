@@ -77,14 +77,14 @@ type wireLinkCompany struct {
 	Permissions string    `json:"permissions"`
 }
 
-// Version returns the parts of a link from which its version is computed: all but its count of visits, and whether it
-// is active.
+// Version returns the parts of a link from which its version is computed: all but the number and the time of its
+// visits, and whether it is active.
 func (w wireLink) Version() any {
-	w.ViewCount, w.IsActive = 0, false
+	w.ViewCount, w.LastOpenedAt, w.IsActive = 0, nil, false
 	return w
 }
 
-// LinkVersion returns the version of a shared link for its ETag.
+// LinkVersion returns the version, for its ETag, of a shared link, which must be a share.Listed.
 func (h *Handlers) LinkVersion(current any) (string, error) {
 	return respond.Version(current, h.showLink)
 }
