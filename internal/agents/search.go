@@ -162,8 +162,8 @@ type founder struct {
 	Background string `json:"background,omitempty"`
 }
 
-// metadataOf returns the founders and the summary in a company's metadata. Since clients may store any JSON there, it
-// leaves out the part of a member that has another type.
+// metadataOf returns the founders and the summary in a company's metadata. Clients may store any JSON there: what does
+// not have the expected type is left out.
 func metadataOf(metadata map[string]any) (found known) {
 	for name, into := range map[string]any{"founders": &found.Founders, "ai_analysis": &found.Summary} {
 		if encoded, err := json.Marshal(metadata[name]); err == nil {

@@ -7,7 +7,8 @@ import (
 )
 
 // sameSite returns the check that a request does not come from a page of another site. Pages at publicURL pass the
-// check, also behind a proxy that changes the Host header. The error is about a public URL that cannot be parsed.
+// check, also behind a proxy that changes the Host header; if publicURL has no host, only pages at the Host of the
+// request pass. The error is about a public URL that cannot be parsed.
 func sameSite(publicURL string) (*http.CrossOriginProtection, error) {
 	check := http.NewCrossOriginProtection()
 	own, err := url.Parse(publicURL)

@@ -88,8 +88,9 @@ func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	return respond.Failure
 }
 
-// isHangUp reports whether err was caused by a client that hung up, which ends the context of the request. A context
-// that was ended by the deadline for reading the body does not count, since the client then waits for an answer.
+// isHangUp reports whether err was caused by a client that hung up, which ends the context of the request. kind is the
+// kind of err: an error of another kind than Internal and Unavailable is never caused by that. A context that was ended
+// by the deadline for reading the body does not count, since the client then waits for an answer.
 func isHangUp(c *gin.Context, err error, kind fault.Kind) bool {
 	return c.Request.Context().Err() != nil && (kind == fault.Internal || kind == fault.Unavailable) &&
 		!errors.Is(err, os.ErrDeadlineExceeded)

@@ -136,7 +136,7 @@ const QueuesPath = "/admin/queues"
 // base is the beginning of the paths of the versioned interface.
 const base = "/api/v1"
 
-// API answers HTTP requests.
+// API answers HTTP requests. It is safe for concurrent use.
 type API struct {
 	Deps
 

@@ -30,7 +30,9 @@ func (a *API) route() {
 	}
 }
 
-// serve registers one route, under HEAD too if it answers GET: net/http leaves the body out.
+// serve registers one route: under its method, under HEAD too if it answers GET, since net/http then leaves the body
+// out, or under all methods. It adds to the handler what the route needs: the check of If-Match, the replay of an
+// Idempotency-Key, and the proof of the caller.
 func (a *API) serve(e route.Endpoint) {
 	methods := []string{e.Method}
 	switch e.Method {
@@ -90,17 +92,18 @@ func isBelow(path, root string) bool { return path == root || strings.HasPrefix(
 // noRoute returns NotFound, for a path that no route serves.
 func noRoute(*gin.Context) error { return fault.New(fault.NotFound, "unknown_path") }
 
-// isImportKind reports whether a request posts a file to import of a kind that does not exist. The router takes that
-// kind for the id of an import, and no route accepts a POST to a path with such an id.
+// isImportKind reports whether a request is a POST to a path that ends in "/imports/" and one more segment. If no route
+// serves it, the segment is a kind of import that does not exist: the router takes it for the id of an import, and no
+// route accepts a POST to the path of an import.
 func isImportKind(r *http.Request) bool {
 	rest, found := strings.CutPrefix(r.URL.Path, base+"/accounts/")
 	parts := strings.Split(rest, "/")
 	return found && r.Method == http.MethodPost && len(parts) == 3 && parts[1] == "imports"
 }
 
-// noMethod refuses a method that the path does not have; gin has set Allow. It answers OPTIONS with Allow and no body.
-// If the path is that of an import of a kind that does not exist, the error is NotFound, as for a path that no route
-// serves.
+// noMethod returns NotAllowed for a method that the path does not have; gin has set Allow. It answers OPTIONS with
+// Allow and no body. If the path is that of an import of a kind that does not exist, the error is NotFound, as for a
+// path that no route serves.
 func noMethod(c *gin.Context) error {
 	if isImportKind(c.Request) {
 		c.Writer.Header().Del("Allow")
@@ -123,7 +126,7 @@ type Route struct {
 	Tagged       bool     // If-Match is compared with the ETag of the thing
 }
 
-// Routes returns every route that is served, in no particular order.
+// Routes returns every route that is served, once for each of its methods, in no particular order.
 func (a *API) Routes() []Route {
 	var routes []Route
 	for key, e := range a.endpoints {

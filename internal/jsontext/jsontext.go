@@ -23,8 +23,9 @@ const (
 	maxExponent     = 308 // as in a double
 )
 
-// ReadRow decodes a row of a file that must be one JSON object. The error is InvalidBody if the row is not an object in
-// UTF-8 of the form of into, and for what Check refuses.
+// ReadRow decodes a row of a file, which must be one JSON object, into the value that into points to. The error is
+// InvalidBody if the row is not an object in UTF-8 of the form of into, and for what Check refuses; into may then be
+// partly set.
 func ReadRow(row []byte, into any) error {
 	if !utf8.Valid(row) {
 		return fault.Field("body", "is not valid UTF-8: if it has another charset, name it in Content-Type")

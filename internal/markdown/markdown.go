@@ -15,7 +15,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// headingsBelow is how many levels of headings the page around the text uses.
+// headingsBelow is how many levels of headings the page around the text uses. Headings in the text are that much lower,
+// but not below level 6.
 const headingsBelow = 2
 
 // Renderer renders Markdown with tables, strikethrough and bare links. It is safe for concurrent use.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Limits bound the connections of a listener. A limit of 0 is none.
+// Limits bound the connections of a listener. 0 for Total or PerAddress means no limit.
 type Limits struct {
 	Total      int
 	PerAddress int            // of one client; IPv6 addresses count by their /64

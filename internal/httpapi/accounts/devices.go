@@ -46,8 +46,8 @@ func (d Devices) known(r *http.Request, user uuid.UUID) string {
 	return ""
 }
 
-// remember returns a new device cookie for a browser in which the user has just logged in; "" if the browser is known
-// already, or there are no keys.
+// remember returns the value of a new device cookie for a browser in which the user has just logged in; "" if the
+// browser is known already, or there are no keys.
 func (d Devices) remember(r *http.Request, user uuid.UUID) string {
 	if len(d.Keys) == 0 || d.known(r, user) != "" {
 		return ""

@@ -36,8 +36,9 @@ func showInvitation(i account.Invitation) wireInvitation {
 	}
 }
 
-// Invite invites somebody to an account, as a member if the body has no role. If the invitation is mailed, accept_url
-// in the answer is null; otherwise it is the URL with the token, which cannot be read again.
+// Invite invites somebody to an account, as a member if the body has no role. The invitation replaces an open one for
+// the same address. If it is mailed, accept_url in the answer is null; otherwise it is the URL with the token, which
+// cannot be read again.
 func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -107,8 +108,8 @@ func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	return h.welcome(c, http.StatusOK, entry)
 }
 
-// RecallAcceptance answers a repeated request whose invitation was accepted but whose answer was lost. It sets no
-// session cookie.
+// RecallAcceptance answers a repeated request whose invitation was accepted but whose answer was lost. reference is the
+// signin.Session that began. It sets no session cookie.
 func (h *Handlers) RecallAcceptance(c *gin.Context, reference json.RawMessage) error {
 	var begun signin.Session
 	if err := json.Unmarshal(reference, &begun); err != nil {

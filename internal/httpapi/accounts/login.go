@@ -80,7 +80,7 @@ func (h *Handlers) Register(c *gin.Context) error {
 	return h.welcome(c, http.StatusCreated, entry)
 }
 
-// Logout ends the session of the request. For a caller with an API key it does nothing.
+// Logout ends the session of the request, and deletes its cookie. For a caller with an API key it does nothing.
 func (h *Handlers) Logout(c *gin.Context, caller account.Caller) error {
 	if err := h.SignIn.Logout(c.Request.Context(), caller); err != nil {
 		return err

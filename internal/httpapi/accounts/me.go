@@ -29,7 +29,7 @@ type wireMe struct {
 	Accounts []wireAccount `json:"accounts"`
 }
 
-// Me answers with the caller and the accounts that they belong to.
+// Me answers with the caller and at most account.Most of the accounts that they belong to.
 func (h *Handlers) Me(c *gin.Context, who *postgres.Identity) error {
 	me, err := h.describe(c.Request.Context(), who)
 	if err != nil {

@@ -87,7 +87,8 @@ func (h *Handlers) createAndWait(
 }
 
 // storeDraft waits for a slot of Admission, stores a draft, and returns the position of its analysis in the queue. If
-// it gets no slot, it removes the draft's files and returns the error of Admission.Store.
+// it gets no slot, it removes the draft's files and returns the error of Admission.Store; otherwise the error is that
+// of aicreation.Service.Create, which removes them itself.
 func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.QueuePosition, error) {
 	done, err := h.Admission.Store(c.Request.Context())
 	if err != nil {

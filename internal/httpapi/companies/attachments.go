@@ -52,7 +52,7 @@ func (h *Handlers) ListAttachments(c *gin.Context, who *postgres.Identity) error
 	return respond.List(h.Reader, c, who, "id", "attachments", h.Attachments.List, showAttachment)
 }
 
-// attachmentForm returns the shape of an attachment's form: one file or a link, and its title and description.
+// attachmentForm returns the shape of an attachment's form: one file or a link, and its account, title and description.
 func (h *Handlers) attachmentForm() request.FormShape {
 	names := []string{"title", "account_id", "description", "link_url"}
 	return request.FormShape{

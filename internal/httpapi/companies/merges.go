@@ -60,8 +60,8 @@ func showMerge(m merge.Merge) wireMerge {
 	return shown
 }
 
-// Merge merges the company of the path into another one. In a dry run it changes nothing, and answers with what the
-// merge would change.
+// Merge merges the company of the path into the one that the body names. keep in the body says, for fields that differ,
+// whose value stays. In a dry run it changes nothing, and answers with what the merge would change.
 func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

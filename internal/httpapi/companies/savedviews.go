@@ -120,7 +120,8 @@ func readView(body *request.Object) savedview.Change {
 	return change
 }
 
-// readStatus reads the status by which a view filters companies: an id, noStatus, or null for no filter.
+// readStatus reads the status by which a view filters companies: an id, noStatus, or null for no filter. It records any
+// other value in body.
 func readStatus(body *request.Object) *savedview.Status {
 	if text := body.Text("company_status_id"); text != nil && *text == noStatus {
 		return &savedview.Status{None: true}

@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// wireSource says who brought a company, and when.
+// wireSource is who brought a company, through what and when first. ID is the id of the first email or submission, or
+// of the import; Times is how often they brought it; First is true if the company was created from it.
 type wireSource struct {
 	Through string     `json:"through"`
 	Name    *string    `json:"name"`
@@ -22,7 +23,7 @@ type wireSource struct {
 	First   bool       `json:"first"`
 }
 
-// wirePass is a decision against a company.
+// wirePass is a decision of the team against a company: Stage is the status that the company got, such as "Rejected".
 type wirePass struct {
 	Stage  string  `json:"stage"`
 	By     *string `json:"by"`

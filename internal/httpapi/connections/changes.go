@@ -19,7 +19,7 @@ import (
 	"dealflow/internal/watch"
 )
 
-// Bounds of a page of changes.
+// How many changes a page has: defaultChanges if the client requests no number, and maxChanges at most.
 const (
 	defaultChanges = 100
 	maxChanges     = 1000

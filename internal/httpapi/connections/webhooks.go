@@ -65,7 +65,7 @@ func (h *Handlers) ListWebhooks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "webhooks", h.Webhooks.List, showWebhook)
 }
 
-// WebhookVersion returns the version of a webhook for its ETag.
+// WebhookVersion returns the version, for its ETag, of a webhook, which must be a webhook.Webhook.
 func (h *Handlers) WebhookVersion(current any) (string, error) {
 	return respond.Version(current, showWebhook)
 }

@@ -29,7 +29,8 @@ type Handlers struct {
 	Database   *outage.Server
 }
 
-// Page serves the page of the console at the path of the request, or handles its form.
+// Page serves the page of the console at the path of the request, or handles its form. It always returns nil, since the
+// console answers errors with pages of its own.
 func (h *Handlers) Page(c *gin.Context) error {
 	caller, _ := route.Caller(c)
 	visitor := frame.Visitor{
@@ -49,7 +50,8 @@ func (h *Handlers) Page(c *gin.Context) error {
 	return nil
 }
 
-// Refuse answers with the page of the console for an error.
+// Refuse answers with the page of the console for an error. It first reads the rest of the body within the limits of
+// request.Drain. It always returns nil.
 func (h *Handlers) Refuse(c *gin.Context, err error) error {
 	request.Drain(c.Writer, c.Request)
 	status, _ := respond.StatusOf(respond.KindOf(err))

@@ -93,7 +93,7 @@ func (w *refuser) refuse(status int, message, code string, details ...fault.Deta
 	_ = respond.Refuse(w.c, status, message, code, details...)
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. It drops what http.ServeContent writes after a refusal.
 func (w *refuser) Write(p []byte) (int, error) {
 	if w.refused {
 		return len(p), nil

@@ -70,7 +70,7 @@ func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 // Identify sets the identity of the request by route.SetIdentity, and returns the subject under which the request is
 // counted. If a request with the same secret was valid before, it does not look the secret up: the first query of the
 // handler does. Otherwise it looks the secret up; if that is not valid, subject is "", so that the request is counted
-// for its address, and err is the reason.
+// for its address, and err is the reason. If it is valid, but the key lacks the scope of the route, err is Forbidden.
 func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -112,7 +112,8 @@ func (i *Identifier) Prove(c *gin.Context) error {
 	return i.Accounts.Prove(c.Request.Context(), who)
 }
 
-// Proven returns a handler that proves the caller before it runs h.
+// Proven returns a handler that proves the caller before it runs h. If that fails, it returns the error of Prove and
+// does not run h.
 func (i *Identifier) Proven(h route.Handler) route.Handler {
 	return func(c *gin.Context) error {
 		if err := i.Prove(c); err != nil {

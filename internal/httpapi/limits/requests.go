@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// Source returns the text under which requests from a client's address are counted.
+// Source returns the text under which requests from a client's address are counted: the address or, for IPv6, its /64
+// network.
 func Source(c *gin.Context) string { return ratelimit.Source(c.ClientIP()) }
 
 // Count counts a request for a subject, and sets the X-RateLimit headers. The error is RateLimited if the request must

@@ -95,7 +95,8 @@ type askingKey struct{}
 type inside struct{ api http.Handler }
 
 // RoundTrip implements http.RoundTripper. The request gets the key, the address, the User-Agent and the request id of
-// the agent's request, and is canceled together with it. Otherwise the API handles it like any other.
+// the agent's request, and is canceled together with it; the error is then that of the context. Otherwise the API
+// handles it like any other. A request that no tool sends within Serve is refused with an error.
 func (i inside) RoundTrip(sent *http.Request) (*http.Response, error) {
 	asked, is := sent.Context().Value(askingKey{}).(asking)
 	if !is {

@@ -8,8 +8,9 @@ import (
 // listedText is how many bytes of a text in the rows of a list are kept. The tools show fewer.
 const listedText = 4 << 10
 
-// shortTexts is an io.Writer that stores JSON, but only the beginning of each text in it. A list of rows with large
-// texts is cut while it is written, since tools show only how texts begin.
+// shortTexts is an io.Writer that stores JSON, but at most about listedText bytes of each text in it; it cuts neither
+// characters nor escapes. A list of rows with large texts is cut while it is written, since tools show only how texts
+// begin.
 type shortTexts struct {
 	kept bytes.Buffer
 

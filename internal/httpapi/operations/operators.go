@@ -60,7 +60,7 @@ func (h *Handlers) Only(page http.Handler) route.Handler {
 	}
 }
 
-// System serves the operators' page of the console.
+// System serves the operators' page of the console. It returns the same errors as a handler of Only.
 func (h *Handlers) System(c *gin.Context) error {
 	return h.Only(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		visitor := frame.Visitor{Failed: func(err error) int { return respond.Note(c, h.Database, err) }}

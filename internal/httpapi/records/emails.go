@@ -99,12 +99,12 @@ func (h *Handlers) showWholeEmail(v email.View) wireWholeEmail {
 	return shown
 }
 
-// EmailVersion returns the version of an email for its ETag.
+// EmailVersion returns the version, for its ETag, of an email, which must be an email.View.
 func (h *Handlers) EmailVersion(current any) (string, error) {
 	return respond.Version(current, h.showWholeEmail)
 }
 
-// ListEmails answers with a page of the emails of an account.
+// ListEmails answers with a page of the emails of an account that match the filters in the query.
 func (h *Handlers) ListEmails(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "emails", h.filterEmails, showEmail)
 }
@@ -125,7 +125,7 @@ func (h *Handlers) filterEmails(params *request.Query) respond.ListPage[email.Em
 	}
 }
 
-// GetEmail answers with an email and its attachments.
+// GetEmail answers with an email and its attachments, each with a signed URL.
 func (h *Handlers) GetEmail(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "email_id", "email", h.Emails.Get, h.showWholeEmail)
 }

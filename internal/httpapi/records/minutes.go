@@ -39,12 +39,13 @@ func showMinutes(m meeting.Minutes) wireMinutes {
 	}
 }
 
-// MinutesVersion returns the version of meeting minutes for their ETag.
+// MinutesVersion returns the version, for their ETag, of meeting minutes, which must be meeting.Minutes.
 func (h *Handlers) MinutesVersion(current any) (string, error) {
 	return respond.Version(current, showMinutes)
 }
 
-// ListMinutes answers with a page of the meeting minutes of an account.
+// ListMinutes answers with a page of the meeting minutes of an account that the caller sees and that match the filters
+// in the query.
 func (h *Handlers) ListMinutes(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "meeting_minutes", h.filterMinutes, showMinutes)
 }

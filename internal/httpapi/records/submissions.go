@@ -46,7 +46,7 @@ func showSubmission(s forms.Submission) wireSubmission {
 	}
 }
 
-// SubmissionVersion returns the version of a form submission for its ETag.
+// SubmissionVersion returns the version, for its ETag, of a form submission, which must be a forms.Submission.
 func (h *Handlers) SubmissionVersion(current any) (string, error) {
 	return respond.Version(current, showSubmission)
 }

@@ -21,7 +21,7 @@ type bufferedResponse struct {
 // WriteHeader implements http.ResponseWriter.
 func (h *bufferedResponse) WriteHeader(status int) { h.status = status }
 
-// WriteHeaderNow implements gin.ResponseWriter.
+// WriteHeaderNow implements gin.ResponseWriter. It sends nothing.
 func (h *bufferedResponse) WriteHeaderNow() { h.written = true }
 
 // Write implements io.Writer.

@@ -42,8 +42,9 @@ type formDigest struct {
 	whole bool
 }
 
-// newFingerprint begins the fingerprint of a request, which is updated with each read of the body. If streamed is true,
-// the head of the fingerprint also covers the media type, and the length that the request states for its body.
+// newFingerprint begins the fingerprint of a request, which is updated with each read of the body. The body must be one
+// that request.WatchBody watches. If streamed is true, the head of the fingerprint also covers the media type, and the
+// length that the request states for its body.
 func newFingerprint(r *http.Request, streamed bool) *fingerprint {
 	f := &fingerprint{head: sha256.New(), body: sha256.New(), streamed: streamed, raw: r.Body}
 	for _, text := range []string{r.Method, r.URL.Path, r.URL.Query().Encode()} {
@@ -76,8 +77,8 @@ func (f *fingerprint) write(p []byte) {
 	}
 }
 
-// early returns the fingerprint when the handler first commits a transaction. For a streamed request, whose body was
-// not read yet, it covers only the head.
+// early returns the fingerprint as it is when the handler first commits a transaction. For a streamed request, whose
+// body was not read yet, it covers only the head. For any other request, early ends the fingerprint as sum does.
 func (f *fingerprint) early() []byte {
 	if f.streamed {
 		return f.head.Sum(nil)

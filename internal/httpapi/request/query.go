@@ -174,13 +174,14 @@ func (q *Query) Exact(name string, most int) string {
 }
 
 // Order returns the column by which a list is sorted, "created_at" (the default) or "updated_at", and whether the order
-// is ascending.
+// is ascending. By default it is descending.
 func (q *Query) Order() (column string, ascending bool) {
 	return q.Choice("sort_by", "created_at", "created_at", "updated_at"), q.Choice("sort_order", "desc", "asc",
 		"desc") == "asc"
 }
 
-// UpdatedSince returns the point in time in the parameter "updated_since"; nil if it was not sent.
+// UpdatedSince returns the time, in UTC, in the parameter "updated_since"; nil if it was not sent. It refuses a text
+// that is not a time of RFC 3339.
 func (q *Query) UpdatedSince() *time.Time {
 	const name = "updated_since"
 	text, sent := q.Text(name)

@@ -113,7 +113,7 @@ func tagged(c *gin.Context, version string, body []byte) error {
 	return nil
 }
 
-// matches reports whether the header has "*" or a tag for which found returns true.
+// matches reports whether one of the comma-separated lists in header has "*" or a tag for which found returns true.
 func matches(header []string, found func(string) bool) bool {
 	for _, value := range header {
 		for given := range strings.SplitSeq(value, ",") {

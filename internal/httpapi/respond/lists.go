@@ -12,10 +12,12 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// OwnPage returns a page of a list of the caller's own things.
+// OwnPage returns a page of a list of the caller's own things, and the position where the next page begins, nil at the
+// end.
 type OwnPage[R any] func(context.Context, *postgres.Identity, paging.Page) ([]R, *paging.Position, error)
 
-// ListPage returns a page of a list of the things that belong to the account, company or record with an id.
+// ListPage returns a page of a list of the things that belong to the account, company or record with an id, and the
+// position where the next page begins, nil at the end.
 type ListPage[R any] func(context.Context, *postgres.Identity, uuid.UUID, paging.Page) ([]R, *paging.Position, error)
 
 // All applies show to every row of a list; it returns [] for no rows, never null.

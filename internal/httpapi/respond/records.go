@@ -31,8 +31,8 @@ func With[R, C any](
 	}
 }
 
-// Record calls do for the record whose id is the path parameter param, and answers with the record in the named member
-// of data.
+// Record calls do for the record whose id is the path parameter param, and answers as Thing does, with the record in
+// the named member of data.
 func Record[R, W any](c *gin.Context, caller account.Caller, param, member string, do Act[R], show func(R) W) error {
 	accountID, id := route.RecordIDs(c, param)
 	record, err := do(c.Request.Context(), caller.UserID, accountID, id)
@@ -53,7 +53,7 @@ func Removed(c *gin.Context, caller account.Caller, param, message string,
 	return Message(c, message)
 }
 
-// Read answers with the record whose id is the path parameter param, in the named member of data.
+// Read answers as Thing does, with the record whose id is the path parameter param in the named member of data.
 func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string,
 	get func(context.Context, *postgres.Identity, uuid.UUID, uuid.UUID) (R, error), show func(R) W,
 ) error {

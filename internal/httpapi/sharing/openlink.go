@@ -62,8 +62,8 @@ func (h *Handlers) outsidePath() string {
 	return strings.TrimRight(public.Path, "/")
 }
 
-// guard returns a guard that refuses passwords after too many wrong ones, until the minute of the clock is over: for
-// one link from one address, and, less strictly, for all links from one address and for one link from all addresses.
+// guard returns a guard that refuses passwords after too many wrong ones, until the window of the limiter ends: for one
+// link from one address, and, less strictly, for all links from one address and for one link from all addresses.
 func (h *Handlers) guard(c *gin.Context, link visitor.PublicLink) visitor.Guard {
 	subject, address := "share:"+link.LinkID.String(), limits.Source(c)
 	limiters := map[string]*ratelimit.Limiter{

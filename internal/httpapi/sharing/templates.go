@@ -51,7 +51,8 @@ func NewPages(script, icon string) (*Pages, error) {
 	}, nil
 }
 
-// show answers with a page. name is the name of its template, and model is what the template shows.
+// show answers with a page. name is the name of its template, and model is what the template shows. If the template
+// fails, it sends nothing and returns the error.
 func (p *Pages) show(c *gin.Context, status int, name string, model any) error {
 	var body bytes.Buffer
 	err := p.templates.ExecuteTemplate(&body, name, struct {

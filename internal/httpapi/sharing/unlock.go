@@ -53,7 +53,8 @@ func (h *Handlers) requireOpen(c *gin.Context) (link visitor.PublicLink, address
 }
 
 // Unlock handles the form of a gate. It stores the proof of a right password, and an email address, in cookies, and
-// redirects to the page of the link. If something is wrong or missing, it shows the gate again.
+// redirects to the page of the link. If something is wrong or missing, it shows the gate again. The error is
+// RateLimited after too many wrong passwords.
 func (h *Handlers) Unlock(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {
@@ -96,7 +97,7 @@ func (h *Handlers) Unlock(c *gin.Context) error {
 	return nil
 }
 
-// linkCookie returns a cookie for the page of this link alone. Scripts cannot read it.
+// linkCookie returns a cookie that a browser sends only to the paths of this link, and that scripts cannot read.
 func (h *Handlers) linkCookie(c *gin.Context, name, value string, lifetime time.Duration) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https
 		Name: name, Value: value, Path: h.outsidePath() + Path + c.Param("code"), MaxAge: int(lifetime.Seconds()),

@@ -28,7 +28,7 @@ type viewedPage struct {
 	Companies   []viewedCompany
 }
 
-// HasSlides reports whether pages of a deck are shown.
+// HasSlides reports whether pages of the deck of at least one company are shown.
 func (v viewedPage) HasSlides() bool {
 	return slices.ContainsFunc(v.Companies, func(c viewedCompany) bool { return len(c.Slides) > 0 })
 }
@@ -210,7 +210,8 @@ func dialable(phone string) string {
 // day formats the day of a time, in UTC, for people of any country.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// kindOfFile returns what people call a media type, such as "PDF" or "Presentation".
+// kindOfFile returns what people call a media type, such as "PDF" or "Presentation"; "File" for one that it does not
+// know.
 func kindOfFile(media string) string {
 	switch {
 	case media == company.PDF:
@@ -229,7 +230,7 @@ func kindOfFile(media string) string {
 	return "File"
 }
 
-// sizeOf formats a number of bytes for people, such as "12 kB".
+// sizeOf formats a number of bytes for people, in units of 1000 bytes, such as "12 kB" or "1.5 MB".
 func sizeOf(bytes int64) string {
 	const kilo = 1000
 	switch {

@@ -28,7 +28,8 @@ type importFile struct {
 	body   io.ReadCloser
 }
 
-// Close implements io.Closer. It makes a Read that waits for the client return soon (see request.Body.Stop).
+// Close implements io.Closer. It does not close the body, but makes a Read that waits for the client return soon (see
+// request.Body.Stop).
 func (f *importFile) Close() error {
 	if body, watched := f.body.(*request.Body); watched {
 		body.Stop()

@@ -104,8 +104,9 @@ func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) e
 	}
 }
 
-// takeImport creates an import and receives its file, up to an error that ends the import; see request.Drain for the
-// rest of the body. The error is Unavailable with the code "overloaded" if too many uploads are being received.
+// takeImport creates an import and receives its file, up to a mistake that ends the import, which the import then
+// reports; see request.Drain for the rest of the body. The error is Unavailable with the code "overloaded" if too many
+// uploads are being received, or that of imports.Service.Begin.
 func (h *Handlers) takeImport(c *gin.Context, caller account.Caller, order imports.Request,
 	file *importFile,
 ) (imports.Import, error) {
@@ -140,6 +141,7 @@ type importReference struct {
 }
 
 // RecallImport answers a repeated request to start an import whose first answer was lost, with the import as it is now.
+// reference is the importReference of the first request.
 func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error {
 	var made importReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -182,8 +184,8 @@ type wireRowError struct {
 	Reason string `json:"reason"`
 }
 
-// ImportErrors streams the errors of an import's rows as NDJSON. It reads errorsAtOnce of them at a time. If a later
-// read fails, it drops the connection.
+// ImportErrors streams the errors of an import's rows, in the order of the rows, as NDJSON. It reads errorsAtOnce of
+// them at a time. If a later read fails, it drops the connection.
 func (h *Handlers) ImportErrors(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	for after, first := int64(0), true; ; first = false {

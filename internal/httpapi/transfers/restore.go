@@ -72,7 +72,8 @@ func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 // file is larger than the file.
 const restoredOverhead = 2
 
-// restoredLine reads the form, and returns the parsed line of the export in it and the account of the path.
+// restoredLine reads the form, and returns the parsed line of the export in it and the account of the path. The error
+// is that of request.Form.Read, or InvalidBody if the line is missing or cannot be parsed.
 func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accountID uuid.UUID, err error) {
 	if err := form.Read(); err != nil {
 		return line, accountID, err
@@ -88,7 +89,7 @@ func restoredLine(c *gin.Context, form *request.Form) (line transfer.Line, accou
 	return line, route.PathID(c, "account_id"), err
 }
 
-// wireRestored is a file that was restored.
+// wireRestored is a file that was restored. Created is false if the account had it already.
 type wireRestored struct {
 	Type    string `json:"type"`
 	Path    string `json:"path"`

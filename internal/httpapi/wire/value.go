@@ -36,7 +36,7 @@ func IDOrNull(id uuid.UUID) *uuid.UUID {
 	return &id
 }
 
-// TextOrNull returns the text; nil for "".
+// TextOrNull returns a pointer to text; nil for "".
 func TextOrNull(text string) *string {
 	if text == "" {
 		return nil
