@@ -83,7 +83,7 @@ func CardsOf(s *frame.Scene, views []company.View) []Card {
 	return cards
 }
 
-// CardOf returns the card of a company. It shortens nothing.
+// CardOf returns the card of a company, without a shortened text.
 func CardOf(s *frame.Scene, v company.View) Card {
 	found := membersOf(v.Metadata)
 	one := Card{

@@ -167,7 +167,8 @@ func Serve(on *frame.Server, forms *formpage.Pages, deps Deps) {
 }
 
 // visibleCompany returns the company of the path, with its deck. The error is NotFound if the company belongs to
-// another account or the visitor may not see it, and Forbidden if the visitor is not a member of its account.
+// another account, was merged into another (see fault.SuccessorOf) or is hidden from the visitor, and Forbidden if the
+// visitor is not a member of its account.
 func (p *pages) visibleCompany(r *http.Request, s *frame.Scene) (company.View, error) {
 	id, err := frame.PathID(r, "company")
 	if err != nil {

@@ -112,8 +112,9 @@ type stretch struct {
 	Begins []int // the findings whose quote begins here
 }
 
-// mark cuts a text into stretches at the beginning and end of each quote; the offsets of quotes count characters. It
-// ignores quotes of files, and quotes that are empty or not within the text.
+// mark cuts a text into stretches at the beginning and end of each quote; the offsets of quotes count characters. The
+// stretches make up the whole text; an empty text has none. mark ignores quotes of files, and quotes that are empty or
+// not within the text.
 func mark(text string, evidence []findings.Evidence) []stretch {
 	runes := []rune(text)
 	cuts := []int{0, len(runes)}
@@ -154,7 +155,8 @@ func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	return back(w, r, s, view.ID, form)
 }
 
-// confirmFindings removes from needs_review of the company the entries that the form has under "reviewed".
+// confirmFindings removes from needs_review of the company the entries that the form has under "reviewed", and
+// redirects back.
 func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {

@@ -33,7 +33,7 @@ type ownField struct {
 	Link     string   // where the value is an address of the web
 }
 
-// fieldSettings returns the account's own fields in their order.
+// fieldSettings returns the account's own fields in their order, at most pipeline.Most.
 func (p *pages) fieldSettings(ctx context.Context, s *frame.Scene) ([]pipeline.FieldSetting, error) {
 	settings, _, err := p.deps.Pipelines.Fields(ctx, s.Who, s.Account.ID, paging.First(pipeline.Most))
 	return settings, err
@@ -124,7 +124,7 @@ func (f *ownField) inputOf() string {
 // Seen returns the fingerprint of the value that a form shows.
 func (f *ownField) Seen() string { return fingerprint(f.shown()) }
 
-// shown returns the value as sent returns it if nobody changes it in the form.
+// shown returns the value with which the form is filled in, written as sent writes the value that the form has.
 func (f *ownField) shown() string {
 	switch {
 	case f.Input == "checkbox" && f.Value != yes:

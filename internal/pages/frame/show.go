@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/account"
 )
 
-// Page has the data that the layout shows of a page and around it.
+// Page has the data of a page: what its own template shows, and what the layout shows around it.
 type Page struct {
 	Title    string
 	Section  string // of the navigation; "" for none

@@ -123,8 +123,8 @@ func boardFilters(query url.Values) filters {
 	return f
 }
 
-// columns reads the first cards of each status, or only of the status in the filters. It reads no cards for a column
-// whose Count is 0.
+// columns reads the first cards of each status, or only of the status in the filters. The first column is that of the
+// companies without a status; the others are in the order of stages. It reads no cards for a column whose Count is 0.
 func (p *pages) columns(ctx context.Context, s *frame.Scene, stages []dashboard.Stage, f *filters) ([]column, error) {
 	var columns []column
 	var questions []company.ListQuery
@@ -161,7 +161,7 @@ type cardList struct {
 }
 
 // lists reads a page of each list, in one round trip if the pages are small. It reads the rest of a larger page in
-// further round trips.
+// further round trips. It changes the pages in questions.
 func (p *pages) lists(ctx context.Context, s *frame.Scene, questions []company.ListQuery) ([]cardList, error) {
 	for i := range questions {
 		questions[i].Page = questions[i].Part(paging.PartSize / len(questions))

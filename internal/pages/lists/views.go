@@ -102,8 +102,8 @@ func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return form, f, bar, err
 }
 
-// saveView saves the filters and columns as a view. If the visitor has already made a view with this name, it changes
-// that view, so that sending a form twice does not create two.
+// saveView saves the filters and columns as a view, and redirects to the view. If the visitor has already made a view
+// with this name, it changes that view, so that sending a form twice does not create two.
 func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, bar, err := p.sentView(w, r, s)
 	if err != nil {
@@ -125,7 +125,8 @@ func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return toView(w, r, bar, made.ID)
 }
 
-// changeView sets the filters, the columns and the name of a view to those in the form.
+// changeView sets the filters, the columns and the name of a view, and whether it is shared, to those in the form, and
+// redirects to the view.
 func (p *pages) changeView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, bar, err := p.sentView(w, r, s)
 	if err != nil {

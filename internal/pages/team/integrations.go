@@ -41,7 +41,7 @@ type integration struct {
 	Mails bool   // it receives emails, and so may have a signing key
 }
 
-// receiptList has the data of the page of the receipts of an integration: the messages that it sent and that are
+// receiptList has the data of the page of the receipts of an integration: of the messages that it received and that are
 // processed later.
 type receiptList struct {
 	integration

@@ -42,7 +42,8 @@ type shownImport struct {
 	Kept   []imports.Kept     // the first records that the undo did not remove
 }
 
-// Percent returns how many of the rows received so far were processed, in percent, rounded down.
+// Percent returns how many of the rows received so far were processed, in percent, rounded down; 0 if none were
+// received.
 func (i shownImport) Percent() int64 {
 	if i.Total == 0 {
 		return 0
@@ -51,7 +52,7 @@ func (i shownImport) Percent() int64 {
 }
 
 // UndoProgress returns how many of the records that the undo must handle were removed or kept, in percent, rounded
-// down.
+// down; 0 if there are none.
 func (i shownImport) UndoProgress() int64 {
 	if i.UndoTotal == 0 {
 		return 0
