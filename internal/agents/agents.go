@@ -66,8 +66,8 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 		}))
 }
 
-// Serve serves the tools to one client: it reads messages from in and writes answers to out, until in or ctx ends. If
-// ctx has ended, it returns nil.
+// Serve serves the tools to one client: it reads messages from in and writes answers to out, until in or ctx ends. It
+// returns nil if ctx has ended.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 	if ctx.Err() != nil {

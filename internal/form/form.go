@@ -1,5 +1,5 @@
 // Package form keeps form submissions: answers to a questionnaire, entered by hand or received by an integration.
-// Submissions about a company are seen by those who see the company, the others by every member.
+// Submissions about a company are seen by those who see the company, all others by every member of the account.
 package form
 
 import (

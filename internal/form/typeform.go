@@ -164,8 +164,9 @@ func extras(kind string, values map[string]json.RawMessage) []hookAnswer {
 	return answers
 }
 
-// answerType returns Tally's name for a type: of the question, for which field is Typeform's name, or of the answer if
-// field is "". A name that it does not know is returned in capitals.
+// answerType returns Tally's name for the type of a question. field is Typeform's type of the question, and answer
+// Typeform's type of the answer. A type without a name in Tally is returned in capitals: field or, if field is "",
+// answer.
 func answerType(field, answer string) string {
 	switch field {
 	case "short_text":

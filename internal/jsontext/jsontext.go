@@ -16,7 +16,7 @@ import (
 )
 
 // Limits of JSON beyond its syntax. Postgres stores neither NUL nor half a surrogate pair, and not every size of
-// number. The limits refuse whatever it would change or refuse, so that clients read exactly what they have sent.
+// number. Whatever Postgres would change or refuse is refused here, so that clients read exactly what they have sent.
 const (
 	maxDepth        = 100
 	maxNumberLength = 400 // characters

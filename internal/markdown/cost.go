@@ -5,8 +5,8 @@ import "strings"
 // The largest cost of a text. A text at each of the limits takes a fraction of a second of processor time.
 const (
 	maxCells  = 100_000     // cells of all tables: a row has as many as the first one, whatever is written in it
-	maxInline = 100_000_000 // of each paragraph, the number of inlineMarks squared; the sum
-	maxNested = 100_000_000 // of each line, the number of nestedMarks at its beginning squared; the sum
+	maxInline = 100_000_000 // over all paragraphs, the sum of the squared numbers of inlineMarks
+	maxNested = 100_000_000 // over all lines, the sum of the squared numbers of nestedMarks at their beginnings
 	maxOpen   = 4_000_000   // the largest number of nestedMarks at the beginning of a line, times the number of lines
 	maxSought = 100_000_000 // bytes in which the renderer looks for the ends of code, but finds none
 )

@@ -26,8 +26,8 @@ const (
 	refusalsAtOnce = 64
 )
 
-// Listen returns a listener on l whose connections keep within the limits. A client that does not read its answer is
-// disconnected.
+// Listen returns a listener on l whose connections keep within the limits. A client that does not read its answer in
+// time gets no more of it: Write then returns an error.
 func Listen(l net.Listener, limits Limits) net.Listener {
 	limits.Write = cmp.Or(limits.Write, writeLimit)
 	return &listener{
@@ -141,7 +141,7 @@ func (l *listener) refuse(c net.Conn) {
 }
 
 // conn is a connection whose writes have deadlines. The deadlines of reads are those that net/http and the handlers
-// set. Close ends its count in the listener.
+// set. Close frees its place in the listener.
 type conn struct {
 	net.Conn
 
@@ -170,7 +170,8 @@ func (c *conn) Write(p []byte) (int, error) {
 	}
 }
 
-// CloseWrite lets net/http end a connection so that the client still reads the last answer.
+// CloseWrite lets net/http end a connection so that the client still reads the last answer. It does nothing if the
+// connection cannot be closed for writing alone.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -178,7 +179,7 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// Close implements net.Conn.
+// Close implements net.Conn. It frees the connection's place in the listener; only the first call does.
 func (c *conn) Close() error {
 	c.leave()
 	return c.Conn.Close()

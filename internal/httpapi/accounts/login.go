@@ -21,7 +21,8 @@ import (
 	"dealflow/internal/ratelimit"
 )
 
-// wireEntry is the answer to a login. The session's token is not in it, but only in the cookie.
+// wireEntry is the answer to a login, a registration or an accepted invitation. The session's token is not in it, but
+// only in the cookie.
 type wireEntry struct {
 	wireMe
 
@@ -53,8 +54,8 @@ func (h *Handlers) Login(c *gin.Context) error {
 	return h.welcome(c, http.StatusOK, entry)
 }
 
-// Register creates a user with an account of their own, and begins a session. The error is Forbidden if the service
-// does not let anybody register, and RateLimited after too many registrations from the client's address.
+// Register creates a user with an account of their own, begins a session, and sets its cookie. The error is Forbidden
+// if the service does not let anybody register, and RateLimited after too many registrations from the client's address.
 func (h *Handlers) Register(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -33,8 +33,9 @@ func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 	return respond.OK(c, h.showCreated(out))
 }
 
-// receive reads the form of an AI creation and stores its files while they arrive. The files of the draft are in the
-// order of their positions. After an error it removes the files that were stored.
+// receive reads the form of an AI creation and stores its files while they arrive; createAndWait stores the draft that
+// it returns. The files of the draft are in the order of their positions. After an error it removes the files that were
+// stored.
 func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.FormShape) (aicreation.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
 	form, err := request.OpenForm(c.Writer, c.Request, shape)

@@ -74,8 +74,8 @@ func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	}, func(file company.File) any { return gin.H{"attachment": showAttachment(file)} })
 }
 
-// readAttachment reads the fields of a form into a draft. The error is InvalidBody if a value is malformed, such as an
-// id that is not a UUID, or the link is blank. It does not check the draft otherwise.
+// readAttachment reads the fields of a form into in. The error is InvalidBody if a value is malformed, such as an id
+// that is not a UUID, or if the link is blank. It does not check the draft otherwise.
 func readAttachment(f *request.Form, in *attachment.Draft) error {
 	in.AccountID, in.LinkURL = f.ID("account_id"), f.NotBlank("link_url")
 	in.Title, in.Description = f.Text("title"), f.Text("description")

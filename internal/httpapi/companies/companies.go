@@ -53,7 +53,7 @@ type Handlers struct {
 // noStatus is the status filter for companies without a status.
 const noStatus = "no_status"
 
-// wireListed is a company in a list.
+// wireListed is a company in a list, and the part of a single company that lists show too.
 type wireListed struct {
 	wirePlain
 

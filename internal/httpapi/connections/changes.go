@@ -54,8 +54,8 @@ func (cc changeCursors) show(c changes.Change) wireChange {
 	}
 }
 
-// parse parses the text of a cursor from the parameter name. It returns nil if the text is "". If the text is no cursor
-// of this account's changes, it refuses the parameter in q and returns nil.
+// parse parses the text of a cursor from the parameter name. It returns nil if the text is "". If the text is not a
+// cursor of this account's changes, it refuses the parameter in q and returns nil.
 func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Position {
 	if cursor == "" {
 		return nil

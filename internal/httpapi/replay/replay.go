@@ -64,9 +64,9 @@ type Replayer struct {
 }
 
 // Once returns the handler of a route whose requests may be sent again. A request without an Idempotency-Key is passed
-// to route.Handle. The error is InvalidQuery for a malformed key, and Conflict if a request with the same key is being
-// carried out, if the key was used for a different request, or if the answer of the first request was lost and cannot
-// be built again.
+// to route.Handle. The error is InvalidQuery for a malformed key; that of route.Owner; and Conflict if a request with
+// the same key is being carried out, if the key was used for a different request, or if the answer of the first request
+// was lost and cannot be built again.
 func (r *Replayer) Once(route Route) Handler {
 	return func(c *gin.Context) error {
 		given, err := keyOf(c.Request)
@@ -197,8 +197,8 @@ func (r *Replayer) keep(
 	return err == nil
 }
 
-// replay sends the first answer again. The error is Conflict if the request differs from the first one, or that of
-// route.Admits.
+// replay sends the first answer again, with the header Idempotent-Replayed. The error is Conflict if the request
+// differs from the first one, that of reading the body, or that of route.Admits.
 func (r *Replayer) replay(c *gin.Context, route Route, first idempotency.Key, sent *fingerprint) error {
 	if err := r.sameRequest(c, first, sent); err != nil {
 		return err

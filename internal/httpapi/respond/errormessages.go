@@ -73,8 +73,8 @@ func NoteOutage(database *outage.Server, err error) {
 	}
 }
 
-// KindOf returns the kind of err. It is fault.Unavailable for an error that is no fault and says that a server cannot
-// be reached (see postgres.IsUnreachable), and fault.KindOf(err) for any other.
+// KindOf returns the kind of err. It is fault.Unavailable for an error that is not a fault but says that a server
+// cannot be reached (see postgres.IsUnreachable), and fault.KindOf(err) for any other.
 func KindOf(err error) fault.Kind {
 	kind := fault.KindOf(err)
 	if kind == fault.Internal && postgres.IsUnreachable(err) {

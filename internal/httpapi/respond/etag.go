@@ -31,7 +31,8 @@ func digest(content []byte) string {
 // versioned is a thing whose version is computed from the result of Version instead of the JSON that is shown.
 type versioned interface{ Version() any }
 
-// versionOf returns the version of a thing, and its JSON.
+// versionOf returns the version of a thing, as it is shown, and its JSON. The error is about a thing that cannot be
+// encoded.
 func versionOf(thing any) (version string, shown []byte, err error) {
 	if shown, err = wire.Encode(thing); err != nil {
 		return "", nil, err
@@ -45,8 +46,8 @@ func versionOf(thing any) (version string, shown []byte, err error) {
 	return digest(counted), shown, nil
 }
 
-// Version returns the version of a thing for the ETag of a GET that converts the thing by show. It returns an error if
-// current is not an R, or the converted thing cannot be encoded.
+// Version returns the version of current, which must be an R, for the ETag of the GET that shows it by show. It returns
+// an error if current is not an R, or if what show returns cannot be encoded.
 func Version[R, W any](current any, show func(R) W) (string, error) {
 	thing, is := current.(R)
 	if !is {
@@ -62,9 +63,9 @@ type Beside struct {
 	Value any
 }
 
-// Thing answers 200 with a thing in the named member of data. If the request reads, or the route compares If-Match, the
-// answer has the ETag of the thing. If the request reads and has this ETag in If-None-Match, the answer is 304 without
-// a body.
+// Thing answers 200 with a thing in the named member of data, and the members of more beside it. For GET and HEAD, and
+// on routes that compare If-Match, the answer has the ETag of the thing. If a GET or HEAD has this ETag in
+// If-None-Match, the answer is 304 without a body.
 func Thing(c *gin.Context, member string, thing any, more ...Beside) error {
 	version, shown, err := versionOf(thing)
 	if err != nil {

@@ -37,9 +37,9 @@ func (f *importFile) Close() error {
 	return nil
 }
 
-// openImport returns the file in the body: the whole body or, if the body is a form, its part "file". The error is
-// UnsupportedType if the body is compressed, if the kind cannot be imported from the file's format, or if the charset
-// is unknown; InvalidBody if a form has no part "file".
+// openImport returns the file in the body: the whole body or, if the body is a form, its part "file". The caller must
+// close it. The error is UnsupportedType if the body is compressed, if the kind cannot be imported from the file's
+// format, or if the charset is unknown; InvalidBody if a form has no part "file".
 func openImport(c *gin.Context, kind string) (*importFile, error) {
 	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
@@ -58,8 +58,8 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 }
 
 // openImportForm returns the file in the form of a page of the console, and, by name, the fields before the file that
-// have at most longestKind bytes. The error is UnsupportedType if the body is no form, and InvalidBody if the file or
-// the kind is missing or invalid.
+// have at most longestKind bytes. The error is UnsupportedType if the body is not a form, and InvalidBody if the file
+// or the kind is missing or invalid. The caller must close the file.
 func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	if request.MediaType(c.Request) != request.FormMediaType {
 		return nil, nil, request.Unsupported("must be " + request.FormMediaType)

@@ -14,7 +14,8 @@ import (
 )
 
 // Visitor has what the HTTP layer knows about the sender of a request for a page, and functions that it provides to the
-// page. The HTTP layer has already counted the request, and has refused it if a page of another site sent it.
+// page. The HTTP layer has already counted the request, and has refused it if a page of another site sent it. On the
+// page of operators only Failed is set.
 type Visitor struct {
 	Who    *postgres.Identity // nil: nobody is signed in
 	Caller account.Caller

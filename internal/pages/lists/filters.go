@@ -115,8 +115,8 @@ func (f *filters) listQuery(accountID uuid.UUID, limit int) company.ListQuery {
 	return q
 }
 
-// order returns how the list is sorted: the newest first if Sort is no known key, and also if there is a first or last
-// day, since the days are those of creation.
+// order returns how the list is sorted: the newest first if Sort is not a known key, and also if there is a first or
+// last day, since the days are those of creation.
 func (f *filters) order() order {
 	for _, one := range orders() {
 		if one.Key == f.Sort && f.From == "" && f.To == "" {

@@ -120,7 +120,7 @@ func (p *pages) secretOf(s *frame.Scene, made hooks.Integration, secret string) 
 }
 
 // changeIntegration changes the name of an integration, whether companies are created from what it sends, and its
-// signing key. An empty key does not change the present one.
+// signing key. The field no_signing_key removes the key; without it, an empty key does not change the present one.
 func (p *pages) changeIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) (any, error) {
 	change := hooks.Change{Name: new(form.Get("name")), CreateCompanies: new(form.Has("create_companies"))}
 	if form.Has("no_signing_key") {
