@@ -7,9 +7,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Returning runs a statement that returns one column of uuids, and returns these. Slices among the arguments become
-// arrays, so that a thousand rows need only a few parameters ($1, $2 …). Elements may be strings, pointers to strings,
-// numbers, booleans or times.
+// Returning runs a statement that returns one column of uuids, and returns these; nil if there are none. Slices among
+// the arguments become arrays, so that a thousand rows need only a few parameters ($1, $2 …). Elements may be strings,
+// pointers to strings, numbers, booleans or times. Errors of the database are not translated to those of gorm.
 func (tx *Tx) Returning(statement string, args ...any) ([]uuid.UUID, error) {
 	rows, err := tx.Statement.ConnPool.QueryContext(tx.Statement.Context, statement, args...)
 	if err != nil {

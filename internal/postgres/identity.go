@@ -7,7 +7,8 @@ import (
 )
 
 // Identity is the user as whom queries run. The user is given by an id, or found by the database from the hash of a
-// secret, in the same round trip as the queries. If nobody has the secret, the queries see no rows.
+// secret, in the same round trip as the queries. If nobody has the secret, the queries see no rows, and the error is
+// Unauthenticated. An Identity must not be used by several goroutines at once.
 type Identity struct {
 	User   uuid.UUID // uuid.Nil until it is known
 	Proof  uuid.UUID // the id of the key or the session; uuid.Nil for a user without one
@@ -38,7 +39,7 @@ func BySession(hash []byte) *Identity {
 // IsSession reports whether the identity is that of a session.
 func (who *Identity) IsSession() bool { return who.enter == enterBySession }
 
-// Proven reports whether the user is known.
+// Proven reports whether the user is known: from AsUser, or because the database has found them.
 func (who *Identity) Proven() bool { return who.User != uuid.Nil }
 
 // Parts of the statement that begins every round trip to the database. The statement takes the role dealflow_app, to

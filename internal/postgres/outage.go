@@ -34,7 +34,7 @@ func (db *DB) Reach(ctx context.Context) error {
 
 // OpenChecked is Open followed by Check. While the server does not answer, it tries again until ctx ends, so that a
 // process may be started during an outage. It returns other errors at once, such as those of a wrong password or a
-// missing migration.
+// missing migration. The caller must close the DB, which is nil after an error.
 func OpenChecked(ctx context.Context, url string, opts Options, files fs.FS, log *slog.Logger) (db *DB, err error) {
 	err = outage.Await(ctx, outage.Options{Name: "Postgres", Is: IsUnreachable, Log: log},
 		func(ctx context.Context) error {

@@ -16,9 +16,9 @@ type pending struct {
 }
 
 // Later delays a statement, so that several are sent in one round trip: before the next statement that is not delayed,
-// or before the commit. When the statement has run, then is called with the number of changed rows or the error; an
-// error that then returns fails the transaction. If then is nil, the statement's own error fails the transaction. Later
-// returns an error if the statement cannot be built.
+// or before the commit. When the statement has run, then is called with the number of changed rows or the error, and
+// what it returns fails the transaction. If then is nil, the statement's own error is used. An error of the statement
+// that then ignores still prevents the commit. Later returns an error if the statement cannot be built.
 func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err error) error) error {
 	built := build(tx.Session(&gorm.Session{DryRun: true}))
 	if built.Error != nil {
@@ -39,8 +39,8 @@ func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err 
 	return nil
 }
 
-// Put delays a query, as Later delays a statement. An error of the query fails the transaction; Failing may replace it
-// before.
+// Put delays a query, as Later delays a statement. An error of the query fails the transaction; the function of
+// Failing, if there is one, may replace the error before.
 func (tx *Tx) Put(q Query) {
 	tx.pending = append(tx.pending, pending{sql: q.sql, args: q.args, then: func(rows pgx.Rows, err error) error {
 		if err == nil {
@@ -53,7 +53,7 @@ func (tx *Tx) Put(q Query) {
 	}})
 }
 
-// Send sends the pending statements in one round trip. An error fails the transaction.
+// Send sends the pending statements in one round trip and returns the first error, which fails the transaction.
 func (tx *Tx) Send() error { return tx.flush(tx.Statement.Context) }
 
 // flush sends the pending statements in their order, after BEGIN and the identity if these were not sent yet. It
@@ -129,8 +129,9 @@ func (c inOrder) QueryContext(ctx context.Context, query string, args ...any) (*
 	return c.tx.conn.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext implements gorm.ConnPool. It has no error to return: the transaction returns an error of pending
-// statements before it commits.
+// QueryRowContext implements gorm.ConnPool. If a pending statement fails, the query is not run: Scan of the row returns
+// context.Canceled, since a *sql.Row cannot be made with another error, and the transaction returns the cause when it
+// is to be committed.
 func (c inOrder) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	if err := c.tx.flush(ctx); err != nil {
 		c.tx.failed = err

@@ -18,15 +18,15 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// DB is a pool of connections. Queries on tables run only in Read, Write, WriteAs, As, AsNobody and Snapshot, which set
-// the user.
+// DB is a pool of connections. It is safe for concurrent use. Queries on tables run only in Read, Write, WriteAs, As,
+// AsNobody and Snapshot, which set the user.
 type DB struct {
 	pool *pgxpool.Pool
 	std  *sql.DB // the same connections, for gorm and goose
 	gorm *gorm.DB
 	opts Options
 
-	laterParts chan struct{} // has an element for each part of a page that is being read: see awaitPart
+	laterParts chan struct{} // has an element for each later part of a page that is being read: see awaitPart
 }
 
 // Options say how large the pool is and how long callers may wait. Zero values are replaced by the defaults.
@@ -49,8 +49,8 @@ func (o Options) withDefaults() Options {
 
 const defaultConnectTimeout = 3 * time.Second
 
-// Open connects to a postgres:// URL. The caller must close the DB. The error says what is wrong with the URL or the
-// server, without the password.
+// Open connects to a postgres:// URL. It logs in once, and returns an error if the server does not answer (see
+// IsUnreachable) or the URL is wrong; the error does not contain the password. The caller must close the DB.
 func Open(ctx context.Context, url string, opts Options) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -123,12 +123,12 @@ func open(pool *pgxpool.Pool, opts Options) (*DB, error) {
 // Stat returns statistics of the pool of connections.
 func (db *DB) Stat() *pgxpool.Stat { return db.pool.Stat() }
 
-// Close closes every connection.
+// Close closes every connection. It waits until those that are in use are returned.
 func (db *DB) Close() error {
 	err := db.std.Close()
 	db.pool.Close()
 	return err
 }
 
-// Ping returns an error if the database does not answer.
+// Ping returns an error if the database does not answer, or if no connection of the pool is free, before ctx ends.
 func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }

@@ -23,8 +23,8 @@ type Query struct {
 	later bool // it reads a part of a page that is not the first
 }
 
-// Failing returns the query with a function that replaces its error. Put and WriteAs call the function; Read and Run
-// return the query's own error.
+// Failing returns the query with a function that replaces its error. Put and WriteAs call the function; Read, Run and
+// Ask return the query's own error.
 func (q Query) Failing(turn func(error) error) Query {
 	q.fail = turn
 	return q
@@ -83,8 +83,8 @@ func One[T any](rows []T) (T, error) {
 	return rows[0], nil
 }
 
-// Then returns the query with a check that is called once its rows are read. The query fails with an error of the
-// check. Later queries of the same round trip have run by then, but their rows are not read.
+// Then returns the query with a check that is called once its rows are read. An error of the check becomes the error of
+// the query. Later queries of the same round trip have run by then, but their rows are not read.
 func (q Query) Then(check func() error) Query {
 	read := q.read
 	q.read = func(rows pgx.Rows) error {
@@ -202,7 +202,8 @@ func (db *DB) take(ctx context.Context) (*pgxpool.Conn, error) {
 	return conn, late(ctx, err)
 }
 
-// Run runs a query in the transaction. Its errors are those of gorm.
+// Run runs a query in the transaction, after the pending statements, and reads its rows. Errors of the database are
+// translated to those of gorm. The function of Failing is not called.
 func (tx *Tx) Run(q Query) error {
 	ctx := tx.Statement.Context
 	err := tx.raw(func(conn *pgx.Conn) error {

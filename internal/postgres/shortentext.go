@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// Shortened removes control characters and invalid UTF-8 from a text, and returns at most its first most characters.
+// Shortened returns the first characters of a text, most at most. Control characters (line breaks too) and invalid
+// UTF-8 are removed before, and do not count.
 func Shortened(text string, most int) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -9,7 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Snapshot is a view of the database at one moment. It does not change, however long it is read.
+// Snapshot is a view of the database at one moment. It does not change, however long it is read. It is valid until the
+// function that it was passed to returns, and answers one query at a time.
 type Snapshot struct{ conn *pgx.Conn }
 
 // Snapshot runs fn in a read-only transaction of the identity, in which every query sees the same moment. ctx of fn
@@ -61,7 +62,7 @@ func enterSnapshot(ctx context.Context, conn *pgx.Conn, who *Identity, limit tim
 	return err
 }
 
-// Ask runs a query in the snapshot.
+// Ask runs a query in the snapshot. The function of Failing is not called.
 func (s *Snapshot) Ask(ctx context.Context, q Query) error {
 	rows, err := s.conn.Query(ctx, q.sql, q.args...)
 	if err != nil {
@@ -70,8 +71,9 @@ func (s *Snapshot) Ask(ctx context.Context, q Query) error {
 	return q.read(rows)
 }
 
-// Each calls fn with each row, its columns as texts that are valid until fn returns; a null is a nil slice. Rows are
-// not collected, so that memory does not grow with their number. An error of fn ends the query.
+// Each calls fn with each row, its columns as bytes that are valid until fn returns; a null is a nil slice. The columns
+// must be texts or JSON in SQL, since other types may be sent in a binary format. Rows are not collected, so that
+// memory does not grow with their number. An error of fn ends the query and is returned.
 func (s *Snapshot) Each(ctx context.Context, fn func(columns [][]byte) error, sql string, args ...any) error {
 	ctx, cancel := context.WithCancel(ctx)
 	rows, err := s.conn.Query(ctx, sql, args...)

@@ -14,7 +14,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// Tx is a transaction that runs as one user: it reads and writes only rows that this user may.
+// Tx is a transaction that runs as one user: it reads and writes only rows that this user may. It must not be used by
+// several goroutines at once, nor after the function that it was passed to has returned.
 type Tx struct {
 	*gorm.DB
 
@@ -36,15 +37,16 @@ type Tx struct {
 // UserID returns the user whom the transaction runs as; uuid.Nil for nobody.
 func (tx *Tx) UserID() uuid.UUID { return tx.user }
 
-// Made records what the transaction created or changed, for the answer to the request. The function of BeforeCommit may
-// read it with Thing and store it in the same transaction.
+// Made records what the transaction created or changed, for the answer to the request; a later call replaces it. The
+// function of BeforeCommit may read it with Thing and store it in the same transaction.
 func (tx *Tx) Made(thing any) { tx.made = thing }
 
 // Thing returns what Made recorded; nil if it was not called.
 func (tx *Tx) Thing() any { return tx.made }
 
-// AfterCommit registers a function to be called once the transaction is durable, for example to notify the queue. It is
-// not called if the transaction fails. Its context does not end with the caller's.
+// AfterCommit registers a function to be called once the transaction is durable, for example to notify the queue. The
+// functions are called in their order, before As or Write returns, with a context that does not end with the caller's.
+// They are not called after an error, which may be ErrOutcomeUnknown.
 func (tx *Tx) AfterCommit(do func(context.Context)) { tx.after = append(tx.after, do) }
 
 // As runs fn in a transaction as this user, and commits when fn returns nil. It returns the error of fn, of the
@@ -61,8 +63,9 @@ func (db *DB) Write(ctx context.Context, user uuid.UUID, fn func(*Tx) error) err
 	return db.transact(ctx, AsUser(user), writes, nil, fn)
 }
 
-// WriteAs is Write as an identity. The queries are sent together with BEGIN and the identity, in one round trip. Then
-// fn runs; it may be nil. As from Read, the error may also be Unauthenticated or the error of who.Admit.
+// WriteAs is Write for an identity, of which it sets the User, the Proof and the Scopes. The queries are sent together
+// with BEGIN and the identity, in one round trip. Then fn runs; it may be nil. The error may also be Unauthenticated or
+// that of who.Admit, as it may be for Read.
 func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn func(*Tx) error) error {
 	return db.transact(ctx, who, writes, queries, fn)
 }
@@ -75,8 +78,9 @@ func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
 
 type contextKey struct{}
 
-// BeforeCommit returns a context in which every transaction calls do right before it commits. An error of do rolls the
-// transaction back and is returned. A nil do calls nothing.
+// BeforeCommit returns a context in which every transaction of As, Write and WriteAs calls do right before it commits,
+// instead of the function of an outer BeforeCommit. An error of do rolls the transaction back and is returned. A nil do
+// calls nothing.
 func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
 	return context.WithValue(ctx, contextKey{}, do)
 }
@@ -159,7 +163,7 @@ func (tx *Tx) do(ctx context.Context, fn func(*Tx) error) error {
 
 const rollbackTimeout = time.Second
 
-// rollback ends the transaction. If ROLLBACK fails, the connection is closed, which ends it too.
+// rollback ends the transaction, if it has begun. If ROLLBACK fails, the connection is closed, which ends it too.
 func (tx *Tx) rollback(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
@@ -209,7 +213,8 @@ func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries 
 	return tx, nil
 }
 
-// open sends BEGIN, the identity and the pending statements. It replaces a connection that broke while it was idle.
+// open sends BEGIN, the identity and the pending statements. If the database did not answer since the connection broke
+// while it was idle, open sends them again on another one.
 func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	for attempt := 0; ; attempt++ {
 		var found answer
@@ -240,7 +245,7 @@ func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 }
 
 // enter sends BEGIN, the identity and the pending statements in one round trip, and returns the first error among the
-// answers.
+// answers. It sets found to what the database returned for the identity.
 func (tx *Tx) enter(ctx context.Context, conn *pgx.Conn, sent []pending, found *answer) error {
 	batch, origin, purpose := &pgx.Batch{}, originText(ctx), noOrigin+tx.purpose
 	batch.Queue("BEGIN")
@@ -283,7 +288,8 @@ func (db *DB) commit(ctx context.Context, tx *Tx) error {
 	return db.ask(ctx, tx.xid, err)
 }
 
-// translate returns gorm's error for an error of the database, such as gorm.ErrForeignKeyViolated.
+// translate returns gorm's error for an error of the database, such as gorm.ErrForeignKeyViolated, or err itself if
+// gorm has none for it.
 func (db *DB) translate(err error) error {
 	if translator, found := db.gorm.Dialector.(gorm.ErrorTranslator); found {
 		return translator.Translate(err)

@@ -6,8 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Versions returns a function that reads the versions of rows by their ids. The query has the ids as $1 and must return
-// ids and versions. It runs in a transaction without a user (see AsNobody): it must call a SECURITY DEFINER function.
+// Versions returns a function that reads the versions of rows by their ids; ids without a row are not in the map. The
+// query has the ids as $1 and must return ids and versions. It runs in a transaction without a user (see AsNobody): it
+// must call a SECURITY DEFINER function.
 func (db *DB) Versions(query string) func(context.Context, []uuid.UUID) (map[uuid.UUID]string, error) {
 	return func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
 		return db.versions(ctx, query, ids)

@@ -7,7 +7,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// Violates reports whether the database refused a row because of the constraint with this name.
+// Violates reports whether the database refused a row because of the constraint with this name. It returns false for
+// nil. An error that was translated to one of gorm is recognized too.
 func Violates(err error, constraint string) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	return found && refused.ConstraintName == constraint

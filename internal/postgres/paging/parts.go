@@ -4,7 +4,8 @@ package paging
 // row is larger.
 const PartSize = 1 << 20
 
-// Budget is the number of bytes of rows that may still be read for a part of a page. A nil Budget is unlimited.
+// Budget is the number of bytes of rows that may still be read for a part of a page. A nil Budget is unlimited; of its
+// methods, only Spent and Later may be called then.
 type Budget struct {
 	size  int
 	left  int
@@ -37,17 +38,19 @@ func (b *Budget) Later() bool { return b != nil && b.later }
 // Budget returns the budget of a page that is read in parts, else nil.
 func (p Page) Budget() *Budget { return p.budget }
 
-// Part returns the page with a budget: a list reads rows of at most so many bytes together, but at least one row. If
-// the budget ends the page early, the list returns the position of the last row that it read.
+// Part returns the page with a budget: a list that passes the page to Query.Within reads rows of at most so many bytes
+// together, but at least one row. If the budget ends the page early, the list returns the position of the last row that
+// it read.
 func (p Page) Part(bytes int) Page {
 	p.budget = &Budget{size: bytes}
 	return p
 }
 
-// InParts reads a page of a list and calls use with the rows: once, or once for each part of at most PartSize bytes, so
-// that a large page is not in memory all at once. A single row may be larger than PartSize. list must pass the page
-// that it is called with to Query.Within. Each part is read in a transaction of its own, as each page is. InParts
-// returns the position after which the next page begins; nil at the end. It stops at the first error of list or use.
+// InParts reads a page of a list and calls use with the rows: once, even if there are none, or once for each part of at
+// most PartSize bytes, so that a large page is not in memory all at once. A single row may be larger than PartSize.
+// list must pass the page that it is called with to Query.Within. Each part is read in a transaction of its own, as
+// each page is. InParts returns the position after which the next page begins; nil at the end. It stops at the first
+// error of list or use.
 func InParts[R any](
 	page Page, list func(Page) ([]R, *Position, error), use func(rows []R) error,
 ) (next *Position, err error) {
