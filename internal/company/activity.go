@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// History returns at most most entries of the activity of a company, the newest first. It returns the same errors as
-// Get.
+// History returns the latest entries of the activity of a company, the newest first. most is the maximum number of
+// entries. It returns the same errors as Get.
 func (s *Service) History(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, most int,
 ) (done []activity.NamedEntry, err error) {

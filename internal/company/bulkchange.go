@@ -32,15 +32,16 @@ type ManyChange struct {
 type Many struct {
 	Changed int
 	Same    int  // had the status and the assignees already
-	Unseen  int  // do not exist, or the caller does not see them
+	Unseen  int  // are not companies of the account, or the caller does not see them
 	Late    bool // time ran out before all were changed
 }
 
 // ChangeMany changes companies of an account, in transactions of at most manyAtOnce companies. It skips ids that are
-// not companies of the account or that the caller does not see. Repeating the same change does nothing more. The error
-// is InvalidBody for a status or an assignee of another account, and for too many assignees. Membership is not checked:
-// a caller who is no member sees no company, status or assignee of the account. With an error, done counts the
-// transactions that were committed before it.
+// not companies of the account or that the caller does not see; an id that is there twice counts as such an id once.
+// Repeating the same change does nothing more. It sorts change.Assignees. The error is InvalidBody for a status or an
+// assignee of another account, and for too many assignees. Membership is not checked: a caller who is no member sees no
+// company, status or assignee of the account. With an error, done counts the transactions that were committed before
+// it.
 func (s *Service) ChangeMany(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange,
 ) (done Many, err error) {
@@ -78,7 +79,8 @@ func (s *Service) ChangeMatching(
 	return done, nil
 }
 
-// oneOfMany has the columns of a company that ChangeMany reads. Its row is locked.
+// oneOfMany is a company that ChangeMany has read, and whose row it has locked. Of Company, only ID, AccountID, Name,
+// CompanyStatusID and Edited are set. analyzed reports whether an analysis has found values for the company.
 type oneOfMany struct {
 	Company
 
@@ -169,7 +171,8 @@ func (ch *Change) writeMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMa
 	return keepSeen(tx, ids...)
 }
 
-// updateMany writes the rows of companies, with one statement for all that get the same Edited.
+// updateMany writes the rows of companies, with one statement for all that get the same Edited. The error is NoStage if
+// the status has been deleted meanwhile.
 func (ch *Change) updateMany(tx *postgres.Tx, rows []oneOfMany) error {
 	groups := map[string][]oneOfMany{}
 	for _, row := range rows {

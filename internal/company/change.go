@@ -90,7 +90,8 @@ func IsLink(text string) bool {
 		utf8.RuneCountInString(text) <= MaxLink
 }
 
-// columns returns the columns that the change writes to the company's row; empty if it changes none.
+// columns returns the values that the change writes to the company's row, by the names of the columns; empty if it
+// changes none. The error is InvalidBody if the metadata gets too large.
 func (ch *Change) columns(c Company) (map[string]any, error) {
 	columns := map[string]any{}
 	for name, value := range map[string]*string{"name": ch.Name, "visibility": ch.Visibility, "source": ch.Source} {
@@ -146,8 +147,8 @@ func (c Company) EditedFields() map[string]bool {
 	return edited
 }
 
-// bringWords adds to the columns the words by which the search finds the company, if PlainWords can compute them: the
-// database would need ten times as long.
+// bringWords adds to the columns the words by which the search finds the company, if the change alters them and
+// PlainWords can compute them. Otherwise the database computes them, which takes ten times as long.
 func (ch *Change) bringWords(columns map[string]any, c locked) {
 	if !c.worded || ch.Name == nil && !ch.Notes.Set && len(ch.Metadata) == 0 {
 		return

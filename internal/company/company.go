@@ -1,5 +1,5 @@
 // Package company keeps the deals: companies with their deck, attachments, assignees and shares. Package aicreation
-// creates companies from texts, package analysis analyzes them, and package httpapi serves them.
+// creates companies from texts, package analyst analyzes them, and package httpapi serves them.
 package company
 
 import (
@@ -58,7 +58,7 @@ type Company struct {
 	CompanyStatusID *uuid.UUID
 	Metadata        json.RawMessage // an object
 	ExternalID      *string         // identifies an imported company when its file is sent again
-	// fields that people have set since, which an analysis does not change, separated by spaces: see EditedFields
+	// the names, separated by spaces, of fields that people changed and that no analysis may change: see EditedFields
 	Edited    string
 	CreatedBy uuid.UUID
 	UpdatedBy uuid.UUID
@@ -90,7 +90,8 @@ type File struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (File) TableName() string { return "company_files" }
 
-// View is a company as it is shown to a caller. Deck is nil if the company has none or the query did not ask for it.
+// View is a company as it is shown to a caller. Status is nil if the company has none, and Assignees is never nil. Deck
+// is nil if the company has none or the query did not ask for it.
 type View struct {
 	Company
 
@@ -107,7 +108,7 @@ type Deps struct {
 	Work    *work.Store
 }
 
-// Service makes, changes, shows and removes companies.
+// Service makes, changes, shows and removes companies. It is safe for concurrent use.
 type Service struct {
 	db      *postgres.DB
 	blobs   *blob.Store
@@ -128,7 +129,8 @@ func (c Company) Text() string {
 	return *c.SourceContent
 }
 
-// NewWatcher returns a watcher that notices changes of companies, their files, their findings and who sees them.
+// NewWatcher returns a watcher that notices changes of companies, their files, their findings and who sees them, once
+// its Run is called.
 func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 	return watch.New("companies", db.Versions("SELECT id, changed FROM app_company_changes($1)"), log)
 }

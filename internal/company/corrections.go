@@ -19,7 +19,8 @@ func (c Company) Findable() findings.Subject {
 	}
 }
 
-// corrects returns the names of the fields that a change sets and that an analysis may have found.
+// corrects returns the fields that a change sets and that an analysis may have found, by the names of package analysis
+// and in no order.
 func (ch *Change) corrects() []string {
 	var fields []string
 	var members map[string]json.RawMessage

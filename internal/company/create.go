@@ -18,7 +18,7 @@ import (
 )
 
 // NewCompany is a company that a client creates without an analysis. Name is required. A nil Visibility becomes "team",
-// and a nil Source "manual". Any other nil field has no value.
+// and a nil Source "manual". Any other nil field has no value. Demand is not called.
 type NewCompany struct {
 	Change
 

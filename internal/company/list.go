@@ -22,8 +22,8 @@ const (
 	SortName    = "name" // upper and lower case are the same
 )
 
-// ListQuery selects companies, and a page of them. A zero field filters nothing. The newest companies come first unless
-// Sort or Ascending says otherwise.
+// ListQuery selects companies, and a page of them. Page must be set; any other zero field filters nothing. The newest
+// companies come first unless Sort or Ascending says otherwise.
 type ListQuery struct {
 	paging.Page
 
@@ -115,8 +115,9 @@ func nullable(text string) *string {
 	return &text
 }
 
-// Get returns one company without its deck. The error is NotFound if there is none, it was merged into another (see
-// fault.SuccessorOf) or row rules hide it from the caller; Forbidden if the caller is not a member of its account.
+// Get returns one company without its deck. The error is NotFound if there is none or row rules hide it from the
+// caller; Forbidden if the caller is not a member of its account; Gone if it was merged into a company that the caller
+// sees (see fault.SuccessorOf).
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id uuid.UUID) (View, error) {
 	return s.get(ctx, who, id, viewed())
 }
@@ -141,8 +142,8 @@ func (s *Service) get(ctx context.Context, who *postgres.Identity, id uuid.UUID,
 	return View{}, unseen(access)
 }
 
-// whyNot returns the error for a company that the transaction's user does not see: NotFound, Forbidden, or that it was
-// merged into another company.
+// whyNot returns the error for a company that the transaction's user does not see: NotFound, Forbidden, or Gone if it
+// was merged into another company.
 func whyNot(tx *postgres.Tx, id uuid.UUID) error {
 	var access *string
 	if err := tx.Run(accessQuery(&access, id)); err != nil {

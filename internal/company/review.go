@@ -64,7 +64,7 @@ func readFindings(rows *[]findingsRow, err error) (*findings.Analysis, error) {
 }
 
 // Confirm marks fields of a company as reviewed: it removes them from the fields to review. It ignores names of other
-// fields. It returns the same errors as Get.
+// fields. It returns the same errors as Get, and that of a condition of ctx (see postgres.Requiring).
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Find(tx, tx.DB, id); err != nil {
@@ -99,7 +99,7 @@ type toReview struct {
 	View
 
 	Analysis findings.Analysis // its NeedsReview are these fields
-	Since    time.Time
+	Since    time.Time         // when it was analyzed
 }
 
 // reviewRow is a row of the result of the query for companies to review.

@@ -21,7 +21,7 @@ import (
 // Update changes a company and returns the changed company as the caller sees it. It returns the same errors as Get.
 // The error is also InvalidBody if members are invalid, if the metadata would be too large, or for a status or an
 // assignee of another account; Forbidden if somebody other than its creator makes the company private; and what the
-// change's Demand returns.
+// change's Demand or a condition of ctx (see postgres.Requiring) returns.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -50,7 +50,8 @@ func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UU
 	return view, err
 }
 
-// locked is a company whose row the transaction has locked.
+// locked is a company whose row the transaction has locked. Of Company, the source, the path of the deck, the external
+// id, the last writer and the times are not set.
 type locked struct {
 	Company
 
@@ -177,9 +178,9 @@ func keepSight(tx *postgres.Tx, c Company, change Change) error {
 	return share(tx, c, tx.UserID())
 }
 
-// write changes the company's row, records in the activity that the status changed, and returns the changed company. If
-// the change sets nothing, it writes nothing. The error is InvalidBody if the status has been deleted meanwhile, or if
-// the metadata would be too large.
+// write changes the company's row, records in the activity that the status changed, and returns the changed company
+// with its deck. It does not write the assignees. If the change sets nothing, it writes nothing. The error is
+// InvalidBody if the status has been deleted meanwhile, or if the metadata would be too large.
 func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 	columns, err := ch.columns(c.Company)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 )
 
 // listColumns and viewColumns are the columns of a company that are read in addition to its plain fields (see
-// plain.Fields): listColumns for a list of companies, viewColumns for a single company.
+// plain.Fields): listColumns for a list of companies, viewColumns for a single company. viewJoins are the joins that
+// both need.
 const (
 	listColumns = `, c.id, c.account_id, c.name, c.deck_storage_path, c.visibility, c.source, c.company_status_id,
 		c.metadata, c.created_by, c.updated_by, c.created_at, c.updated_at, s.name, s.color, s.rank,
@@ -39,8 +40,8 @@ func viewed() selection {
 	return selection{plain.SQL("c.") + viewColumns, viewJoins, (*viewRow).viewFields}
 }
 
-// withDeck returns the selection, with the deck if with is true. The row rules of decks cost a fourth of what the
-// company costs, so the deck is read only when it is shown.
+// withDeck returns the selection, with the deck if with is true. To check the row policies of decks costs a fourth of
+// what the company costs, so the deck is read only when it is shown.
 func (s selection) withDeck(with bool) selection {
 	if !with {
 		return s
@@ -77,7 +78,8 @@ func (r *viewRow) listFields() []any {
 
 func (r *viewRow) viewFields() []any { return append(r.listFields(), &r.SourceContent, &r.Edited) }
 
-// view returns the row as a View. Its deck has only an ID, a title, a file name and a storage path.
+// view returns the row as a View. Of its deck, only the ID, the company, the role, the title, the file name and the
+// storage path are set.
 func (r *viewRow) view() (View, error) {
 	v := View{Company: r.Company, Assignees: []account.User{}}
 	v.Metadata = r.metadata

@@ -25,9 +25,10 @@ func NameColumn(columns []string) int {
 	return -1
 }
 
-// composed returns a text and a name for a company that is a row of a table without a column "text". The text has a
-// line such as "City: Berlin" for each column with a value, except columns without a name and columns for which
-// isSetting reports true. The line of the name comes first. The name is "" if NameColumn finds no column.
+// composed returns a text and a name for a company that is a row of a table without a column "text". fields has a value
+// for each column. The text has a line such as "City: Berlin" for each value that is not empty, except in columns
+// without a name and columns for which isSetting reports true. The line of the name comes first. The name is "" if
+// NameColumn finds no column.
 func composed(columns, fields []string) (text, name string) {
 	var lines []string
 	add := func(i int) {

@@ -40,10 +40,10 @@ func ReadRow(raw []byte) (Draft, error) {
 	return row.draft()
 }
 
-// ReadFields parses an imported company that is a row of a table. A column that has the name of a member of ReadRow's
-// object is read as this member. Every other column with a value becomes a member of the metadata, unless the column
-// "metadata" has a member with this name. If no column is named "text", composed returns the text and the name. The
-// draft and the errors are as for ReadRow.
+// ReadFields parses an imported company that is a row of a table; fields must have a value for each column. A column
+// that has the name of a member of ReadRow's object is read as this member. Every other column with a value becomes a
+// member of the metadata, unless the column "metadata" has a member with this name. If no column is named "text",
+// composed returns the text and the name. The draft and the errors are as for ReadRow.
 func ReadFields(columns, fields []string) (Draft, error) {
 	var row jsonRow
 	if !slices.Contains(columns, "text") {

@@ -43,7 +43,9 @@ func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
 }
 
 // inputAgain returns the input for another analysis of a stored company. A value that differs from what the last
-// analysis found counts as given by the client.
+// analysis found counts as given by the client, unless it is what an analysis may fill in: a fallback name, no status,
+// or the source "manual" of a company that was never analyzed. Fields that people edited do not count as given: the
+// analysis leaves them alone in any case.
 func (s *Service) inputAgain(tx *postgres.Tx, c company.Company) (AnalysisInput, error) {
 	text := c.Text()
 	outline := s.outline(text)

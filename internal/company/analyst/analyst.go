@@ -22,7 +22,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Deps are the dependencies of an analyst.
+// Deps are the dependencies of an analyst. All are required, except those whose zero value is described.
 type Deps struct {
 	DB       *postgres.DB
 	Blobs    *blob.Store
@@ -87,9 +87,10 @@ type loaded struct {
 func (loaded) TableName() string { return "companies" }
 
 // Begin returns the queries that load what an analysis needs, which the caller runs together with the claim of the
-// work. It also returns the function that then performs the claimed work item and marks it as done. The function
-// returns work.ErrLost if another worker has taken the attempt over; after any other error the work should be tried
-// again. A file that cannot be read is not an error: the analysis names it.
+// work. It also returns the function that then performs the claimed work item and marks it as done. Both are for one
+// work item: each needs a call of Begin. The function returns work.ErrLost if another worker has taken the attempt
+// over; after any other error the work should be tried again. A file that cannot be read is not an error: the analysis
+// names it.
 func (a *Analyst) Begin() ([]postgres.Query, func(context.Context, work.Item) error) {
 	return a.begin(work.ClaimedAccount(), work.ClaimedSubject())
 }

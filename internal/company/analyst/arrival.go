@@ -60,7 +60,8 @@ func NewCreator(creations *aicreation.Service, analyst *Analyst, matcher *match.
 // Companies returns the service that stores companies.
 func (c *Creator) Companies() *company.Service { return c.creations.Companies }
 
-// Prepared is an arrival that was analyzed. Copies of its files are kept until Close.
+// Prepared is an arrival that was analyzed. Copies of its files are in storage; Close removes them unless a company was
+// created that has them.
 type Prepared struct {
 	creator  *Creator
 	draft    aicreation.Draft
@@ -72,9 +73,10 @@ type Prepared struct {
 	created  bool
 }
 
-// Prepare copies the files of an arrival and analyzes the arrival as AI creation does. It leaves out the files that
-// receive leaves out, and cuts the text after aicreation.MaxText bytes. The caller must then call Resolve in a
-// transaction, and Close after that. After an error nothing has to be closed, and the caller may try again.
+// Prepare copies the files of an arrival and analyzes the arrival as AI creation does. It leaves out files that are
+// empty, too large or gone from storage, and those beyond upload.MaxFiles, and cuts the text after aicreation.MaxText
+// bytes. The caller must then call Resolve in a transaction, and Close after that. After an error nothing has to be
+// closed, and the caller may try again.
 func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Prepared, error) {
 	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), aicreation.MaxText)], "")
 	p := &Prepared{creator: c, sender: in.Sender, draft: aicreation.Draft{

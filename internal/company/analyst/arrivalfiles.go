@@ -14,9 +14,10 @@ import (
 	"dealflow/internal/fault"
 )
 
-// receive copies files as uploads of the draft. It leaves out files that are empty, too large or gone from storage. If
-// more than upload.MaxFiles are left, it keeps documents first and pictures last, since mails have many logos. For each
-// file that it leaves out it returns a sentence.
+// receive copies files as uploads of the draft, and sets d.Files to them. It leaves out files that are empty, too large
+// or gone from storage. If more than upload.MaxFiles are left, it keeps documents first and pictures last, since mails
+// have many logos. For each file that it leaves out it returns a sentence. After an error, d.Files has the files copied
+// before, which the caller must discard.
 func (c *Creator) receive(ctx context.Context, d *aicreation.Draft, files []StoredFile) (leftOut []string, err error) {
 	for i, file := range files {
 		up, err := c.copy(ctx, d.CompanyID, i, file)

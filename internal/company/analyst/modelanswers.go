@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// ModelAnswer is a stored answer of a model. Key is a hash of all that the answer depends on.
+// ModelAnswer is a stored answer of a model. Key is a hash of all that the answer depends on. UserID is the only user
+// who may use the answer; nil for all members of the account. CompanyID is nil for a dry run.
 type ModelAnswer struct {
 	AccountID uuid.UUID `gorm:"primaryKey"`
 	Key       string    `gorm:"primaryKey"`
@@ -23,7 +24,8 @@ type ModelAnswer struct {
 	CreatedAt time.Time `gorm:"default:clock_timestamp()"`
 }
 
-// Remember says how long a model's answers are kept, and how many of each account. If either is 0, none are kept.
+// Remember has the time for which a model's answers are kept, and the maximum number of answers of each account. If
+// either is 0, none are kept.
 type Remember struct {
 	Age  time.Duration
 	Most int

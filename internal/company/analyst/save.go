@@ -246,8 +246,8 @@ func saveRoles(tx *postgres.Tx, c *company.Company, readings []reading, v *verdi
 	return nil
 }
 
-// apply writes what was found to the company, and returns the columns that it changed. It does not change what the
-// client gave, nor what people have set or cleared since.
+// apply writes what was found to the company, and returns the values of the columns that it wrote, by their names. It
+// does not change what the client gave, nor what people have set or cleared since.
 func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) {
 	columns, edited := map[string]any{}, c.EditedFields()
 	if !v.input.NameGiven && v.name != "" && !edited["name"] {
@@ -266,8 +266,9 @@ func (v *verdict) apply(c *company.Company) (columns map[string]any, err error) 
 	return columns, nil
 }
 
-// merge returns the metadata with what was extracted. A member that is there stays, unless it is null, "", or was
-// written by an earlier analysis; a member that people have set or cleared since stays in any case.
+// merge returns the metadata with what was extracted, and sets v.written to the members that it wrote. A member that is
+// there stays, unless it is null, "", or was written by an earlier analysis; a member that people have set or cleared
+// since stays in any case.
 func (v *verdict) merge(given json.RawMessage, edited map[string]bool) (json.RawMessage, error) {
 	merged := map[string]json.RawMessage{}
 	v.written = nil

@@ -59,17 +59,18 @@ type Draft struct {
 	RequestID   string
 }
 
-// Receive streams a file to storage. It returns TooLarge for a file over the limit and InvalidBody for an empty one,
-// and then keeps nothing of it.
+// Receive streams a file to temporary storage and returns it for Attach; if it is not attached, a sweep removes it. It
+// does not check the user's rights. The error is TooLarge for a file over the limit and InvalidBody for an empty one;
+// nothing of the file is kept then.
 func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, fileName string, r io.Reader) (upload.File,
 	error,
 ) {
 	return s.uploads.ReceiveAs(ctx, companyID, "file", afterUploads, fileName, r)
 }
 
-// Attach adds an attachment. The error is InvalidBody if members are invalid or the company is not of the account that
-// the client named, and NotFound or Forbidden if the user does not see the company or the account. After an error the
-// upload is removed, unless the error is postgres.ErrOutcomeUnknown.
+// Attach adds an attachment and returns it. The error is InvalidBody if members are invalid or the company is not of
+// the account that the client named, and NotFound, Forbidden or Gone if the user does not see the company or the
+// account. After an error the upload is removed, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company.File, error) {
 	var uploads []upload.File
 	if in.Upload != nil {

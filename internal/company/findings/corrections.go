@@ -97,8 +97,9 @@ type Subject struct {
 	Edited    map[string]bool // names of the fields that people have set: see company.Company
 }
 
-// Values returns the values of the correctable fields as JSON, by the names of package analysis. It returns at most
-// mostCorrectable founders, and none if they are not an array of analysis.Founder.
+// Values returns the values of the correctable fields as JSON, by the names of package analysis. Of the founders it
+// returns the first mostCorrectable, and [] if there are none; it leaves the field out if they are not an array of
+// analysis.Founder.
 func (s Subject) Values() map[string]json.RawMessage {
 	status := ""
 	if s.StatusID != nil {

@@ -23,7 +23,7 @@ type Analysis struct {
 // Evidence is what supports one value of an analysis. If File is "", Quote is in the company's text as it was sent:
 // from the character Start up to, not including, the character End. Otherwise Quote is on the page Page of the file,
 // counted from 1. Value is a founder's name (or, without a name, their address), the ID of a status, the name of a
-// file, or a link.
+// file, or a link. Confidence is from 0 to 1.
 type Evidence struct {
 	Field      string  `json:"field"`
 	Value      string  `json:"value"`

@@ -73,7 +73,8 @@ func address(given string) (email, host string) {
 	return email, email[at+1:]
 }
 
-// team has the addresses and own domains of the account's members. Emails are not linked to companies by these.
+// team has the addresses and own domains of the account's members. These do not identify a company: members write about
+// many.
 type team struct {
 	addresses map[string]bool
 	domains   map[string]bool

@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// step is the value of a field before and after a merge. A nil of a metadata member means that it does not exist.
+// step is the value of a field before and after a merge. If From or To of a metadata member is nil, the member does not
+// exist then.
 type step struct {
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
@@ -55,7 +56,7 @@ func changeOf(into, merged company.Company, conflicts []Conflict) change {
 
 // write sets the fields of the company's row to their values after the merge, or if back is true to their values before
 // it. It leaves the external id to Merge, since the merged company has it until it is deleted. The error is NotFound if
-// the user may not change the company.
+// the user may not change the company, and InvalidBody if the metadata would be too large.
 func (ch change) write(tx *postgres.Tx, c company.Company, back bool) error {
 	sets, args := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}, []any{}
 	members := membersOf(c.Metadata)

@@ -47,8 +47,9 @@ type Conflict struct {
 	Value   json.RawMessage // after the merge
 }
 
-// compare returns the fields in which two companies differ, with their values after the merge. Values that are empty on
-// both sides do not differ. keep has, for some fields by name, whose value stays: Into, Merged or Both.
+// compare returns the fields in which two companies differ, with their values after the merge, the most important
+// first; it is empty but not nil if there are none. Values that are empty on both sides do not differ. keep has, for
+// some fields by name, whose value stays: Into, Merged or Both.
 //
 // A field that is not in keep gets the only value that is not empty. If both companies have a value, notes, source
 // contents and arrays of the metadata are joined, unless the joined text would be longer than maximumText; other fields

@@ -39,7 +39,8 @@ type Preview struct {
 	Moves        Moves
 }
 
-// Moves counts what belongs to the merged company and moves to the one that remains.
+// Moves counts what belongs to the merged company and moves to the one that remains: files, meeting minutes, form
+// submissions, emails, and places in shared links.
 type Moves struct{ Files, Minutes, Submissions, Emails, Links int }
 
 // Done is a merge or an undo that was done; of a dry run, what would have been done.
@@ -63,9 +64,10 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Reques
 // Merge moves all that belongs to company id to the company wanted.IntoID, sets the fields of that company as
 // wanted.Keep says, and deletes company id, in one transaction. A dry run is rolled back.
 //
-// It returns the same errors as Get of company id. The error is also InvalidBody if IntoID is not another company of
-// the account, if Keep names an unknown field or an impossible choice, or if the metadata would be too large. It is
-// Conflict if one of the companies was merged already or is being analyzed, or if different people see them.
+// The error is NotFound or Forbidden if the user does not see company id. It is InvalidBody if IntoID is not another
+// company of the account, if Keep names an unknown field or an impossible choice, or if the metadata would be too
+// large. It is Conflict if one of the companies was merged already or is being analyzed, or if different people see
+// them. It may also be that of a condition of ctx (see postgres.Requiring).
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wanted Request) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -114,8 +116,9 @@ type prepared struct {
 	into, merged company.Company
 }
 
-// prepare reads both companies, returns an error if they may not be merged, and decides about each field. It locks
-// companies in the order of their ids, so that two merges of the same companies in opposite directions do not deadlock.
+// prepare reads both companies, returns an error if they may not be merged, and decides about each field. If lock is
+// true, it locks the companies in the order of their ids, so that two merges of the same companies in opposite
+// directions do not deadlock.
 func prepare(tx *postgres.Tx, id uuid.UUID, wanted Request, lock bool) (p prepared, err error) {
 	query := tx.Order("id")
 	if lock {
@@ -150,8 +153,9 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wanted Request, lock bool) (p prepar
 		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, id))
 }
 
-// load reads both companies as views. The error is InvalidBody if both ids are the same or the companies are of
-// different accounts.
+// load reads both companies as views. The error is NotFound or Forbidden if the user does not see company id;
+// InvalidBody if both ids are the same, or if the user does not see company into or it is of another account; Conflict
+// if one of them was merged already.
 func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	if p.Merged, err = company.Load(tx, id); err != nil {
 		return meanwhile(err, "id")

@@ -27,7 +27,7 @@ type Merge struct {
 	CompanyID  uuid.UUID // the company that remains
 	MergedID   uuid.UUID
 	MergedName string
-	MergedBy   *string // the user's name
+	MergedBy   *string // the user's name; nil if the user is gone
 	MergedAt   time.Time
 	UndoneBy   *string
 	UndoneAt   *time.Time

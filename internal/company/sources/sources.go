@@ -26,7 +26,8 @@ const (
 	ThroughPerson = "person"
 )
 
-// Source is who brought a company, through what, and when for the first time.
+// Source is who brought a company, through what, and when for the first time. Name and Email are nil if they are not
+// known.
 type Source struct {
 	Through string
 	Name    *string
@@ -37,7 +38,8 @@ type Source struct {
 	First   bool // the company was created from it
 }
 
-// Pass is a decision of the team against a company: the company got a status such as "Rejected".
+// Pass is a decision of the team against a company: the company got a status such as "Rejected". By is the name of the
+// user who set it; nil if that is not known.
 type Pass struct {
 	Stage  string
 	By     *string

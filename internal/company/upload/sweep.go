@@ -33,9 +33,9 @@ func (s *Store) slowestForm() time.Duration {
 	return time.Duration(MaxFiles*s.maxFileSize/s.minBodyRate) * time.Second
 }
 
-// sweepKept removes the stored copy of an upload if no row names it, and reports whether the upload under incoming/ may
-// be removed too. It leaves both if the copy was not written before the time before: in a bucket a copy has its own
-// age.
+// sweepKept removes the copy with this key under companies/ if no row names it. It reports whether the upload that was
+// copied, under incoming/, may be removed too: always if there is no copy. If the copy was written at or after the time
+// before, sweepKept removes nothing and returns false: a copy may be younger than its upload.
 func (s *Store) sweepKept(ctx context.Context, key string, before time.Time) (bool, error) {
 	kept, err := s.blobs.Written(ctx, key)
 	if fault.Is(err, fault.NotFound) {

@@ -60,15 +60,15 @@ const incomingPrefix = "incoming/"
 // File is a file that was received and is stored under incoming/.
 type File struct {
 	ID        uuid.UUID
-	Position  int    // N of the form field "file_N"
+	Position  int    // N of the form field "file_N"; MaxFiles for a later attachment
 	FileName  string // base name, as the client called it
 	MediaType string // detected in the content
 	Size      int64
 	SHA256    string // of the content, in hexadecimal
 }
 
-// Receive streams a file of an AI creation to storage. It returns TooLarge for a file over the limit and InvalidBody
-// for an empty one, and then keeps nothing of it.
+// Receive streams a file of an AI creation to temporary storage; if it is not kept (see Keep), Sweep removes it. The
+// error is TooLarge for a file over the limit and InvalidBody for an empty one; nothing of the file is kept then.
 func (s *Store) Receive(ctx context.Context, companyID uuid.UUID, position int, fileName string,
 	r io.Reader,
 ) (File, error) {
