@@ -69,8 +69,8 @@ func RequireMember(tx *postgres.Tx, accountID uuid.UUID) (string, error) {
 	return role, nil
 }
 
-// ForMember returns a function that runs fn where the transaction's user is a member of the account, and otherwise
-// returns the error of RequireMember.
+// ForMember returns a function that runs fn if the transaction's user is a member of the account, and otherwise returns
+// the error of RequireMember.
 func ForMember(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.Tx) error {
 	return func(tx *postgres.Tx) error {
 		if _, err := RequireMember(tx, accountID); err != nil {

@@ -25,9 +25,9 @@ func Address(email string) (string, error) {
 	return email, nil
 }
 
-// isLookalike reports whether an address in small letters, as the database compares addresses, may be the address of
-// another mailbox: gİthub.example is github.example in small letters, and is not for those who deliver mails. Mails
-// with the links of whoever has the one must not go to the other.
+// isLookalike reports whether the database would take an address for that of another mailbox. The database compares
+// addresses in small letters, in which gİthub.example is github.example; for those who deliver mails they are two
+// hosts. A link that is mailed for the owner of one address must not reach the owner of the other.
 func isLookalike(address string) bool {
 	for _, r := range address {
 		if r > unicode.MaxASCII && unicode.ToLower(r) <= unicode.MaxASCII {

@@ -101,7 +101,8 @@ func insertInvitation(tx *postgres.Tx, accountID uuid.UUID, email, role, token s
 }
 
 // RevokeInvitation deletes an invitation; its token then does not work any more. The error is Forbidden for a plain
-// member; NotFound if the account has no such invitation, or it was accepted.
+// member and for somebody who is not a member; NotFound if there is no such account, if the account has no such
+// invitation, or if it was accepted.
 func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitation uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := RequireAdmin(tx, accountID); err != nil {

@@ -76,7 +76,7 @@ func (s *Service) Authenticate(ctx context.Context, full string) (account.Caller
 }
 
 // Create creates a key with all scopes that never expires, for any user; it is for the operator. It returns the key and
-// its full value, as Issue does.
+// its full value, as Issue does. The error is InvalidBody for an invalid name.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, name string) (Key, string, error) {
 	return s.Issue(ctx, account.Caller{UserID: user}, Draft{Name: name})
 }

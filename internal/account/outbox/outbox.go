@@ -23,8 +23,8 @@ const (
 	lease    = 5 * time.Minute
 	maxPause = 10 * time.Minute
 
-	// prepareTimeout bounds how long a mail is taken, written and connected for. With the four times that smtp.Server
-	// may wait after that, 30 seconds each, it must be shorter than lease.
+	// prepareTimeout is the time in which a mail must be taken and written, and the mail server be connected. With the
+	// four times that smtp.Server may wait after that, 30 seconds each, it must be shorter than lease.
 	prepareTimeout = 2 * time.Minute
 )
 
@@ -44,7 +44,7 @@ type Outbox struct {
 	prepareTimeout time.Duration
 }
 
-// New returns an Outbox for the mails of a database.
+// New returns an Outbox for the mails of a database. It sends nothing until Run or SendDue is called.
 func New(db *postgres.DB, server *smtp.Server, log *slog.Logger) *Outbox {
 	return &Outbox{db: db, server: server, log: log, prepareTimeout: prepareTimeout}
 }
@@ -57,10 +57,10 @@ const (
 	Reset        = "reset"
 )
 
-// Add stores a mail in the transaction, which is sent once that has committed. user and invitation are the ids of the
-// user and the invitation that the mail is about, or uuid.Nil. base is the beginning of the links in the mail, without
-// a slash at the end. Add stores nothing and returns false if the address got PerHour mails of the kind in the last
-// hour.
+// Add stores a mail in the transaction; it is sent after the commit. user and invitation are the ids of the user and
+// the invitation that the mail is about, or uuid.Nil. base is the beginning of the links in the mail, without a slash
+// at the end. If the address got PerHour mails of the kind in the last hour, Add returns false and the mail is not
+// sent; Wait counts it all the same if a user is given.
 func Add(
 	tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string,
 ) (added bool, err error) {

@@ -114,8 +114,8 @@ type invitee struct {
 	Used, Expired bool
 }
 
-// among returns those of the users who claim the address whom the invitation can make members. If the token was mailed,
-// these are all. Otherwise they are the users who have proven the address, and those whose first account is that of the
+// among returns those of the claims whose users the invitation can make members. If the token was mailed, these are
+// all. Otherwise they are the users who have proven the address, and those whose first account is that of the
 // invitation.
 func (i invitee) among(claims []claim) []claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
@@ -154,8 +154,8 @@ type Invited struct {
 }
 
 // Invited returns what the page of an invitation shows, without accepting the invitation, and reports whether the
-// caller has its address. The error is NotFound for a token that is unknown, revoked or replaced, and Conflict for one
-// that was used or has expired.
+// caller has its address; false for uuid.Nil, which is nobody. The error is NotFound for a token that is unknown,
+// revoked or replaced, and Conflict for one that was used or has expired.
 func (s *Service) Invited(ctx context.Context, token string, caller uuid.UUID) (Invited, bool, error) {
 	invited, err := s.invited(ctx, token)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// mailVerification mails the transaction's user a link that proves their address. It does nothing if the service sends
-// no mails, or if the address got outbox.PerHour such mails in the last hour.
+// mailVerification stores a mail to the transaction's user with a link that proves their address. It does nothing if
+// the service sends no mails, or if the address got outbox.PerHour such mails in the last hour.
 func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	if s.mailBase == "" {
 		return nil
@@ -24,9 +24,10 @@ func (s *Service) mailVerification(tx *postgres.Tx, email string) error {
 	return err
 }
 
-// AskVerification mails the user a link that proves their address. It mails nothing if the address is proven already.
-// It also mails nothing if the user requested outbox.PerHour such mails in the last hour, and then returns how long
-// they must wait. The error is Conflict if the service sends no mails.
+// AskVerification stores a mail to the user with a link that proves their address; it is sent soon. It stores nothing
+// and returns 0 if the address is proven, or if it got outbox.PerHour such mails in the last hour, which users may not
+// learn. If this user requested that many, it returns how long they must wait. The error is Conflict if the service
+// sends no mails.
 func (s *Service) AskVerification(ctx context.Context, user uuid.UUID) (wait time.Duration, err error) {
 	if s.mailBase == "" {
 		return 0, fault.New(fault.Conflict, "mail_off", fault.Detail{

@@ -38,7 +38,8 @@ type Credentials struct {
 
 // Login begins a session. A wrong password, an unknown address, a user without a password and a wrong code return the
 // same Unauthenticated; the first three take the same time. A right password without the code that is needed is
-// Unauthenticated with the code totp_required.
+// Unauthenticated with the code totp_required. The error may also be that of the guard, or Unavailable if too many
+// passwords are being compared.
 func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry, error) {
 	claims, err := s.claims(ctx, in.Email)
 	if err != nil {

@@ -51,7 +51,7 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 }
 
 // ChangePassword changes the caller's password and ends all of their sessions but the one that the caller sent. The
-// error is InvalidBody for a weak new password, Unauthenticated if the current one is wrong.
+// error is InvalidBody for a weak new password, Unauthenticated if the current one is wrong, or that of the guard.
 func (s *Service) ChangePassword(
 	ctx context.Context, caller account.Caller, current, password string, guard Guard,
 ) error {

@@ -116,7 +116,8 @@ func (s *Service) ConfirmFactor(ctx context.Context, caller account.Caller, code
 }
 
 // StopFactor deletes the caller's second factor, active or not, and ends their other sessions. The error is
-// Unauthenticated if the password is wrong, Forbidden for a caller with a key, NotFound if they have no factor.
+// Unauthenticated if the password is wrong, Forbidden for a caller with a key, NotFound if they have no factor, or that
+// of the guard.
 func (s *Service) StopFactor(ctx context.Context, caller account.Caller, password string, guard Guard) error {
 	if err := caller.RequireSession(); err != nil {
 		return err

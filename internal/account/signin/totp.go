@@ -38,7 +38,7 @@ func totpURL(email, secret string) string {
 	return "otpauth://totp/" + totpIssuer + ":" + url.PathEscape(email) + "?" + query.Encode()
 }
 
-// TOTPCode returns the code of RFC 6238 that a secret has at a time.
+// TOTPCode returns the code of RFC 6238 that a secret, in base32, has at a time.
 func TOTPCode(secret string, at time.Time) (string, error) {
 	key, err := base32.StdEncoding.DecodeString(secret)
 	if err != nil {
@@ -57,8 +57,8 @@ func totpCode(key []byte, step int64) string {
 	return fmt.Sprintf("%0*d", totpDigits, binary.BigEndian.Uint32(sum[offset:])&0x7fffffff%1_000_000)
 }
 
-// matchTOTP returns the number of the step of 30 seconds that has this code, among the steps near this time and later
-// than last; 0 if there is none.
+// matchTOTP returns the number of the step of 30 seconds that has this code, among the steps later than last and at
+// most totpSkew steps from this time; 0 if there is none. It returns an error if the secret is not base32.
 func matchTOTP(secret, code string, at time.Time, last int64) (int64, error) {
 	key, err := base32.StdEncoding.DecodeString(secret)
 	if err != nil {

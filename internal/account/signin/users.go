@@ -53,8 +53,8 @@ func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string,
 	return nil
 }
 
-// UserByEmail returns the id of the user who has proven this address, ignoring case. The error is NotFound if nobody
-// has.
+// UserByEmail returns the id of the user who has proven this address, ignoring case. The error is NotFound if no user
+// has proven it.
 func (s *Service) UserByEmail(ctx context.Context, email string) (uuid.UUID, error) {
 	claims, err := s.claims(ctx, email)
 	if err != nil {
