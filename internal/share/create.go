@@ -40,7 +40,8 @@ func Permissions() []string { return []string{ViewDeck, View, Full} }
 
 // Create creates a link. It accepts a private company; the page does not show it while it is private. The error is
 // InvalidBody if a member is invalid (see Check), or if a company is not of the account or the user does not see it. It
-// is NotFound or Forbidden if the user is not a member of the account.
+// is NotFound or Forbidden if the user is not a member of the account, and Unavailable if too many passwords are being
+// hashed.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Link, error) {
 	if d.Name != nil {
 		d.Name = new(blank.Trim(*d.Name))

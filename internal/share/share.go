@@ -77,11 +77,11 @@ type shownName struct {
 	Permissions string
 }
 
-// Deps are the dependencies of the service.
+// Deps are the dependencies of the service. All are required.
 type Deps struct {
 	DB        *postgres.DB
 	Now       func() time.Time
-	Passwords *password.Hasher // of links, those that visitors enter too
+	Passwords *password.Hasher // for the passwords of links, and the same as in visitor.Deps
 }
 
 // Service creates, lists and deletes shared links.
@@ -111,8 +111,9 @@ func (s *Service) List(
 	return links, next, nil
 }
 
-// OfCompany returns the newest links that show a company and that the caller sees, at most most of them. The error is
-// NotFound or Forbidden if the caller is not a member of the account; for an unknown company there are no links.
+// OfCompany returns the links that show a company and that the caller sees, the newest first. most is the maximum
+// number of links. The error is NotFound or Forbidden if the caller is not a member of the account; for an unknown
+// company there are no links.
 func (s *Service) OfCompany(ctx context.Context, who *postgres.Identity, accountID, company uuid.UUID,
 	most int,
 ) ([]Listed, error) {

@@ -74,8 +74,8 @@ type shownRow struct {
 }
 
 // Open returns what the link shows now, with the rights of the user who created it, and without private companies. If
-// count is true and the link shows a company, Open counts a view by the visitor with this email address; "" is an
-// unknown address. It checks neither the password nor the time of expiry. The error is NotFound if the link was deleted
+// count is true and the link shows a company, Open counts a view by the visitor with this email address, which is "" if
+// it is not known. It checks neither the password nor the time of expiry. The error is NotFound if the link was deleted
 // after Find.
 func (s *Service) Open(ctx context.Context, link PublicLink, email string, count bool) (Page, error) {
 	var page Page
