@@ -79,8 +79,9 @@ func (s *Service) Fields(
 	return fields, next, nil
 }
 
-// CreateField adds a field. Only owners and admins may; for a plain member the error is Forbidden. The error is
-// InvalidBody if a member is invalid (see NewField.Check), and Conflict if the account has a field of this name.
+// CreateField adds a field, after the account's other fields. The error is InvalidBody if a member is invalid (see
+// NewField.Check), NotFound if there is no such account, Forbidden if the user is not an owner or admin, and Conflict
+// if the account has a field of this name.
 func (s *Service) CreateField(ctx context.Context, user, accountID uuid.UUID, in NewField) (FieldSetting, error) {
 	field, err := in.read()
 	if err != nil {
@@ -211,8 +212,8 @@ func nameTaken(err error) error {
 	return nil
 }
 
-// DeleteField deletes a field. Companies keep the values that they have under its name. Only owners and admins may; for
-// a plain member the error is Forbidden. The error is NotFound if the account has no such field.
+// DeleteField deletes a field. Companies keep the values that they have under its name. The error is NotFound if there
+// is no such account or field, and Forbidden if the user is not an owner or admin.
 func (s *Service) DeleteField(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {

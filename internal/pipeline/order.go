@@ -18,9 +18,9 @@ import (
 type ordering struct{ table, column string }
 
 // MoveBefore puts a status right before the status with the id before, or last if before is nil, and numbers the ranks
-// of all statuses of the account from 1. If before is id, the order stays as it is. Only owners and admins may; for a
-// plain member the error is Forbidden. The error is NotFound if the account has no status id, and InvalidBody if before
-// is no status of the account.
+// of all statuses of the account from 1. If before is id, the order stays as it is. The error is NotFound if there is
+// no such account or it has no status id, Forbidden if the user is not an owner or admin, and InvalidBody if before is
+// no status of the account.
 func (s *Service) MoveBefore(ctx context.Context, user, accountID, id uuid.UUID, before *uuid.UUID) error {
 	return s.moveBefore(ctx, user, accountID, ordering{"company_statuses", "rank"}, id, before)
 }

@@ -23,9 +23,9 @@ type StatusChange struct {
 	IsDefault   *bool // true: the stage that was the default no longer is
 }
 
-// Change changes a status. Only owners and admins may; for a plain member the error is Forbidden. The error is
-// InvalidBody if a member is invalid (see CheckChange), and NotFound if the account has no such status. If all members
-// are nil, Change writes nothing and returns the status unchanged.
+// Change changes a status and returns the changed status. If all members are nil, it writes nothing. The error is
+// InvalidBody if a member is invalid (see CheckChange), NotFound if there is no such account or status, and Forbidden
+// if the user is not an owner or admin.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, in StatusChange) (Status, error) {
 	columns, err := s.columns(in)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) CheckChange(in StatusChange) error {
 	return err
 }
 
-// columns returns the columns to store, or InvalidBody, which names every invalid member.
+// columns returns the values to store, by the names of their columns, or InvalidBody, which names every invalid member.
 func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	var c checks
 	columns := map[string]any{}
@@ -107,9 +107,9 @@ func unmarkDefault(tx *postgres.Tx, accountID, but uuid.UUID) error {
 }
 
 // Delete deletes a status. If moveTo is not nil, Delete first sets the status moveTo on all companies that have the
-// deleted status, including companies that the caller does not see. Only owners and admins may; for a plain member the
-// error is Forbidden. The error is NotFound if the account has no such status, and InvalidQuery if moveTo is not
-// another status of the account. Without moveTo it is Conflict if any company has the status.
+// deleted status, including companies that the caller does not see. The error is NotFound if there is no such account
+// or status, Forbidden if the user is not an owner or admin, and InvalidQuery if moveTo is not another status of the
+// account. Without moveTo it is Conflict if any company has the status.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, moveTo *uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		status, err := lockStatus(tx, accountID, id)

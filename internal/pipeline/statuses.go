@@ -42,7 +42,7 @@ type NewStatus struct {
 	Rank        *int
 }
 
-// Most is how many statuses are shown on a page.
+// Most is the maximum number of statuses that are shown on a page.
 const Most = 1000
 
 // DefaultColor is the color of a status that is created without one.
@@ -87,7 +87,8 @@ func rankedAt(rank int, created time.Time, id uuid.UUID) paging.Position {
 	return paging.Position{Values: []string{strconv.Itoa(rank), paging.Moment(created)}, ID: id}
 }
 
-// Query returns a query that reads all statuses of an account into statuses, in their order.
+// Query returns a query that reads all statuses of an account into statuses, in their order; none if the caller is not
+// a member of the account.
 func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
 	return postgres.Rows(statuses, func(s *Status) []any {
 		return []any{
@@ -106,8 +107,8 @@ func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 	return statuses, nil
 }
 
-// Create adds a status. Only owners and admins may; for a plain member the error is Forbidden. The error is InvalidBody
-// if a member is invalid (see CheckNew).
+// Create adds a status. The error is InvalidBody if a member is invalid (see CheckNew), NotFound if there is no such
+// account, and Forbidden if the user is not an owner or admin.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewStatus) (Status, error) {
 	status, err := s.read(in)
 	if err != nil {
