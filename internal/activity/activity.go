@@ -41,7 +41,7 @@ type Entry struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Entry) TableName() string { return "activity" }
 
-// NamedEntry is an entry with the name of the user who did it.
+// NamedEntry is an entry with the name of the user who did it; "" if the caller does not see that user.
 type NamedEntry struct {
 	Entry
 
@@ -51,8 +51,8 @@ type NamedEntry struct {
 // recordAtOnce is how many rows one statement writes: Postgres takes 65535 parameters.
 const recordAtOnce = 1000
 
-// RecordMany records what the transaction's user does, in the same transaction. It sets the ID and the UserID of the
-// entries; the database sets their times.
+// RecordMany records what the transaction's user does, in the same transaction. It sets the ID and the UserID in
+// entries; the database sets the times.
 func RecordMany(tx *postgres.Tx, entries []Entry) error {
 	for i := range entries {
 		entries[i].ID, entries[i].UserID = postgres.NewID(), tx.UserID()

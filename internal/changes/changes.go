@@ -39,7 +39,7 @@ func Kinds() []string { return []string{Company, MeetingMinutes, FormSubmission,
 // Actions returns every action that a change may have.
 func Actions() []string { return []string{Created, Updated, Deleted} }
 
-// Change is what a transaction did to a thing.
+// Change is what a transaction did to a thing, whose id is Position.Thing.
 type Change struct {
 	Position Position
 

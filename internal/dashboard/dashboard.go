@@ -22,9 +22,9 @@ type Dashboard struct {
 	ActiveDeals      int // companies without a status, or with one that is not closing (see New)
 	MeetingsInWeek   int // meetings with a date in the week that began on Monday, in UTC
 	Pipeline         []Stage
-	Activity         []Event // the newest first
-	Days             []Day   // oldest first, today last
-	Sources          []Source
+	Activity         []Event  // the newest first
+	Days             []Day    // oldest first, today last
+	Sources          []Source // the one with the most companies first
 }
 
 // Stage is a status with the number of its companies. The last Stage of a dashboard or pipeline counts the companies

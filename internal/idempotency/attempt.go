@@ -87,8 +87,9 @@ func Without(ctx context.Context) context.Context {
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, nil), nil)
 }
 
-// Remember keeps a reference with the key of the request. It does nothing if the request has no key. The next
-// transaction that marks the key stores the reference. If the answer is lost, it is built again from the reference.
+// Remember keeps a reference, which must have a JSON form, with the key of the request. It does nothing if the request
+// has no key. The next transaction that marks the key stores the reference. If the answer is lost, it is built again
+// from the reference.
 func Remember(ctx context.Context, reference any) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.reference = reference

@@ -71,7 +71,8 @@ func NewStore(db *postgres.DB, lease time.Duration) *Store {
 //
 // If the returned Key is Answered, the attempt is nil and the Key has the answer. If it is Committed, the process of an
 // earlier request was lost after it had committed: the caller must not carry the request out again, but build the
-// answer from the Key's Reference. If it is Running, the caller must carry the request out.
+// answer from the Key's Reference. If it is Running, the caller must carry the request out. If the attempt is not nil,
+// the caller must end it: see Attempt.
 //
 // The error is Conflict with the code "idempotency_key_in_use" if another request has the key and its lease has not
 // ended. Begin does not compare fingerprints; the caller must.

@@ -77,7 +77,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 }
 
 // Update applies the changes and returns the changed minutes. The errors are those of Create, and NotFound if the
-// account has no such minutes or their company is hidden from the user.
+// account has no such minutes or their company is hidden from the user. It may also be that of a condition of ctx (see
+// postgres.Requiring).
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
 	if err := c.Check(); err != nil {
 		return Minutes{}, err
@@ -130,7 +131,8 @@ func (c Changes) columns() map[string]any {
 	return columns
 }
 
-// Delete deletes minutes and records that in the activity. It returns the same errors as Get.
+// Delete deletes minutes and records that in the activity. It returns the same errors as Get, and that of a condition
+// of ctx (see postgres.Requiring).
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes

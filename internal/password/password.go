@@ -44,7 +44,8 @@ const (
 	hashWait       = 10 * time.Second // for a turn
 )
 
-// Hasher computes and compares hashes, at most two at a time for all callers that share it.
+// Hasher computes and compares hashes, at most two at a time for all callers that share it. It is safe for concurrent
+// use.
 type Hasher struct {
 	params *argon2id.Params
 	turns  chan struct{}
@@ -52,10 +53,11 @@ type Hasher struct {
 	made   atomic.Int64
 }
 
-// Made returns how many hashes were computed so far, to store or to compare them: nearly all of the time of a login.
+// Made returns how many hashes were computed so far, to store or to compare them. They take nearly all of the time of a
+// login.
 func (h *Hasher) Made() int64 { return h.made.Load() }
 
-// New returns a Hasher. Take returns an error to a caller that waits longer than wait, by default 10 seconds.
+// New returns a Hasher. Take returns an error to a caller that waits longer than wait; 0 means 10 seconds.
 func New(wait time.Duration) *Hasher { return NewWithMemory(wait, hashMemory) }
 
 // NewWithMemory is New for hashes that take this many KB each. Fewer than the 65536 of New are only for passwords that
@@ -137,7 +139,8 @@ func format(salt, key []byte, p *argon2id.Params) string {
 // group returns the same text for hashes with the same salt and parameters.
 func group(salt []byte, p *argon2id.Params) string { return fmt.Sprintf("%v %x", *p, salt) }
 
-// Match is MatchAny for one hash.
+// Match reports whether this is a hash of the password, as MatchAny does for several hashes; it returns false for nil.
+// The caller must have called Take.
 func (h *Hasher) Match(password string, hash *string) (bool, error) {
 	match, err := h.MatchAny(password, []*string{hash})
 	return match == 0, err

@@ -155,7 +155,8 @@ func (s *Service) asMember(ctx context.Context, user, accountID uuid.UUID, fn fu
 	return s.db.Write(ctx, user, account.ForMember(accountID, fn))
 }
 
-// Columns returns the columns that a member last chose for the table of companies; UsualColumns if they chose none.
+// Columns returns the columns that a member last chose for the table of companies; UsualColumns if they chose none or
+// are not a member of the account.
 func (s *Service) Columns(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) ([]string, error) {
 	var chosen []struct{ Columns postgres.Strings }
 	err := s.db.Read(ctx, who, postgres.Found(s.db, &chosen, func(tx *gorm.DB) *gorm.DB {

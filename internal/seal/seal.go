@@ -13,7 +13,7 @@ import (
 // ErrKey is the error for a text that none of the keys opens.
 var ErrKey = errors.New("sealed with a key that is no longer in SECRET_KEYS: add that key again")
 
-// Box seals texts and opens them. The first key seals, all open.
+// Box seals texts and opens them. The first key seals, all open. A Box is safe for concurrent use.
 type Box struct{ keys []cipher.AEAD }
 
 // New returns a box. Boxes with different purposes cannot open each other's texts. It returns an error if there is no

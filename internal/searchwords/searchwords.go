@@ -65,7 +65,8 @@ func appendStrings(texts []string, value any) []string {
 	return texts
 }
 
-// cutPlain appends the words of a text to words, and reports whether the text has no letters beyond ASCII.
+// cutPlain appends the words of a text to words, and reports whether the text has no letters beyond ASCII. If it has
+// some, the words are nil.
 func cutPlain(text string, words []string) (bool, []string) {
 	begin := -1
 	for at, r := range text {
@@ -94,8 +95,8 @@ func isPlainLetter(r rune) bool {
 
 func fold(word string) string { return strings.ToLower(word[:min(len(word), longestWord)]) }
 
-// isPlainGap reports whether a character beyond ASCII always separates words: the no-break space, dashes, quotes, dots
-// and spaces of typesetting, except the two spaces that may carry a combining mark, and the euro sign.
+// isPlainGap reports whether a character beyond ASCII always separates words: the no-break space, the euro sign, and
+// the dashes, quotes, dots and spaces of typesetting, except the two of these that may carry a combining mark.
 func isPlainGap(r rune) bool {
 	return r == 0xa0 || r >= 0x2000 && r <= 0x206f && r != 0x2017 && r != 0x203e || r == 0x20ac
 }

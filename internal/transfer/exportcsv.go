@@ -68,10 +68,10 @@ func table(kind string) (from string, columns []column) {
 	}...)
 }
 
-// ExportCSV writes the things of one kind that the caller sees as a CSV table for spreadsheets. Cells that a
-// spreadsheet would take for formulas are changed by Defused. The error is NotFound or Forbidden if the caller is not
-// an admin of the account, and Unavailable if too many exports run; nothing was written then. After any other error the
-// table is incomplete.
+// ExportCSV writes the things of one kind that the caller sees as a CSV table for spreadsheets. An unknown kind counts
+// as KindCompanies. Cells that a spreadsheet would read as formulas are changed by Defused. The error is NotFound or
+// Forbidden if the caller is not an admin of the account, and Unavailable if too many exports run; nothing was written
+// then. After any other error the table is incomplete.
 func (s *Service) ExportCSV(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -101,12 +101,11 @@ func (s *Service) ExportCSV(
 	})
 }
 
-// ByteOrderMark begins a CSV file that people download: without it Excel reads the file in the old charset of the
-// machine, and "Zoë" as "ZoÃ«". What programs ask for goes without it.
+// ByteOrderMark is to be written before a CSV file that people download: without it Excel reads the file in the old
+// charset of the machine, and "Zoë" as "ZoÃ«". A file for a program must not have it.
 const ByteOrderMark = "\ufeff"
 
-// Defused returns the text of a cell. If a spreadsheet would take the text for a formula, Defused puts an apostrophe
-// before it.
+// Defused returns the text of a cell, with an apostrophe before it if a spreadsheet would read it as a formula.
 func Defused(cell string) string {
 	if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell

@@ -151,7 +151,7 @@ func distinct(raw json.RawMessage) (object, error) {
 }
 
 // checkChanged returns InvalidBody if a merge changed a field of a company from or to a value that is neither a string
-// nor null, or the name from or to null or a blank one. It does not check members of the metadata.
+// nor null, or changed the name from or to null or a blank text. It does not check members of the metadata.
 func (s *shape) checkChanged() error {
 	for name, step := range s.Changed {
 		if strings.HasPrefix(name, "metadata.") {

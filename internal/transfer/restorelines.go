@@ -25,7 +25,7 @@ type Line struct {
 	SHA256 string // of the content, in hexadecimal
 }
 
-// check returns a refusal if the data of a line has values that no export has.
+// check returns InvalidBody if the data of a line has values that no export has.
 func (l Line) check() error {
 	if err := checkShape(l.Data); err != nil {
 		return err
@@ -210,7 +210,7 @@ func (r restore) requireParents(tx *postgres.Tx, accountID uuid.UUID, rows strin
 	return nil
 }
 
-// arrayOf returns the data of lines as a JSON array.
+// arrayOf returns the data of lines, of which there must be one, as a JSON array.
 func arrayOf(lines []Line) string {
 	var rows bytes.Buffer
 	for i, line := range lines {
