@@ -7,7 +7,7 @@ import (
 )
 
 // CountAlone returns how many rows a query finds. Until the transaction ends, other transactions that call CountAlone
-// with the same name wait in it, so that no limit is exceeded when several add rows at the same time.
+// with the same name wait, so that two that each add a row do not exceed a limit together.
 func (tx *Tx) CountAlone(name string, rows *gorm.DB) (count int64, err error) {
 	if err := tx.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error; err != nil {
 		return 0, fmt.Errorf("wait for who counts %s: %w", name, err)

@@ -16,9 +16,9 @@ type pending struct {
 }
 
 // Later delays a statement, so that several are sent in one round trip: before the next statement that is not delayed,
-// or before the commit. When the statement has run, then is called with the number of changed rows or the error, and
-// what it returns fails the transaction. If then is nil, the statement's own error is used. An error of the statement
-// that then ignores still prevents the commit. Later returns an error if the statement cannot be built.
+// or before the commit. When the statement has run, then is called with the number of changed rows or the error; an
+// error that it returns fails the transaction. If then is nil, the statement's own error does. An error of the
+// statement that then ignores still prevents the commit. Later returns an error if the statement cannot be built.
 func (tx *Tx) Later(build func(*gorm.DB) *gorm.DB, then func(changed int64, err error) error) error {
 	built := build(tx.Session(&gorm.Session{DryRun: true}))
 	if built.Error != nil {

@@ -59,7 +59,7 @@ func Value[T any](into *T, sql string, args ...any) Query {
 }
 
 // Found returns a query that is built with gorm. When it runs, it sets into to the rows that it finds, matching columns
-// and fields by name. If gorm cannot build it, it fails when its rows are read.
+// and fields by name; every column must have a field. If gorm cannot build the query, running it returns gorm's error.
 func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))
 	if built.Error != nil {
@@ -125,7 +125,8 @@ func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 }
 
 // awaitPart waits until queries may be run, if one of them reads a part that is not the first: few of these run at
-// once, which bounds their memory and leaves connections to others. The caller must call done.
+// once, which bounds their memory and leaves connections to others. The caller must call done. If ctx ends before, the
+// error is its cause.
 func (db *DB) awaitPart(ctx context.Context, queries []Query) (done func(), err error) {
 	if !slices.ContainsFunc(queries, func(q Query) bool { return q.later }) {
 		return func() {}, nil
@@ -138,8 +139,8 @@ func (db *DB) awaitPart(ctx context.Context, queries []Query) (done func(), err 
 	}
 }
 
-// read is Read without repeating. begun is false if the database did not answer on the connection, as when that broke
-// while it was idle.
+// read is Read without repeating. If it returns an error and begun is false, the connection broke before the database
+// answered, and the queries may be sent again.
 func (db *DB) read(ctx context.Context, who *Identity, queries []Query) (begun bool, err error) {
 	conn, err := db.take(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 type Snapshot struct{ conn *pgx.Conn }
 
 // Snapshot runs fn in a read-only transaction of the identity, in which every query sees the same moment. ctx of fn
-// ends after limit. Snapshot holds a connection until fn returns, so the caller must bound how many run. It returns the
-// error of fn, or the errors that Read returns.
+// ends after limit; IsUnreachable is true for the error then. Snapshot holds a connection until fn returns, so the
+// caller must bound how many run. It returns the error of fn, or the errors that Read returns.
 func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration,
 	fn func(context.Context, *Snapshot) error,
 ) error {

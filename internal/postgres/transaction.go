@@ -93,9 +93,9 @@ func Requiring(ctx context.Context, check func(current any) error) context.Conte
 	return context.WithValue(ctx, requirementKey{}, check)
 }
 
-// Require calls the function of Requiring with the result of current, which reads what is about to be changed, and
-// returns its error. If the context has no such function, Require returns nil and does not call current. The row must
-// be locked before, or by current, so that it cannot change after the check.
+// Require calls the function of Requiring with the result of current, which reads what is about to be changed. It
+// returns the error of either function. If the context has no such function, Require returns nil and does not call
+// current. The row must be locked before, or by current, so that it cannot change after the check.
 func Require[T any](tx *Tx, current func() (T, error)) error {
 	check, asked := tx.Statement.Context.Value(requirementKey{}).(func(any) error)
 	if !asked {
@@ -213,8 +213,8 @@ func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries 
 	return tx, nil
 }
 
-// open sends BEGIN, the identity and the pending statements. If the database did not answer since the connection broke
-// while it was idle, open sends them again on another one.
+// open sends BEGIN, the identity and the pending statements. If the database did not answer because the connection
+// broke while it was idle, open sends them again on another connection.
 func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	for attempt := 0; ; attempt++ {
 		var found answer
