@@ -63,9 +63,9 @@ func mayCreate(d Draft) []postgres.Query {
 	return checks
 }
 
-// Rows finds the links in a draft's text, which may wait until other texts are done: see New. It returns the rows of
-// the company and its files, with user as their creator, and the input of the analysis. The draft must have passed
-// Check.
+// Rows finds the links in a draft's text; it may wait until other texts have been searched: see New. It returns the
+// rows of the company and its files, with user as their creator, and the input of the analysis. The draft must have
+// passed Check.
 func (s *Service) Rows(user uuid.UUID, d Draft) (company.Company, []company.File, AnalysisInput) {
 	files := makeFiles(user, d)
 	found := s.outline(d.Text)

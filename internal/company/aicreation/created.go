@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Created is the result of an AI creation.
+// Created is the result of an AI creation. Attachments are all files of the company but its deck.
 type Created struct {
 	Company     company.View
 	Attachments []company.File

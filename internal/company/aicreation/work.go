@@ -16,7 +16,7 @@ import (
 const (
 	WorkAnalyse = "company.analyse"
 	WorkPreview = "company.preview"
-	WorkReread  = "company.reread" // a repeated analysis, after one that could not read PDFs for a passing reason
+	WorkReread  = "company.reread" // a repeated analysis, after one that could not read PDFs for a temporary reason
 )
 
 // AnalysisInput is the input of an analysis in addition to the stored company: which values the client gave, so that

@@ -23,7 +23,7 @@ type Arrival struct {
 	AccountID uuid.UUID
 	Text      string // cut after aicreation.MaxText bytes
 	Source    string // the source of the company if the text shows none
-	Sender    string // the address of the sender; counts as a founder's if the text shows neither name nor founder
+	Sender    string // the address of the sender; may count as a founder's: see candidate
 	Files     []StoredFile
 }
 
@@ -98,7 +98,7 @@ func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Pre
 }
 
 // Close removes the copies of files that belong to no company. err is the error of the transaction in which Resolve was
-// called; nil if it was committed.
+// called; nil if it was committed. If it is postgres.ErrOutcomeUnknown, the copies stay for the sweep of uploads.
 func (p *Prepared) Close(ctx context.Context, err error) {
 	p.creator.creations.Uploads.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
 }
@@ -183,9 +183,9 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	return storeTexts(tx, p.readings)
 }
 
-// candidate returns what Resolve compares with the companies of the account. It takes the sender's address for a
-// founder's only if the arrival has no name, no founder's address and no document: some senders introduce the founders
-// of another company.
+// candidate returns what Resolve compares with the companies of the account. The sender's address counts as a founder's
+// only if the arrival has no name, no founder's address and no document: the sender of an arrival that has one of these
+// may be introducing another person's company.
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}

@@ -77,8 +77,8 @@ func rank(up upload.File) int {
 	}
 }
 
-// isPresentation reports whether a file may be a deck by which a company is recognized. The schema's app_is_deck must
-// agree.
+// isPresentation reports whether a file of this media type may be a deck by which a company is recognized. The schema's
+// app_is_deck must agree.
 func isPresentation(media string) bool {
 	return slices.Contains([]string{
 		company.PDF, "application/vnd.ms-powerpoint", "application/vnd.apple.keynote",
@@ -87,8 +87,8 @@ func isPresentation(media string) bool {
 	}, media)
 }
 
-// isDocument reports whether a file may present a company: a presentation or a text, but no logo, signature or
-// invitation to a meeting.
+// isDocument reports whether a file of this media type may present a company: a presentation or a text, but no logo,
+// signature or invitation to a meeting.
 func isDocument(media string) bool {
 	return isPresentation(media) || slices.Contains([]string{
 		"application/msword", "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

@@ -134,5 +134,5 @@ func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]
 	return c.analyst.work.Add(tx, items...)
 }
 
-// detectionsAtOnce is how many rows one statement writes: Postgres takes 65535 parameters.
+// detectionsAtOnce is how many rows one statement writes: Postgres accepts at most 65535 parameters.
 const detectionsAtOnce = 1000

@@ -27,7 +27,7 @@ type held struct {
 }
 
 // queries returns queries that set the fields of h: they lock the company and those of the files read that it still
-// has, and read the names of its present and of the detected status.
+// has, and, if a status was detected, read the names of the company's status and of the detected one.
 func (h *held) queries(db *postgres.DB, companyID uuid.UUID, readings []reading, detected *uuid.UUID) []postgres.Query {
 	queries := []postgres.Query{postgres.Found(db, &h.found, func(db *gorm.DB) *gorm.DB {
 		return db.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", companyID).Find(&[]company.Company{})
@@ -212,8 +212,8 @@ func storeTexts(tx *postgres.Tx, readings []reading) error {
 	return nil
 }
 
-// decideRoles sets the roles of the undecided files: the one that was picked becomes the deck, the others become
-// attachments. It returns these files.
+// decideRoles sets the roles of those of the files that are undecided: the one that was picked becomes the deck, whose
+// path it sets in c; the others become attachments. It returns copies of the files that it changed.
 func (v *verdict) decideRoles(c *company.Company, files []company.File) (decided []company.File) {
 	for i, file := range files {
 		if file.Role != company.RoleUndecided {

@@ -25,9 +25,10 @@ type Studied struct {
 }
 
 // Study analyzes drafts of one account before CreateBatch stores them, so that a company is written once, with the
-// result, instead of twice. It analyzes nothing if the analyzer is a model, which takes seconds for each draft.
-// CreateBatch adds bulk work for every draft that is not analyzed, also for one whose analysis failed. Study returns an
-// error only if the statuses and lessons of the account cannot be loaded, or if ctx ends.
+// result, instead of twice. The result has each draft, in their order. Study analyzes nothing if the analyzer is a
+// model, which takes seconds for each draft. CreateBatch adds bulk work for every draft that is not analyzed, also for
+// one whose analysis failed. Study returns an error only if the statuses and lessons of the account cannot be loaded,
+// or if ctx ends.
 func (c *Creator) Study(
 	ctx context.Context, user, accountID uuid.UUID, drafts []*aicreation.Draft,
 ) ([]*Studied, error) {

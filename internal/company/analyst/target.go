@@ -51,7 +51,8 @@ func (t *target) learn(taught []lessonRow) {
 	}
 }
 
-// analyzerInput returns the input of the analyzer.
+// analyzerInput returns the input of the analyzer. It requests the status and the source if the client did not give
+// them and the text is longer than minDetectionLength.
 func (t target) analyzerInput(readings []reading, now time.Time) analysis.Input {
 	long := utf8.RuneCountInString(t.company.Text()) > minDetectionLength
 	in := analysis.Input{

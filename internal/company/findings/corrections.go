@@ -77,7 +77,8 @@ func Keep(tx *postgres.Tx, now Subject, row Detection, first bool) error {
 	return Correct(tx, now, edited)
 }
 
-// Correctable returns the names of the fields that can be corrected, as keys, and their names in Company.Edited.
+// Correctable returns the fields that can be corrected: their names in package analysis as keys, and their names in
+// Company.Edited.
 func Correctable() map[string]string {
 	return map[string]string{
 		analysis.FieldName: "name", analysis.FieldStatus: "company_status_id", analysis.FieldSource: "source",
@@ -141,10 +142,10 @@ func SameJSON(a, b json.RawMessage) bool {
 	return errLeft == nil && errRight == nil && bytes.Equal(left, right)
 }
 
-// Correct compares fields of a company with the values that its last analysis detected. It stores a correction for a
-// field that differs, and removes the correction of a field that is equal. It skips fields that the analysis did not
-// find, and a status if CorrectionWindow has passed. It also removes all the fields from those to be reviewed. For a
-// company that was never analyzed it does nothing.
+// Correct compares fields of a company, named as in package analysis, with the values that its last analysis detected.
+// It stores a correction for a field that differs, and removes the correction of a field that is equal. It skips fields
+// that the analysis did not find, and a status if CorrectionWindow has passed. It also removes all the fields from
+// those to be reviewed. For a company that was never analyzed it does nothing.
 func Correct(tx *postgres.Tx, now Subject, fields []string) error {
 	if len(fields) == 0 {
 		return nil

@@ -16,7 +16,8 @@ type Analysis struct {
 	SourceReasoning string     `json:"source_reasoning"`
 	ProcessedAt     *time.Time `json:"processed_at"` // nil while the analysis goes on
 	Evidence        []Evidence `json:"evidence"`
-	// the names of fields whose value was too unsure to fill in, or is only a substitute
+	// the names of fields whose value was too unsure to fill in, or is only a substitute, and after them a sentence for
+	// each file that could not be read for a temporary reason
 	NeedsReview []string `json:"needs_review"`
 }
 

@@ -59,8 +59,8 @@ func (m *Matcher) OwnDomain(host string) string {
 	return domain
 }
 
-// address parses an address such as "Ann <Ann@acme.com>". It returns it in lower case and without the name,
-// "ann@acme.com", and its host; "" if it is not an address.
+// address parses an address such as "Ann <Ann@acme.com>". It returns the address alone in lower case, "ann@acme.com",
+// and its host; both are "" if the text is not an address.
 func address(given string) (email, host string) {
 	if _, inner, named := strings.Cut(given, "<"); named {
 		given, _, _ = strings.Cut(inner, ">")

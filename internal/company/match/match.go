@@ -51,10 +51,11 @@ type Result struct {
 
 // Match finds the company of the account that is the same as the candidate, among those that the transaction's user
 // sees. It looks for a company with the same deck, then for one with a founder's address, then with the same own
-// domain, then with the same name, ignoring case and legal form. The same name is not enough if both have own domains
-// and share none. A deck, address or domain that too many companies have is ignored: see mostLookedAt and mostOfDomain.
-// Of several companies it returns the oldest. Until the transaction ends, other transactions that look for one of the
-// same keys wait. So if two look for the same new company, only the first creates it.
+// domain, then with the same name, ignoring case and legal form. The same name is not enough if the candidate and the
+// company have own domains but share none. A deck, address or domain that too many companies have is ignored: see
+// mostLookedAt and mostOfDomain. Of several companies Match returns the oldest; it cannot be deleted or changed until
+// the transaction ends. Until then, other transactions that look for one of the same keys wait. So if two look for the
+// same new company, only the first creates it.
 func (m *Matcher) Match(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (Result, error) {
 	keys, err := m.keys(tx, accountID, c)
 	if err != nil {

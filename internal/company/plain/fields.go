@@ -16,7 +16,7 @@ type Fields[T any] struct {
 	Notes    T
 }
 
-// Plain returns the fields with their names.
+// Plain returns the names of the fields and pointers to their values, always in the same order.
 func (f *Fields[T]) Plain() []field[T] {
 	return []field[T]{
 		{"deck_link", &f.DeckLink},

@@ -1,4 +1,4 @@
 package upload
 
-// MaxFiles is how many files one AI creation takes.
+// MaxFiles is the maximum number of files of one AI creation.
 const MaxFiles = 10

@@ -27,12 +27,12 @@ const (
 	removeTimeout = 30 * time.Second // for the removal of files
 )
 
-// Options are what a Store is made of. All are required, but MinBodyRate only for Sweep.
+// Options are what a Store is made of. All are required, except MinBodyRate, which only Sweep uses.
 type Options struct {
 	DB          *postgres.DB
 	Blobs       *blob.Store
 	MaxFileSize int64 // bytes
-	MinBodyRate int64 // bytes in a second that a form must come at; 0 if no forms come
+	MinBodyRate int64 // the lowest rate at which a form may arrive, in bytes per second; 0: no forms arrive
 	Logger      *slog.Logger
 }
 
@@ -95,7 +95,8 @@ func (s *Store) ReceiveAs(ctx context.Context, companyID uuid.UUID, field string
 	return up, nil
 }
 
-// Discard removes files that Receive stored and that are not needed. It also runs to the end if the client disconnects.
+// Discard removes files that Receive stored and that are not needed. It runs to the end even if the client disconnects.
+// It logs an error; Sweep then removes the files.
 func (s *Store) Discard(ctx context.Context, companyID uuid.UUID, uploads []File) {
 	keys := make([]string, len(uploads))
 	for i, up := range uploads {
@@ -136,8 +137,9 @@ func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, 
 	s.Remove(ctx, gone...)
 }
 
-// Keep copies uploads to the keys under which they are kept. It also runs to the end if the client disconnects: a
-// server may finish a copy that nobody waits for, and nobody would find that copy.
+// Keep copies uploads to the keys under which they are kept. It runs to the end even if the client disconnects: a
+// server may finish a copy that nobody waits for, and nobody would find that copy. After an error, some of the copies
+// may exist: see Clear.
 func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -151,8 +153,8 @@ func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) e
 	return nil
 }
 
-// Remove deletes stored files. It also runs to the end if the client disconnects. Sweep removes what could not be
-// deleted.
+// Remove deletes stored files. It runs to the end even if the client disconnects. It logs an error, and the files are
+// then removed later: uploads and their copies by Sweep, files of a deleted company by its company.WorkPurge.
 func (s *Store) Remove(ctx context.Context, keys ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
