@@ -36,8 +36,9 @@ func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	})
 }
 
-// Read runs queries for the caller who, in one round trip. The error is NotFound if there is no such account, and
-// Forbidden if the caller is not a member of it; then no query sets its result.
+// Read runs queries as an identity, in one round trip, if it is a member of the account. The error is NotFound if there
+// is no such account, and Forbidden if the caller is not a member of it; then no query sets its result. Otherwise it is
+// that of postgres.DB.Read.
 func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID,
 	queries ...postgres.Query,
 ) error {
@@ -45,7 +46,7 @@ func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountI
 	return db.Read(ctx, who, append([]postgres.Query{IsMember(&role, accountID)}, queries...)...)
 }
 
-// ReadAsAdmin is Read for owners and admins: the error is Forbidden for a plain member too.
+// ReadAsAdmin is Read for owners and admins: the error is also Forbidden for a plain member.
 func ReadAsAdmin(
 	ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID, queries ...postgres.Query,
 ) error {

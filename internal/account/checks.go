@@ -13,9 +13,9 @@ import (
 	"dealflow/internal/fault"
 )
 
-// Address returns an email address without the space around it. The error is InvalidBody unless it is one plain address
-// without a display name, of at most maxAddress bytes, or if the database would take the address for that of another
-// mailbox.
+// Address returns an email address without the space around it. The error is InvalidBody if the text is not one plain
+// address without a display name, has more than maxAddress bytes, or is an address that the database would take for
+// that of another mailbox.
 func Address(email string) (string, error) {
 	email = strings.TrimSpace(email)
 	parsed, err := mail.ParseAddress(email)

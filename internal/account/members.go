@@ -156,10 +156,10 @@ func unproven(err error) error {
 	}).Because(err)
 }
 
-// AddMember makes a user a member of an account with this role; the role of a user who is a member already is replaced.
-// It is for the operator, and acts as the account's oldest owner. The error is InvalidBody for an unknown role,
-// NotFound if there is no such account, and Conflict if the account would have no owner left or the user's address is
-// not proven.
+// AddMember makes a user, who must exist, a member of an account with this role; the role of a user who is a member
+// already is replaced. It is for the operator, and acts as the account's oldest owner. The error is InvalidBody for an
+// unknown role, NotFound if there is no such account, and Conflict if the account would have no owner left or the
+// user's address is not proven.
 func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
 	if err := checkRole(role); err != nil {
 		return Membership{}, err

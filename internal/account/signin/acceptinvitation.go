@@ -30,9 +30,11 @@ type Acceptance struct {
 // second factor; else, if a name is given, a user whom Accept creates. It creates no user if the token was mailed and
 // somebody has proven the address. A created user has proven the address if the token was mailed; otherwise they can be
 // a member of this account only. The result does not show whether a user has the address, since the person who made the
-// invitation may have the token too. The error is InvalidBody for an invalid field, NotFound for a token that is
-// unknown, revoked or replaced, Conflict for one that was used or has expired, and Unauthenticated if the password is
-// wrong and no user is created, or the code of the second factor is missing or wrong.
+// invitation may have the token too.
+//
+// The error is InvalidBody for an invalid field, NotFound for a token that is unknown, revoked or replaced, Conflict
+// for one that was used or has expired, and Unauthenticated if the password is wrong and no user is created, or the
+// code of the second factor is missing or wrong. It may also be that of the guard.
 func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry, error) {
 	invited, err := s.invited(ctx, in.Token)
 	if err != nil {

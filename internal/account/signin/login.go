@@ -115,7 +115,7 @@ type claim struct {
 
 // keep returns Unauthenticated if the password of the user, who must be the transaction's user, is no longer the one
 // that verify compared, or if there is none. It locks the user, so that nobody can change the password before the
-// transaction ends. What a login with an old password begins is therefore ended by a new password, too.
+// transaction ends. A later change ends all sessions, and so also the one that the transaction begins.
 func (c claim) keep(tx *postgres.Tx) error {
 	if err := tx.Exec("SELECT 1 FROM users WHERE id = ? FOR NO KEY UPDATE", tx.UserID()).Error; err != nil {
 		return fmt.Errorf("lock the user: %w", err)

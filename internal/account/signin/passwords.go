@@ -27,7 +27,7 @@ func (s *Service) hash(ctx context.Context, password string, others []claim) (*s
 	return &hash, err
 }
 
-// hashFor is hash for an existing user.
+// hashFor is hash for an existing user. The error is also NotFound if there is no such user.
 func (s *Service) hashFor(ctx context.Context, user uuid.UUID, password string) (*string, error) {
 	known, err := s.accounts.UserByID(ctx, user, user)
 	if err != nil {

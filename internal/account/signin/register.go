@@ -21,8 +21,9 @@ type Registration struct {
 
 // Register creates a user and an account that they own, and begins a session. It calls seed as account.Service.Create
 // does. The address is not proven yet: if the service sends mails, Register mails a link that proves it, unless the
-// address got outbox.PerHour such mails in the last hour. The error is InvalidBody if a member is invalid. After an
-// error nothing is stored.
+// address got outbox.PerHour such mails in the last hour. The error is InvalidBody if a member is invalid, that of
+// seed, or Unavailable if too many passwords are being hashed. After an error nothing is stored, unless it is
+// postgres.ErrOutcomeUnknown.
 func (s *Service) Register(
 	ctx context.Context, in Registration, seed func(*postgres.Tx, uuid.UUID) error,
 ) (Entry, error) {
@@ -73,7 +74,8 @@ func readNewcomer(email, name, password string) (newcomer, error) {
 }
 
 // enter creates the user, begins their session and returns it. In the same transaction, as the new user, it calls join,
-// which must make the user a member of the account n.home. After an error nothing is stored.
+// which must make the user a member of the account n.home. After an error nothing is stored, unless it is
+// postgres.ErrOutcomeUnknown.
 func (s *Service) enter(ctx context.Context, n newcomer, join func(*postgres.Tx) error) (Entry, error) {
 	hash, err := s.hash(ctx, n.password, n.others)
 	if err != nil {

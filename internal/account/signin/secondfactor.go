@@ -43,8 +43,8 @@ func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, e
 }
 
 // StartFactor creates a second factor of the caller, which ConfirmFactor activates. It replaces a second factor that is
-// not active. The error is Forbidden if the caller sent an API key, Unauthenticated if the password is wrong, and
-// Conflict if a factor is active. In a service without Options.Seal it always returns an error.
+// not active. The error is Forbidden if the caller sent an API key, Unauthenticated if the password is wrong, Conflict
+// if a factor is active, or that of the guard. In a service without Options.Seal it always returns an error.
 func (s *Service) StartFactor(
 	ctx context.Context, caller account.Caller, password string, guard Guard,
 ) (NewFactor, error) {

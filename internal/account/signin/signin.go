@@ -15,7 +15,7 @@ import (
 type Options struct {
 	DB              *postgres.DB
 	SessionLifetime time.Duration    // after which a session ends, used or not; 0: the service begins no sessions
-	SessionIdle     time.Duration    // without a request, after which a session ends; as above
+	SessionIdle     time.Duration    // without a request, after which a session ends; 0: it begins no sessions
 	MailBase        string           // the beginning of mailed links, without a slash at the end; "": no mails are sent
 	Passwords       *password.Hasher // nil: the service creates its own
 	Seal            *seal.Box        // made for SealPurpose; nil: no second factors, and users with one cannot log in

@@ -21,8 +21,8 @@ const LinkPath = "/signin/"
 
 const proofSignIn = "sign_in"
 
-// NewLink returns the token of a link that signs the user in once. It is for the operator's program alone: whoever has
-// the link can log in as that user. Only the hash of the token is stored.
+// NewLink returns the token of a link that signs the user, who must exist, in once within LinkLifetime. It is for the
+// operator's program alone: whoever has the link can log in as that user. Only the hash of the token is stored.
 func (s *Service) NewLink(ctx context.Context, user uuid.UUID) (token string, err error) {
 	token = secret.New()
 	err = s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
