@@ -11,9 +11,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Types of activity. The description of an entry is a sentence without its full stop, about the thing that was changed:
-// Company Acme was added. The description of an entry without a company must not name anything that some of the team
-// may not see.
+// Types of activity. The description of an entry is a sentence without its full stop, about the thing that was changed,
+// such as "Company Acme was added". The description of an entry without a company must not name anything that some of
+// the team may not see.
 const (
 	CompanyAdded   = "company_added"
 	CompanyDeleted = "company_deleted"
@@ -48,7 +48,7 @@ type NamedEntry struct {
 	UserName string
 }
 
-// recordAtOnce is how many rows one statement writes: Postgres takes 65535 parameters.
+// recordAtOnce is how many rows one statement writes: Postgres accepts at most 65535 parameters.
 const recordAtOnce = 1000
 
 // RecordMany records what the transaction's user does, in the same transaction. It sets the ID and the UserID in

@@ -77,8 +77,9 @@ func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 
 // Read returns changes after a position, or from the oldest one that is kept if after is nil. It returns at most limit
 // changes, and searches at most the next 2000 changes of the account for them. It leaves out changes that the caller
-// may not see and, if kinds are given, changes of other kinds. The error is NotFound or Forbidden if the caller is not
-// a member of the account, and Gone if changes after the position are no longer kept.
+// may not see and, if kinds are given, changes of other kinds. A change of a thing that the caller may no longer see is
+// returned as its deletion. The error is NotFound or Forbidden if the caller is not a member of the account, and Gone
+// if changes after the position are no longer kept.
 func (f *Feed) Read(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Position, limit int, kinds ...string,
 ) (Part, error) {

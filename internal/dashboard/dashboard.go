@@ -68,9 +68,9 @@ func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}
 }
 
-// Get returns the dashboard of an account. Days has this number of days and ends with today. Activity has at most the
-// newest 20 entries. Get does not check that days is between MinDays and MaxDays. The error is NotFound or Forbidden if
-// the caller is not a member of the account.
+// Get returns the dashboard of an account at the present time, now. Days has this number of days and ends with today.
+// Activity has at most the newest 20 entries. Get does not check that days is between MinDays and MaxDays. The error is
+// NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) Get(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time,
 ) (Dashboard, error) {

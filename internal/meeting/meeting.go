@@ -43,7 +43,7 @@ type Service struct{ db *postgres.DB }
 // New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// ListQuery selects minutes, and a page of them. A nil filter selects all.
+// ListQuery selects minutes, and a page of them, which must be set. A nil filter selects all.
 type ListQuery struct {
 	paging.Page
 

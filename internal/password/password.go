@@ -45,7 +45,7 @@ const (
 )
 
 // Hasher computes and compares hashes, at most two at a time for all callers that share it. It is safe for concurrent
-// use.
+// use. The caller must call Take before Match, MatchAny and Variants.
 type Hasher struct {
 	params *argon2id.Params
 	turns  chan struct{}

@@ -38,8 +38,7 @@ type Service struct{ db *postgres.DB }
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
 // List returns a page of the views that a member sees, the oldest first, and the position where the next page begins,
-// which is nil at the end. The error of List, Create, Change, Delete and ChooseColumns is NotFound or Forbidden if the
-// user is not a member of the account.
+// which is nil at the end. The error is NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]View, *paging.Position, error) {
@@ -56,8 +55,8 @@ func (s *Service) List(
 	return found, next, nil
 }
 
-// Create saves a view of the user. The error is InvalidBody if a value of the view is invalid, and Conflict if the user
-// has Most views already.
+// Create saves a view of the user. The error is InvalidBody if a value of the view is invalid, Conflict if the user has
+// Most views already, and NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (View, error) {
 	if err := in.Check(); err != nil {
 		return View{}, err
@@ -102,7 +101,7 @@ func load(tx *postgres.Tx, accountID, id uuid.UUID, into *View) error {
 
 // Change changes a view. The error is NotFound if the user does not see the view, and InvalidBody if a value is
 // invalid. It is Forbidden if somebody else created the view, unless the user is an owner or admin and leaves the view
-// shared.
+// shared. It is NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, change Change) (View, error) {
 	var changed View
 	err := s.ofUser(ctx, user, accountID, id, &changed, func(tx *postgres.Tx) error {
@@ -122,8 +121,8 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, cha
 	return changed, err
 }
 
-// Delete deletes a view. The error is NotFound if the user does not see the view, and Forbidden if they may not change
-// it.
+// Delete deletes a view. The error is NotFound if the user does not see the view, Forbidden if they may not change it,
+// and NotFound or Forbidden if they are not a member of the account.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	var found View
 	return s.ofUser(ctx, user, accountID, id, &found, func(tx *postgres.Tx) error {
@@ -131,8 +130,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// ofUser loads a view into view and calls fn, if the user may change the view. The error is NotFound if the user does
-// not see the view, and Forbidden if they may not change it.
+// ofUser loads a view into view and calls fn, if the user may change the view. It returns the same errors as Delete,
+// and that of fn.
 func (s *Service) ofUser(
 	ctx context.Context, user, accountID, id uuid.UUID, view *View, fn func(*postgres.Tx) error,
 ) error {
@@ -172,7 +171,7 @@ func (s *Service) Columns(ctx context.Context, who *postgres.Identity, accountID
 }
 
 // ChooseColumns stores the columns that a member has chosen. The error is InvalidBody if a column is not one of
-// AllColumns.
+// AllColumns, and NotFound or Forbidden if the user is not a member of the account.
 func (s *Service) ChooseColumns(ctx context.Context, user, accountID uuid.UUID, columns []string) error {
 	if err := checkColumns(columns); err != nil {
 		return err

@@ -81,7 +81,7 @@ type shownName struct {
 type Deps struct {
 	DB        *postgres.DB
 	Now       func() time.Time
-	Passwords *password.Hasher // for the passwords of links, and the same as in visitor.Deps
+	Passwords *password.Hasher // for the passwords of links; the same one as in visitor.Deps
 }
 
 // Service creates, lists and deletes shared links.

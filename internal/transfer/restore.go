@@ -6,8 +6,9 @@ import (
 	"dealflow/internal/company/plain"
 )
 
-// restore has the SQL that writes lines of one type back to the account. Its statements have as $1 the account's id
-// and as $2 the data of the lines as a JSON array. Insert returns the ids of new rows; each of parts has these as $3.
+// restore has the SQL that writes lines of one type back to the account. Its statements have as $1 the account's id and
+// as $2 the data of the lines as a JSON array. The statement insert returns the ids of new rows; each of parts has
+// these as $3.
 type restore struct {
 	parent, parents string // a member such as "company_id" that must refer to a row of the account, and its table
 	insert          string

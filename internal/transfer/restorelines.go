@@ -223,7 +223,7 @@ func arrayOf(lines []Line) string {
 // errNoContent is the error for a line that must be sent with its content.
 var errNoContent = errors.New("its content is not here: send it with POST …/imports/account/files")
 
-// Missing returns, by their positions, an error for each line whose content the account does not have yet:
+// Missing returns, by their positions in lines, an error for each line whose content the account does not have yet:
 // RestoreContent must restore it. It needs the transaction of an admin.
 func Missing(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (map[int]error, error) {
 	refused := map[int]error{}

@@ -64,7 +64,7 @@ const (
 	exportsAtOnce = 2
 )
 
-// Deps are the dependencies of the service.
+// Deps are the dependencies of the service. All are required.
 type Deps struct {
 	DB          *postgres.DB
 	Blobs       *blob.Store
@@ -97,8 +97,9 @@ func (s *Service) enter() (leave func(), err error) {
 	}
 }
 
-// snapshot calls fn with a snapshot of the database as an admin of the account. The error is NotFound or Forbidden if
-// the caller is not an admin of it, Unavailable if too many exports run, and otherwise that of fn.
+// snapshot calls fn with a snapshot of the database as the caller who, if they are an admin of the account. The error
+// is NotFound or Forbidden if they are not, Unavailable if too many exports run, and otherwise that of fn or of
+// postgres.DB.Snapshot.
 func (s *Service) snapshot(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, fn func(context.Context, *postgres.Snapshot) error,
 ) error {

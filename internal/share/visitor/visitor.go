@@ -17,7 +17,7 @@ type Deps struct {
 	DB        *postgres.DB
 	Secrets   [][]byte // at least one; the first signs passes of visitors, each may verify them
 	Now       func() time.Time
-	Passwords *password.Hasher // for the passwords of links, and the same as in share.Deps
+	Passwords *password.Hasher // for the passwords of links; the same one as in share.Deps
 }
 
 // Service opens shared links.
