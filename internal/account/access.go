@@ -36,9 +36,9 @@ func IsMember(role *string, accountID uuid.UUID) postgres.Query {
 	})
 }
 
-// Read runs queries as an identity, in one round trip, if it is a member of the account. The error is NotFound if there
-// is no such account, and Forbidden if the caller is not a member of it; then no query sets its result. Otherwise it is
-// that of postgres.DB.Read.
+// Read runs queries as an identity, in one round trip, if the user is a member of the account. The error is NotFound if
+// there is no such account, and Forbidden if the user is not a member of it; then no query sets its result. Otherwise
+// it is that of postgres.DB.Read.
 func Read(ctx context.Context, db *postgres.DB, who *postgres.Identity, accountID uuid.UUID,
 	queries ...postgres.Query,
 ) error {

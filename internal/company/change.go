@@ -120,8 +120,8 @@ func (ch *Change) columns(c Company) (map[string]any, error) {
 	return columns, nil
 }
 
-// edits returns the company's Edited after the change: with the fields that it sets and that an analysis would
-// otherwise write.
+// edits returns the company's Edited after the change: it adds the names of those fields that the change sets and that
+// an analysis would otherwise write.
 func (ch *Change) edits(c Company) string {
 	edited := c.EditedFields()
 	edited["name"] = edited["name"] || ch.Name != nil

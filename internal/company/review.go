@@ -87,7 +87,8 @@ func (c Company) Unreviewed(found findings.Analysis) []string {
 		func(field string) bool { return edited[reviewable()[field]] })
 }
 
-// reviewable returns the names of the fields that NeedsReview may contain, as keys, and their names in Company.Edited.
+// reviewable returns the fields to review for which Company.Edited shows whether people have set them: their names in
+// package analysis as keys, and their names in Edited.
 func reviewable() map[string]string {
 	fields := findings.Correctable()
 	fields[analysis.FieldSummary] = "metadata.ai_analysis"

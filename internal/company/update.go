@@ -83,7 +83,8 @@ func Lock(tx *postgres.Tx, id uuid.UUID) (Company, error) {
 	return Find(tx, tx.Clauses(clause.Locking{Strength: "UPDATE"}), id)
 }
 
-// Find returns a company, read by a query that may also lock it. It returns the same errors as Get.
+// Find returns a company, read by a query of the transaction, which may also lock it. It returns the same errors as
+// Get.
 func Find(tx *postgres.Tx, query *gorm.DB, id uuid.UUID) (Company, error) {
 	var current Company
 	err := query.First(&current, "id = ?", id).Error

@@ -41,9 +41,9 @@ type Changes struct {
 	Metadata    json.RawMessage // an object; its members replace those of the same name, the others stay
 }
 
-// Create stores minutes. The error is InvalidBody with every invalid member, or for too large metadata and for a
-// company that is not of the account or that the user does not see. It is NotFound or Forbidden if the user is not a
-// member of the account.
+// Create stores minutes and records that in the activity. The error is InvalidBody with every invalid member, or for
+// too large metadata and for a company that is not of the account or that the user does not see. It is NotFound or
+// Forbidden if the user is not a member of the account.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
 	if err := d.Check(); err != nil {
 		return Minutes{}, err

@@ -26,12 +26,14 @@ type Identity struct {
 // AsUser returns the identity of the user with this id.
 func AsUser(user uuid.UUID) *Identity { return &Identity{User: user} }
 
-// ByKey returns the identity of the user who has the API key with this hash.
+// ByKey returns the identity of the user who has the API key with this SHA-256 hash. The key is looked up when the
+// identity is used.
 func ByKey(hash []byte) *Identity {
 	return &Identity{enter: enterByKey, hash: hash, refusal: "invalid_api_key"}
 }
 
-// BySession returns the identity of the user who has the session with this hash.
+// BySession returns the identity of the user who has the session whose token has this SHA-256 hash. The session is
+// looked up when the identity is used.
 func BySession(hash []byte) *Identity {
 	return &Identity{enter: enterBySession, hash: hash, refusal: "invalid_session"}
 }

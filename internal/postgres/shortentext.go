@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Shortened returns the first characters of a text, most at most. Control characters (line breaks too) and invalid
-// UTF-8 are removed before, and do not count.
+// Shortened returns a text without control characters, line breaks included, and without invalid UTF-8. The result has
+// at most as many characters as most says; the rest is cut off.
 func Shortened(text string, most int) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

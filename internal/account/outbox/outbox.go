@@ -108,7 +108,7 @@ type letter struct {
 	DisabledReason string
 }
 
-// Run sends the mails that are due until the context ends.
+// Run sends the mails that are due, again and again until the context ends; then it returns.
 func (o *Outbox) Run(ctx context.Context) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

@@ -80,8 +80,8 @@ func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	}
 }
 
-// KeepUses calls WriteUses every few seconds, and a last time when the context has ended. It calls failed with each
-// error.
+// KeepUses calls WriteUses every few seconds until the context ends, and then a last time, before it returns. It calls
+// failed with each error.
 func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(flushInterval)
 	defer ticker.Stop()

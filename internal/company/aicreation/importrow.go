@@ -165,7 +165,7 @@ func (r jsonRow) tooLong() []fault.Detail {
 	return wrong
 }
 
-// contentID returns an external id for a row that has none: the hash of its text and name.
+// contentID returns an external id for a row that has none: "sha256:" and the hash of its text and name.
 func (r jsonRow) contentID() string {
 	hash := sha256.New()
 	for _, text := range []string{r.Text, "\x00", r.Name} {

@@ -158,7 +158,9 @@ func (p *Prepared) Resolve(tx *postgres.Tx) (Resolved, error) {
 	return done, nil
 }
 
-// create stores the company with its files, their texts and what the analysis found.
+// create stores the company with its files, their texts and what the analysis found. If the detected status was deleted
+// meanwhile, the company has no status and the reasoning says so. If some files could not be read for a temporary
+// reason, create adds the work of another analysis.
 func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	t, v := &p.target, &p.verdict
 	if columns["company_status_id"] != nil {
