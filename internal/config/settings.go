@@ -51,11 +51,11 @@ func Misspelled() []string {
 	return sentences
 }
 
-// resembles reports whether a name differs from the name of a setting by one letter, by two neighbors that changed
-// places, or by its underscores. It ignores case. It reports false for settings with fewer than six characters, since
-// other variables may have similar names.
+// resembles reports whether name is probably a typing error for setting, which is in capitals: whether it differs by
+// at most one letter or by two neighboring letters that changed places. Case, underscores, hyphens and dots do not
+// count. It reports false for a setting of fewer than six characters, since other variables may have similar names.
 func resembles(name, setting string) bool {
-	if len(setting) < 6 || min(len(name), len(setting)) < len(setting)-2 {
+	if len(setting) < 6 {
 		return false
 	}
 	plain := strings.NewReplacer("_", "", "-", "", ".", "")

@@ -15,6 +15,7 @@ func TestMisspelledSettingsAreNamed(t *testing.T) {
 		{"RATELIMIT_PER_SECOND", "RATE_LIMIT_PER_SECOND"},
 		{"storage_url", "STORAGE_URL"},
 		{"ANALYSIS_WAITS", "ANALYSIS_WAIT"},
+		{"OPENAIMAXINPUTTOKENS", "OPENAI_MAX_INPUT_TOKENS"},
 		{"DATABASE_URL", ""},
 		{"HTTP_PROXY", ""},
 		{"PUBLIC", ""},
