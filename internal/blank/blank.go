@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Trim returns a text without the white space around it, and "" if the text is blank. Other invisible characters stay
-// where something can be seen: some change how letters are drawn or in which direction they run.
+// Trim returns text without the white space around it, and "" if the text is blank. It keeps other invisible characters
+// of a text that is not blank: some change how letters are drawn or in which direction they run.
 func Trim(text string) string {
 	if Is(text) {
 		return ""

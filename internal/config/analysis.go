@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// analysis has the settings of the analysis of companies, and of how long a caller waits for it.
+// analysis has the settings of the analysis of companies, and of how long a request waits for it.
 type analysis struct {
 	Wait            time.Duration `env:"ANALYSIS_WAIT"     envDefault:"30s"`
 	DeckClassesFile string        `env:"DECK_CLASSES_FILE"` // replaces the table of deck platforms

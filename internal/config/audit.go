@@ -15,7 +15,7 @@ func (a *audit) Validate() []error {
 	return keepsADay("AUDIT_RETENTION", a.Retention)
 }
 
-// keepsADay returns an error if a setting keeps entries for less than a day, unless it is 0, which keeps them forever.
+// keepsADay returns an error if kept, the value of a setting, is shorter than a day. It accepts 0, which means forever.
 func keepsADay(setting string, kept time.Duration) []error {
 	if kept != 0 && kept < 24*time.Hour {
 		return []error{fmt.Errorf("%s: %s is too short, give at least 24h, or 0 to keep everything", setting, kept)}

@@ -1,13 +1,15 @@
 package config
 
-// Client has the settings of the commands that talk to an API over HTTP.
+// Client has the settings of the commands that talk to an API over HTTP. Values that Server lacks are in the file
+// dev.env of the folder Embedded.DataDir, which LoadClient does not read.
 type Client struct {
 	Embedded Embedded // its folder holds dev.env, which has what Server lacks
 	Server   Server
 	Log      Log
 }
 
-// LoadClient reads the settings of the commands that talk to an API. The error lists every setting that is wrong.
+// LoadClient reads the settings of the commands that talk to an API from the environment. The error lists every setting
+// that is wrong; none has to be set.
 func LoadClient() (Client, error) {
 	var c Client
 	err := load(&c, &c.Embedded, &c.Server, &c.Log)

@@ -36,7 +36,7 @@ type API struct {
 }
 
 // Storing returns how many uploads may be stored at once: Limits.Uploads, but at most three quarters of the connections
-// to the database, so that some are left for everything else.
+// to the database, so that some are left for everything else. If Limits.Uploads is 0, it returns three quarters.
 func (a *API) Storing() int {
 	most := max(1, a.Database.MaxConnections*3/4)
 	if a.Limits.Uploads == 0 {
@@ -84,7 +84,7 @@ func LoadWorker() (Worker, error) {
 }
 
 // load sets the fields of target, a pointer to a struct, from the environment, and validates each section. The sections
-// must be those of target.
+// must be fields of target, by pointer. The error lists every mistake.
 func load(target any, sections ...section) error {
 	mistakes := parse(reflect.ValueOf(target).Elem())
 	for _, s := range sections {
@@ -96,7 +96,8 @@ func load(target any, sections ...section) error {
 	return fmt.Errorf("these settings are wrong:\n%w", errors.Join(mistakes...))
 }
 
-// parse reads the sections one by one, so that a value of the wrong type can be reported by the name of its variable.
+// parse sets the fields of settings, a struct of sections, from the environment, and returns an error for each variable
+// that cannot be parsed. It reads the sections one by one, so that the error can name the variable.
 func parse(settings reflect.Value) []error {
 	var mistakes []error
 	for _, field := range settings.Fields() {
@@ -124,8 +125,8 @@ func compact(err error) []error {
 	return []error{err}
 }
 
-// named returns an error that names the variable whose value could not be parsed, and says what it must be. Any other
-// error is returned as it is.
+// named returns an error that names the variable of the section whose value could not be parsed, and says what it must
+// be. It returns an error that is not of parsing unchanged.
 func named(section reflect.Type, err error) error {
 	var wrong env.ParseError
 	if !errors.As(err, &wrong) {
@@ -135,7 +136,7 @@ func named(section reflect.Type, err error) error {
 	return fmt.Errorf("%s=%s: must be %s", field.Tag.Get("env"), os.Getenv(field.Tag.Get("env")), kindOf(field.Type))
 }
 
-// kindOf returns a description of the values that a setting of this type may have.
+// kindOf returns a description of the values that a setting of type t may have, such as "true or false".
 func kindOf(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Duration]():

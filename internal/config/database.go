@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// database is the Postgres that holds everything.
+// database has the settings of the connection to Postgres: the URL, and the maximum number of connections of a process.
 type database struct {
 	URL            string `env:"DATABASE_URL"`
 	MaxConnections int    `env:"DATABASE_MAX_CONNECTIONS" envDefault:"20"`

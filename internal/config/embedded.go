@@ -25,7 +25,7 @@ func (e *Embedded) Validate() []error {
 }
 
 // embeddable validates sections whose URL or keys may be missing, since `dealflow up` embeds the server or makes the
-// keys then. All but database are nil for commands that need the database alone.
+// keys then. redis, storage and secrets are nil, all three, for commands that need the database alone.
 type embeddable struct {
 	database *database
 	redis    *redis
@@ -33,8 +33,8 @@ type embeddable struct {
 	secrets  *secrets
 }
 
-// Validate returns the errors of the sections. It does not report URLs and keys that are missing: servers without a URL
-// are embedded, and missing keys are made.
+// Validate returns an error for each setting of the sections that is wrong; nil if none is. It accepts URLs and keys
+// that are missing, and changes no section.
 func (e embeddable) Validate() []error {
 	database := *e.database
 	database.URL = cmp.Or(database.URL, "postgres://embedded")

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// apiHTTP has the settings of the API's HTTP server: its addresses and how it stops.
+// apiHTTP has the settings of the API's HTTP server: its address, the proxies that it trusts, and how it stops.
 type apiHTTP struct {
 	Addr           string   `env:"HTTP_ADDR"       envDefault:"127.0.0.1:8080"`
 	PublicURL      string   `env:"PUBLIC_URL"` // default LocalURL; signed and short URLs begin with it
@@ -21,8 +21,8 @@ type apiHTTP struct {
 	DrainDelay time.Duration `env:"DRAIN_DELAY"                 envDefault:"5s"`
 }
 
-// LocalURL returns the URL by which processes on this machine reach the API. If Addr names no host, or all addresses,
-// the URL has 127.0.0.1.
+// LocalURL returns the URL by which processes on this machine reach the API, without a slash at its end. If Addr names
+// no host, or all addresses, the URL has 127.0.0.1.
 func (h *apiHTTP) LocalURL() string {
 	host, port, err := net.SplitHostPort(h.Addr)
 	if err != nil {
@@ -34,8 +34,8 @@ func (h *apiHTTP) LocalURL() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// Validate returns an error for each setting that is wrong; nil if none is. It also sets PublicURL to LocalURL where it
-// is empty, and writes it as browsers do.
+// Validate returns an error for each setting that is wrong; nil if none is. It also sets PublicURL to LocalURL if it is
+// empty, and normalizes it as publicURL does.
 func (h *apiHTTP) Validate() []error {
 	mistakes := address("HTTP_ADDR", h.Addr)
 	if h.PublicURL == "" {
@@ -61,8 +61,9 @@ func (h *apiHTTP) Validate() []error {
 	return mistakes
 }
 
-// publicURL reports whether paths may be appended to text to make URLs, and returns it without slashes at its end and
-// with the host as in the Origin of browsers: in small letters and ASCII, without the standard port.
+// publicURL reports whether paths may be appended to text to make URLs: whether it is an http or https URL without
+// password, query and fragment. It returns text without slashes at its end, and with the host as in the Origin of
+// browsers: in small letters and ASCII, without the standard port.
 func publicURL(text string) (string, bool) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.ForceQuery ||
@@ -78,7 +79,8 @@ func publicURL(text string) (string, bool) {
 	return u.String(), true
 }
 
-// Proxies returns the trusted proxies as ranges.
+// Proxies returns the trusted proxies as ranges; one of a single address for each address. It leaves out what Validate
+// refuses.
 func (h *apiHTTP) Proxies() []netip.Prefix {
 	var ranges []netip.Prefix
 	for _, proxy := range h.TrustedProxies {

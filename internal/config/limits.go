@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// limits bound what one client may request.
+// limits has the limits of what clients may request: of one client, except MaxConnections and Uploads, which are of the
+// process.
 type limits struct {
 	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
 	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off
@@ -50,8 +51,8 @@ func (l *limits) validateConnections() []error {
 	return mistakes
 }
 
-// bodies says how slowly clients may send the bodies of requests. A worker reads it to compute how long the slowest
-// form takes, since it must not sweep the files of such a form.
+// bodies has the settings of how slowly clients may send the bodies of requests. A worker reads them to compute how
+// long the slowest form takes, since it must not sweep the files of such a form.
 type bodies struct {
 	Grace   time.Duration `env:"BODY_GRACE"    envDefault:"10s"`  // before MinRate holds
 	MinRate int64         `env:"MIN_BODY_RATE" envDefault:"1024"` // bytes in a second
@@ -65,7 +66,7 @@ func (b *bodies) Validate() []error {
 	return nil
 }
 
-// files bounds the files that clients send.
+// files has the limit of the size of the files that clients send.
 type files struct {
 	MaxSize int64 `env:"MAX_FILE_SIZE" envDefault:"52428800"` // bytes of one
 }

@@ -5,7 +5,7 @@ import (
 	"net/mail"
 )
 
-// mailServer is the server that sends mails. Without one none are sent.
+// mailServer has the settings of the server that sends mails. Without a URL no mails are sent.
 type mailServer struct {
 	URL  string `env:"SMTP_URL"`  // smtp://user:password@host:port, or smtps://
 	From string `env:"MAIL_FROM"` // such as Deals <deals@fund.example>
@@ -14,7 +14,7 @@ type mailServer struct {
 // Enabled reports whether mails are sent.
 func (m *mailServer) Enabled() bool { return m.URL != "" }
 
-// Validate returns an error for each setting that is wrong; nil if none is.
+// Validate returns an error for each setting that is wrong; nil if none is, or if there is no URL.
 func (m *mailServer) Validate() []error {
 	if !m.Enabled() {
 		return nil

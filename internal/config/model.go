@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Model has the settings of an OpenAI-compatible server that analyses texts. Without a key, the built-in rules do.
+// Model has the settings of an OpenAI-compatible server that analyses texts. Without a key, the built-in rules analyse
+// them.
 type Model struct {
 	Key       string        `env:"OPENAI_API_KEY"`
 	BaseURL   string        `env:"OPENAI_BASE_URL"          envDefault:"https://api.openai.com/v1"`
@@ -21,7 +22,7 @@ type Model struct {
 	CacheSize int           `env:"OPENAI_CACHE_SIZE"        envDefault:"1000"` // answers of one account
 }
 
-// Validate returns an error for each setting that is wrong; nil if none is.
+// Validate returns an error for each setting that is wrong; nil if none is, or if there is no key.
 func (m *Model) Validate() []error {
 	if m.Key == "" {
 		return nil
@@ -46,10 +47,10 @@ func (m *Model) Validate() []error {
 	return mistakes
 }
 
-// Remembers reports whether the model's answers are kept.
+// Remembers reports whether the model's answers are stored, to be used again for the same texts.
 func (m *Model) Remembers() bool { return m.Key != "" && m.CacheAge > 0 && m.CacheSize > 0 }
 
-// Price returns what a million tokens to and from the model cost in USD; zeros where the table lacks the model.
+// Price returns what a million tokens to and from the model cost in USD; zeros if Prices does not list the model.
 func (m *Model) Price() (input, output float64) {
 	for _, line := range m.Prices {
 		if p, err := readPrice(line); err == nil && p.model == m.Name {
@@ -59,7 +60,7 @@ func (m *Model) Price() (input, output float64) {
 	return 0, 0
 }
 
-// price is what a million tokens cost in USD.
+// price is what a million tokens to and from a model cost in USD.
 type price struct {
 	model         string
 	input, output float64

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Reader has the settings of the child processes that read PDFs for the worker and "dealflow extract", and of the one
+// Reader has the settings of the child processes that read PDFs for the worker and `dealflow extract`, and of the one
 // process that draws pages for the API, to which Children does not apply.
 type Reader struct {
 	Children int           `env:"PDF_CHILDREN"  envDefault:"2"`
@@ -15,8 +15,8 @@ type Reader struct {
 	CacheDir string        `env:"PDF_CACHE_DIR"`                  // compiled WebAssembly; default: the user's cache folder
 }
 
-// longestTimeout is the longest PDF_TIMEOUT. A document may take ten times that in wall-clock time, and the documents
-// of one company together may take 20 minutes (readFor of package analyst).
+// longestTimeout is the longest PDF_TIMEOUT, which is processor time. A document may take ten times that by the clock,
+// and the documents of one company together may take 20 minutes (readFor of package analyst).
 const longestTimeout = 2 * time.Minute
 
 // Validate returns an error for each setting that is wrong; nil if none is.
@@ -35,8 +35,9 @@ func (r *Reader) Validate() []error {
 	return mistakes
 }
 
-// Cache returns the folder in which compiled WebAssembly is kept. It is "" if the user has no cache folder: then
-// WebAssembly is compiled at each start, and not read from a folder that others may write to.
+// Cache returns the folder in which compiled WebAssembly is kept: CacheDir, or one in the user's cache folder. It
+// returns "" if the user has no cache folder: WebAssembly must then be compiled at each start, since other users could
+// write to any other folder.
 func (r *Reader) Cache() string {
 	if r.CacheDir != "" {
 		return r.CacheDir
@@ -48,8 +49,8 @@ func (r *Reader) Cache() string {
 	return filepath.Join(base, "dealflow")
 }
 
-// LoadReader reads the settings of `dealflow extract`: documents are read as a worker with the same settings reads
-// them. The error lists every setting that is wrong.
+// LoadReader reads the settings of `dealflow extract`, which are those of a worker, so that both read documents in the
+// same way. The error lists every setting that is wrong.
 func LoadReader() (Reader, Log, error) {
 	var c struct {
 		Reader Reader

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// redis is the server that has the queue, the counters of the rate limits and the messages about finished work. None of
-// its data has to be durable.
+// redis has the settings of the Redis server, which has the queue, the counters of the rate limits and the messages
+// about finished work. None of its data has to be durable.
 type redis struct {
 	URL      string `env:"REDIS_URL"`
 	Password string `env:"REDIS_PASSWORD"` // where the URL has none; any characters
 }
 
-// Address returns the URL with Password in it, unless the URL has a login of its own.
+// Address returns the URL with Password in it. It returns the URL unchanged if it has a login of its own, or if
+// Password is empty.
 func (r *redis) Address() string {
 	head, rest, found := strings.Cut(r.URL, "://")
 	hosts, _, _ := strings.Cut(rest, "/")

@@ -2,7 +2,7 @@ package config
 
 import "fmt"
 
-// secrets are the keys that sign URLs and encrypt stored secrets. The first key signs and encrypts; all verify and
+// secrets has the keys that sign URLs and encrypt stored secrets. The first key signs and encrypts; all verify and
 // decrypt.
 type secrets struct {
 	Keys []string `env:"SECRET_KEYS"`
@@ -28,7 +28,7 @@ func (s *secrets) Validate() []error {
 	return mistakes
 }
 
-// Bytes returns the keys as blob.NewSigner and seal.New take them.
+// Bytes returns the keys as slices of bytes, in the same order.
 func (s *secrets) Bytes() [][]byte {
 	keys := make([][]byte, len(s.Keys))
 	for i, key := range s.Keys {
@@ -37,7 +37,7 @@ func (s *secrets) Bytes() [][]byte {
 	return keys
 }
 
-// LoadSecrets reads SECRET_KEYS alone.
+// LoadSecrets reads SECRET_KEYS, and no other setting. It returns an error if there is no key or one is too short.
 func LoadSecrets() ([][]byte, error) {
 	var c struct{ Secrets secrets }
 	if err := load(&c, &c.Secrets); err != nil {

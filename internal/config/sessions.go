@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// sessions has the settings of how long a session lasts after a login.
+// sessions has the settings of how long a session lasts after a login: in all, and without a request.
 type sessions struct {
 	Lifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h"` // used or not
 	Idle     time.Duration `env:"SESSION_IDLE"     envDefault:"168h"` // without a request

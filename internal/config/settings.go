@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// APISettings returns the variables of cmd/api as NAME=default.
+// APISettings returns the environment variables of cmd/api, each as NAME=default, for its help.
 func APISettings() []string { return variables(reflect.TypeFor[API]()) }
 
-// WorkerSettings returns the variables of cmd/worker as NAME=default.
+// WorkerSettings returns the environment variables of cmd/worker, each as NAME=default, for its help.
 func WorkerSettings() []string { return variables(reflect.TypeFor[Worker]()) }
 
 func variables(settings reflect.Type) []string {
@@ -26,8 +26,8 @@ func variables(settings reflect.Type) []string {
 	return found
 }
 
-// Misspelled returns a sentence for each variable of the environment that is not a setting, but resembles the name of
-// one so much that it is probably a typing error.
+// Misspelled returns a sentence for each variable of the environment that is not a setting, but whose name resembles
+// that of one so much that it is probably a typing error. The sentence names both.
 func Misspelled() []string {
 	var known []string
 	for _, settings := range []reflect.Type{

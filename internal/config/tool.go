@@ -1,6 +1,6 @@
 package config
 
-// Tool has the settings of the operator's commands: a database, or the folder of the embedded one.
+// Tool has the settings of the operator's commands: a database, or the folder of the embedded one, whose URL is empty.
 type Tool struct {
 	Embedded  Embedded
 	Database  database

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// tracing says where traces are sent. The OpenTelemetry library itself reads the variables OTEL_* of sampling, batches
-// and resources.
+// tracing has the settings of where traces are sent. The OpenTelemetry library itself reads the variables OTEL_* of
+// sampling, batches and resources.
 type tracing struct {
 	// such as http://collector:4318; without it and TracesEndpoint, nothing is traced
 	Endpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
@@ -21,7 +21,7 @@ type tracing struct {
 	Milliseconds int    `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000"` // for one request
 }
 
-// URL returns where traces are posted; empty if nothing is traced.
+// URL returns the URL to which traces are posted; "" if nothing is traced.
 func (t *tracing) URL() string {
 	if t.TracesEndpoint != "" || t.Endpoint == "" {
 		return t.TracesEndpoint
@@ -29,11 +29,11 @@ func (t *tracing) URL() string {
 	return strings.TrimSuffix(t.Endpoint, "/") + "/v1/traces"
 }
 
-// Timeout returns how long one request may take.
+// Timeout returns how long one request that sends traces may take.
 func (t *tracing) Timeout() time.Duration { return time.Duration(t.Milliseconds) * time.Millisecond }
 
-// Headers returns the headers of each request, such as a key of the collector. The error names no value: it may be a
-// secret.
+// Headers returns the headers of each request, such as a key of the collector. The error does not contain a value,
+// which may be a secret.
 func (t *tracing) Headers() (http.Header, error) {
 	headers := http.Header{}
 	for pair := range strings.SplitSeq(t.HeaderList, ",") {

@@ -1,7 +1,8 @@
 package config
 
 // Up has the settings that `dealflow up` uses, or checks before it starts a server. It starts an embedded server for
-// each URL that is not set. The API and the worker that it starts read all of their own settings again.
+// each URL of Database, Redis and Storage that is empty. The API and the worker that it starts read their own settings
+// again.
 type Up struct {
 	Tool
 	HTTP     apiHTTP

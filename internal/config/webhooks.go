@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// webhooks has the settings of how messages are sent to the URLs of webhooks.
+// webhooks has the settings of how messages are sent to the URLs of webhooks: to which addresses, and how many at once.
 type webhooks struct {
 	AllowPrivate bool `env:"WEBHOOK_ALLOW_PRIVATE" envDefault:"false"` // to addresses that are not on the public internet
 	Concurrency  int  `env:"WEBHOOK_CONCURRENCY"   envDefault:"8"`     // messages at once

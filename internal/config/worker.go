@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// queue has the settings of how many tasks a worker does at once, and of their leases.
+// queue has the settings of how many tasks a worker does at once, and how long a task's row belongs to a worker that
+// does not renew its lease.
 type queue struct {
 	Concurrency int `env:"WORKER_CONCURRENCY"      envDefault:"4"` // interactive tasks at once
 	Bulk        int `env:"WORKER_BULK_CONCURRENCY" envDefault:"2"` // bulk tasks at once

@@ -29,7 +29,7 @@ const (
 	readingTime = time.Minute      // for the PDF reader, which may be compiled first
 )
 
-// Options name the parts to examine.
+// Options name the parts to examine, and are required, except MailURL and MailFrom.
 type Options struct {
 	DatabaseURL, RedisURL, StorageURL string
 
@@ -39,8 +39,8 @@ type Options struct {
 	Reader     pdftext.Options
 }
 
-// Finding is the result of one examination. If OK is true, Detail says what is right; else Problem says what is wrong
-// and what to do. The other of the two is empty.
+// Finding is the result of one examination. If OK is true, Detail says what is right, and Problem is empty; else
+// Problem says what is wrong and what to do, and Detail is empty.
 type Finding struct {
 	Name    string `json:"name"`
 	OK      bool   `json:"ok"`
@@ -48,7 +48,8 @@ type Finding struct {
 	Problem string `json:"problem"`
 }
 
-// New returns a finding about something that was examined elsewhere: a problem if err is not nil, else detail.
+// New returns a finding about something that was examined elsewhere: with err as the problem, or, if err is nil, with
+// the detail.
 func New(name, detail string, err error) Finding {
 	if err != nil {
 		return Finding{Name: name, Problem: err.Error()}
@@ -56,8 +57,9 @@ func New(name, detail string, err error) Finding {
 	return Finding{Name: name, OK: true, Detail: detail}
 }
 
-// Examine examines the database, Redis, the storage, the PDF readers and the mail server at the same time, each within
-// a limit of time, and returns the findings in this order.
+// Examine examines the database, Redis, the storage, the PDF readers and, if there is a MailURL, the mail server, all
+// at the same time. It returns the findings in this order. It waits ten seconds for each of them, for the readers a
+// minute.
 func Examine(ctx context.Context, o Options) []Finding {
 	type examination struct {
 		name    string
@@ -88,7 +90,7 @@ func Examine(ctx context.Context, o Options) []Finding {
 }
 
 // examineDatabase examines whether the database can be reached, and its migrations, roles, row security and clock. It
-// returns what is right, or an error that says what is wrong.
+// returns a description of what is right, or an error that says what is wrong.
 func examineDatabase(ctx context.Context, o Options) (string, error) {
 	db, err := postgres.Open(ctx, o.DatabaseURL, postgres.Options{MaxConnections: 1})
 	if err != nil {
@@ -120,8 +122,9 @@ func examineDatabase(ctx context.Context, o Options) (string, error) {
 		found.Version, found.Room, took.Round(100*time.Microsecond)), nil
 }
 
-// checkClock returns an error if the clock of a server differs much from ours: both decide about leases, sessions and
-// signed links. asked is when we sent the question, took how long the answer took.
+// checkClock returns an error if the clock of a server differs from the one of this machine by more than mostSkew: both
+// clocks decide about leases, sessions and signed links. asked is when theirs was requested, took how long the answer
+// took.
 func checkClock(asked time.Time, took time.Duration, theirs time.Time) error {
 	skew := theirs.Sub(asked.Add(took/2)).Abs() - took/2
 	if skew > mostSkew {
@@ -157,8 +160,8 @@ func examineRedis(ctx context.Context, o Options) (string, error) {
 		took.Round(100*time.Microsecond)), nil
 }
 
-// checkEviction returns an error if the server may drop tasks when its memory is full. It accepts a server that does
-// not show its settings.
+// checkEviction returns an error if the server may drop tasks when its memory is full. It returns nil if the server
+// refuses to show its settings.
 func checkEviction(ctx context.Context, client redis.UniversalClient) error {
 	settings, err := client.ConfigGet(ctx, "maxmemory*").Result()
 	if err != nil || settings["maxmemory"] == "0" || settings["maxmemory"] == "" {

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Kind is the sort of refusal that an error is. The zero Kind, Internal, is the kind of every error that nobody
-// classified.
+// Kind is what sort of error a client gets. The zero Kind, Internal, is the kind of every error that is not an *Error.
 type Kind int
 
 // The kinds, each with its HTTP status in httpapi.
@@ -32,14 +31,14 @@ const (
 	Unavailable                 // 503
 )
 
-// Detail names one field and says what is wrong with it.
+// Detail says what is wrong with one field of a request.
 type Detail struct {
 	Field   string
 	Message string
 }
 
-// Error is a refusal that may be shown to a client: a kind, a stable snake_case code, and details that say what is
-// wrong with which field. Cause, if not nil, is for the log and never shown to the client.
+// Error is a refusal that may be shown to a client: a kind, a stable code in snake_case, and details that say what is
+// wrong with which field. Cause, which may be nil, is for the log and never shown to the client.
 type Error struct {
 	Kind    Kind
 	Code    string
@@ -62,15 +61,17 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the cause to errors.Is and errors.As.
+// Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// New returns a refusal of the given kind. The code is a stable snake_case word; details are optional.
+// New returns a refusal of the given kind. The code is in snake_case, and clients may depend on it; details are
+// optional.
 func New(kind Kind, code string, details ...Detail) *Error {
 	return &Error{Kind: kind, Code: code, Details: details}
 }
 
-// Note returns the details with a message about a field appended, unless they name the field already.
+// Note appends a message about a field to the details and returns them. It returns them unchanged if they name the
+// field already.
 func Note(details []Detail, field, message string) []Detail {
 	if slices.ContainsFunc(details, func(d Detail) bool { return d.Field == field }) {
 		return details
@@ -83,8 +84,9 @@ func Field(field, message string) *Error {
 	return New(InvalidBody, "invalid_field", Detail{Field: field, Message: message})
 }
 
-// All returns one refusal with the details of several, so that a client reads every wrong field at once. If one of the
-// errors is not of the kind InvalidBody, All returns the first such error. It returns nil if all errors are nil.
+// All returns one refusal of the kind InvalidBody with the details of all errors, so that a client learns every wrong
+// field at once. Codes and causes are dropped. If one of the errors is of another kind, All returns the first such
+// error. It returns nil if no error has a detail.
 func All(errs ...error) error {
 	var details []Detail
 	for _, err := range errs {
@@ -103,8 +105,8 @@ func All(errs ...error) error {
 	return New(InvalidBody, "invalid_field", details...)
 }
 
-// JSON returns the refusal (400) of a request body that is not the JSON object it should be. err is the error of
-// encoding/json.
+// JSON returns the refusal (InvalidBody, 400) of a request body that is not the JSON object that is required. err is
+// the error that encoding/json returned.
 func JSON(err error) *Error {
 	wrong, found := errors.AsType[*json.UnmarshalTypeError](err)
 	switch {
@@ -133,7 +135,8 @@ func NewSuperseded(code, successor string) *Error {
 	return &Error{Kind: Gone, Code: code, Successor: successor}
 }
 
-// SuccessorOf returns the id of the thing that has replaced the one that err is about; "" if none has.
+// SuccessorOf returns the id of the thing that has replaced the one that err is about; "" if err is about no replaced
+// thing.
 func SuccessorOf(err error) string {
 	if f, ok := errors.AsType[*Error](err); ok {
 		return f.Successor
@@ -141,13 +144,14 @@ func SuccessorOf(err error) string {
 	return ""
 }
 
-// Because adds the cause, for the log, and returns the error itself.
+// Because sets the cause, which is for the log, and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
 	return e
 }
 
-// KindOf returns the kind of err, looking through wrapping; Internal for any error that is no *Error.
+// KindOf returns the kind of err, also of one that is wrapped; Internal for any error that is not an *Error, and for
+// nil.
 func KindOf(err error) Kind {
 	if f, ok := errors.AsType[*Error](err); ok {
 		return f.Kind
@@ -155,5 +159,6 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Is reports whether err is a fault of this kind. Any other error is of the kind Internal; nil is of none.
+// Is reports whether err is of this kind, also if it is wrapped. Any error that is not an *Error is Internal; nil is of
+// no kind.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }

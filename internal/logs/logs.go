@@ -1,6 +1,6 @@
-// Package logs creates the loggers of the processes: lines on stderr, as JSON or for people. Attributes that With puts
-// into a context, above all a request's id, are in every line that is logged with that context. So they follow a piece
-// of work from the API into the worker.
+// Package logs creates the loggers of the processes: they write lines as JSON or for people. Attributes that With adds
+// to a context, above all a request's id, are in every line that is logged with that context, in the API and in the
+// worker.
 package logs
 
 import (
@@ -16,8 +16,8 @@ import (
 
 type contextKey struct{}
 
-// New returns a logger that writes lines from this level on: with the format "text" for a person, colored on a terminal
-// unless NO_COLOR is set; with "json" as JSON; with "auto" as text on a terminal and as JSON elsewhere.
+// New returns a logger that writes lines of this level and above. The format "text" is for people, colored on a
+// terminal unless NO_COLOR is set; "auto" is text on a terminal and JSON elsewhere; any other format is JSON.
 func New(w io.Writer, level slog.Level, format string) *slog.Logger {
 	terminal := isTerminal(w)
 	if format == "text" || format == "auto" && terminal {
@@ -34,8 +34,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// With returns a context whose lines have these attributes: they are added to every line that is logged with it. They
-// replace earlier attributes of ctx with the same keys.
+// With returns a context with these attributes: a logger of New adds them to every line that is logged with it. They
+// replace attributes of ctx that have the same keys.
 func With(ctx context.Context, attrs ...slog.Attr) context.Context {
 	before, _ := ctx.Value(contextKey{}).([]slog.Attr)
 	kept := slices.DeleteFunc(slices.Clone(before), func(old slog.Attr) bool {
@@ -44,7 +44,7 @@ func With(ctx context.Context, attrs ...slog.Attr) context.Context {
 	return context.WithValue(ctx, contextKey{}, slices.Concat(kept, attrs))
 }
 
-// handler adds the context's attributes.
+// handler adds the attributes of the context, which With has set, to each line.
 type handler struct{ slog.Handler }
 
 func (h handler) Handle(ctx context.Context, record slog.Record) error {

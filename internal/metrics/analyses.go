@@ -7,6 +7,7 @@ import (
 )
 
 // NewAnalyses registers a histogram of the durations of the steps of analyses, and returns a function that adds one.
+// step is "read" or "analyse", by the reader or analyzer that did it.
 func NewAnalyses(registry prometheus.Registerer) func(step, by string, took time.Duration) {
 	duration := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "dealflow_analysis_step_seconds",

@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// NewImports registers a counter of the rows of imports, and returns a function that adds to it.
+// NewImports registers a counter of the rows of imports, and returns a function that adds numbers of rows to it.
 func NewImports(registry prometheus.Registerer) func(written, duplicates, refused int64) {
 	rows := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dealflow_import_rows_total", Help: "Rows of imports, by what became of them.",

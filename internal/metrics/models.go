@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// ModelCall is an analysis by a model, as package model reports it.
+// ModelCall describes one analysis by a model, as Call of package model does, which has the meaning of its fields.
 type ModelCall struct {
 	Outcome                        string
 	Took                           time.Duration
@@ -14,8 +14,8 @@ type ModelCall struct {
 	Refused                        []string // fields
 }
 
-// models counts the analyses by the model server, their tokens and cost, and the values that failed the check against
-// the text.
+// models has the metrics of analyses by the model server: their durations, tokens and cost, and the values that failed
+// the check against the text.
 type models struct {
 	duration *prometheus.HistogramVec
 	tokens   *prometheus.CounterVec
@@ -25,8 +25,8 @@ type models struct {
 	inputPrice, outputPrice float64
 }
 
-// NewModels registers the metrics of analyses by a model, and returns a function that adds one. The prices are USD for
-// a million tokens, 0 where they are not known.
+// NewModels registers the metrics of analyses by a model, and returns a function that adds one. The prices are in USD
+// for a million tokens, 0 if they are not known.
 func NewModels(registry prometheus.Registerer, inputPrice, outputPrice float64) func(ModelCall) {
 	m := &models{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{

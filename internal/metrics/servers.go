@@ -1,5 +1,5 @@
-// Package metrics has what is counted for Prometheus, except requests, which package httpapi counts, and work and its
-// queues, which package jobs counts.
+// Package metrics has the metrics for Prometheus, except those of requests, which are in package httpapi, and of work
+// and its queues, which are in package jobs.
 package metrics
 
 import (
@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/outage"
 )
 
-// Sources are what the collectors read at each scrape. None of them waits for a server.
+// Sources are what is read at each scrape. No function may be nil. None of them may wait for a server.
 type Sources struct {
 	Servers  []*outage.Server
 	Database func() *pgxpool.Stat
@@ -18,7 +18,7 @@ type Sources struct {
 	Storage  func() (free uint64, known bool) // bytes; not known of a bucket
 }
 
-// Register registers the collectors of all sources. It panics if the registry has them already.
+// Register registers a collector of the sources. It panics if the registry has one already.
 func Register(registry prometheus.Registerer, s Sources) {
 	registry.MustRegister(&collector{
 		sources: s,

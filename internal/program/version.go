@@ -38,15 +38,16 @@ func ThisBuild() Build {
 // String returns the build in one line.
 func (b Build) String() string { return b.Version + " (" + b.Go + ")" }
 
-// Usage is the text that --help prints.
+// Usage is the data of the text that --help prints.
 type Usage struct {
 	Name     string
 	Does     string   // in one sentence
 	Settings []string // environment variables, each with its default
 }
 
-// Answer handles the arguments of a program that takes none but --help and --version, and returns its exit code. done
-// is false if there are no arguments, so that the program must go on.
+// Answer handles the arguments of a program that accepts only --help and --version. It writes the answer to out, or,
+// for other arguments, an error to errOut, and returns the exit code. done is false if args is empty: then the program
+// must run.
 func Answer(usage Usage, args []string, out, errOut io.Writer) (code int, done bool) {
 	switch {
 	case len(args) == 0:

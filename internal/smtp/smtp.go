@@ -18,11 +18,11 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// sendTimeout bounds each part of a conversation with the server: the connection, its greeting, the login, the mail,
+// sendTimeout limits each step of a conversation with the server: the connection, its greeting, the login, the mail,
 // and the end.
 const sendTimeout = 30 * time.Second
 
-// Server is an SMTP server to which mails are sent. It is safe for concurrent use.
+// Server sends mails to an SMTP server. It has no open connection between calls. It is safe for concurrent use.
 type Server struct {
 	host    string
 	options []gomail.Option
@@ -31,9 +31,9 @@ type Server struct {
 	domain  string // of that address
 }
 
-// New returns the server with an smtp:// or smtps:// URL, and does not connect to it. With smtp:// the connection is
-// encrypted if the server offers STARTTLS. The error says what is wrong with the URL, without the password, or with the
-// sender's address.
+// New returns a Server for an smtp:// or smtps:// URL and the sender's address, such as Deals <deals@fund.example>. It
+// does not connect. With smtp:// the connection is encrypted only if the server offers STARTTLS. The error says what is
+// wrong with the URL or the address; it does not contain the password.
 func New(address, from string) (*Server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
@@ -63,7 +63,8 @@ func New(address, from string) (*Server, error) {
 	return &Server{host: u.Hostname(), options: options, name: sender.Name, from: address, domain: domain}, nil
 }
 
-// plainDomain returns an address with its domain in ASCII (xn--…), which every server takes, and that domain.
+// plainDomain returns an address with its domain in ASCII (xn--…), which every server accepts, and that domain. It
+// leaves a domain unchanged that has no such form.
 func plainDomain(address string) (plain, domain string) {
 	at := strings.LastIndexByte(address, '@')
 	local, domain := address[:at+1], address[at+1:]
@@ -77,7 +78,8 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
-// Check connects to the server, encrypts the connection and logs in as Send does, and sends nothing.
+// Check connects to the server, encrypts the connection and logs in as Send does, and sends nothing. It returns an
+// error if one of these fails.
 func (s *Server) Check(ctx context.Context) error {
 	client, err := gomail.NewClient(s.host, s.options...)
 	if err != nil {
@@ -89,8 +91,9 @@ func (s *Server) Check(ctx context.Context) error {
 	return client.Close()
 }
 
-// Send sends a text to an address. The Message-ID of the mail is derived from id: a mail must be sent again with the
-// same id, so that mail servers recognize it. IsRefused and IsUnanswered distinguish the errors.
+// Send sends a plain text to an address, and waits until the server has accepted it. The Message-ID of the mail is
+// derived from id: a mail must be sent again with the same id, so that mail servers recognize it. IsRefused,
+// ReachedServer and IsUnanswered classify the error.
 func (s *Server) Send(ctx context.Context, id, to, subject, text string) error {
 	to, _ = plainDomain(to)
 	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
@@ -124,8 +127,8 @@ type refused struct{ error }
 
 func (r *refused) Unwrap() error { return r.error }
 
-// IsRefused reports whether the server will never accept this mail, such as one to an address that it does not know, or
-// with content that it refuses.
+// IsRefused reports whether err, an error of Send, means that the server will never accept this mail, such as one to an
+// address that it does not know, or with content that it refuses.
 func IsRefused(err error) bool {
 	if _, ours := errors.AsType[*refused](err); ours {
 		return true
@@ -138,16 +141,16 @@ func IsRefused(err error) bool {
 		sending.Reason == gomail.ErrSMTPDataClose && sending.ErrorCode() != 0 // it has read the mail
 }
 
-// ReachedServer reports whether a mail that was not sent reached the server: the server answered that it does not
-// accept the mail, now or ever, or got all of it and its answer was lost. It is false if the server could not be
-// reached.
+// ReachedServer reports whether err, an error of Send, means that the mail reached the server: the server answered that
+// it does not accept the mail, now or ever, or its answer to the whole mail was lost. It is false if the server could
+// not be reached.
 func ReachedServer(err error) bool {
 	var sending *gomail.SendError
 	return errors.As(err, &sending) && (sending.ErrorCode() != 0 || IsUnanswered(err))
 }
 
-// IsUnanswered reports whether the server got the whole mail and its answer was lost. The server may have accepted the
-// mail.
+// IsUnanswered reports whether err, an error of Send, means that the server got the whole mail and its answer was lost.
+// The server may have accepted the mail.
 func IsUnanswered(err error) bool {
 	var sending *gomail.SendError
 	return errors.As(err, &sending) && sending.Reason == gomail.ErrSMTPDataClose && sending.ErrorCode() == 0

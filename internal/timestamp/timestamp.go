@@ -4,5 +4,6 @@ package timestamp
 
 import "time"
 
-// Format returns a time as ISO 8601 in UTC with six decimals, the precision of the database.
+// Format returns a time as ISO 8601 in UTC with six decimals, the precision of the database, such as
+// 2026-01-02T15:04:05.000000Z.
 func Format(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }

@@ -1,4 +1,4 @@
-// Package watch notifies clients of a process when the things that they watch change. It looks for changes with one
+// Package watch notifies clients in this process when the things that they watch change. It looks for changes with one
 // query for all clients, however many there are.
 package watch
 
@@ -17,11 +17,12 @@ import (
 // interval is how often a process looks for changes of what its clients watch, all with one query.
 const interval = 400 * time.Millisecond
 
-// Versions returns the versions of things by their ids; it leaves out things that do not exist. A version is any text
-// that changes when its thing changes.
+// Versions returns the versions of things by their ids; it leaves out things that do not exist. A version is any text,
+// not empty, that changes when its thing changes.
 type Versions func(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 
-// Watcher notifies those in this process who watch a thing when the thing changes. It is safe for concurrent use.
+// Watcher looks for changes of things of one kind, and notifies the clients that watch them. It is safe for concurrent
+// use.
 type Watcher struct {
 	what     string
 	versions Versions
@@ -31,7 +32,7 @@ type Watcher struct {
 	watchers map[uuid.UUID]map[*Watch]struct{}
 }
 
-// Watch notifies one client of the changes of one thing.
+// Watch notifies one client of the changes of one thing. It is safe for concurrent use.
 type Watch struct {
 	watcher *Watcher
 	id      uuid.UUID
@@ -40,15 +41,16 @@ type Watch struct {
 	version string // "" where the thing is gone
 }
 
-// New returns a watcher of things. what is their name in the log. It notifies nobody before Run is called.
+// New returns a Watcher of the things whose versions the function returns. what is their name in the log. The Watcher
+// notifies no client unless Run is running.
 func New(what string, versions Versions, log *slog.Logger) *Watcher {
 	return &Watcher{
 		what: what, versions: versions, log: log, watchers: map[uuid.UUID]map[*Watch]struct{}{},
 	}
 }
 
-// Watch begins to watch a thing. It does not check whether the client may see the thing: the caller must. The caller
-// must close the Watch.
+// Watch begins to watch the thing with this id, which need not exist. It does not check whether the client may see the
+// thing: the caller must. The caller must close the Watch.
 func (w *Watcher) Watch(id uuid.UUID) *Watch {
 	one := &Watch{watcher: w, id: id, changed: make(chan struct{}, 1)}
 	w.mu.Lock()
@@ -60,19 +62,20 @@ func (w *Watcher) Watch(id uuid.UUID) *Watch {
 	return one
 }
 
-// Changed returns a channel that gets a value when the thing has changed or is gone, unless a value is still in it. The
-// first look at the thing always sends a value: the thing may have changed before it was watched.
+// Changed returns a channel that receives a value when the thing has changed or no longer exists. Changes that happen
+// before the value is read are one value. The first look sends a value in any case, since the thing may have changed
+// before it was watched. The channel is never closed.
 func (w *Watch) Changed() <-chan struct{} { return w.changed }
 
-// Version returns the version of the thing at the last value of Changed. It is "" before the first value, and when the
-// thing is gone.
+// Version returns the version that the thing had when it was last found changed. It is "" before the first value of
+// Changed, and if the thing does not exist.
 func (w *Watch) Version() string {
 	w.watcher.mu.Lock()
 	defer w.watcher.mu.Unlock()
 	return w.version
 }
 
-// Close ends the watching. It may be called again.
+// Close ends the watching. A second call does nothing.
 func (w *Watch) Close() {
 	w.watcher.mu.Lock()
 	defer w.watcher.mu.Unlock()
@@ -89,8 +92,8 @@ func (w *Watcher) Version(ctx context.Context, id uuid.UUID) (string, error) {
 	return found[id], err
 }
 
-// Run looks for changes every interval until ctx ends. It logs the first of several failures in a row; watchers get no
-// notice until a look succeeds.
+// Run looks for changes every interval until ctx ends. If looks fail in a row, it logs the first failure, and notifies
+// no client until one succeeds. It must be called once.
 func (w *Watcher) Run(ctx context.Context) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -127,8 +130,8 @@ func (w *Watcher) ids() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.watchers))
 }
 
-// notify notifies those who watch one of the things with these ids if found has another version than they know. Those
-// who began to watch another thing during the look wait for the next one.
+// notify notifies the clients that watch one of the things with these ids if its version in found is not the one they
+// know. A client that began to watch a thing not among ids, during the look, waits for the next look.
 func (w *Watcher) notify(ids []uuid.UUID, found map[uuid.UUID]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,6 +1,6 @@
-// Command kubernetes reads manifests from stdin into the types of Kubernetes itself, and fails for a member that these
-// do not have. It prints how many documents it read. It is a separate module, since the service needs none of its
-// dependencies.
+// Command kubernetes decodes Kubernetes manifests from stdin with the types of Kubernetes itself. It fails if a
+// manifest has a member that its type lacks, or is of a kind that it does not know. It prints how many documents it
+// read. It is a separate module, since the service needs none of its dependencies.
 package main
 
 import (
