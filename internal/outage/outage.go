@@ -1,6 +1,6 @@
-// Package outage knows which of the servers that a process needs are away, that is, do not answer. When a call to a
-// server has failed, the package pings that server in the background until it answers. It logs once that the server is
-// away and once that it answers again, in place of the errors of every caller.
+// Package outage knows which of the servers that a process needs do not answer. When a call to a server has failed, the
+// package pings that server in the background until it answers. It logs once that the server does not answer and once
+// that it answers again, in place of the errors of every caller.
 package outage
 
 import (
@@ -28,8 +28,8 @@ type Options struct {
 	Log   *slog.Logger
 }
 
-// Server is the state of one server as a process knows it. It is safe for concurrent use. For a nil *Server, whose
-// state is not known, Away returns false and Failed does nothing; other methods must not be called.
+// Server is the state of one server as this process knows it. It is safe for concurrent use. A nil *Server is one whose
+// state is not known: Away returns false and Failed does nothing; other methods must not be called.
 type Server struct {
 	opts Options
 	away atomic.Bool
@@ -43,7 +43,8 @@ type Server struct {
 	end    func()
 }
 
-// New returns a Server, which is taken to answer at first. Close must be called at the end.
+// New returns a Server, which is considered to answer until a call fails. It pings nothing yet. Close must be called at
+// the end.
 func New(opts Options) *Server {
 	if opts.Limit == 0 {
 		opts.Limit = 2 * time.Second
@@ -53,17 +54,18 @@ func New(opts Options) *Server {
 	return s
 }
 
-// Close ends the pings. It may be called again.
+// Close ends the pings, and does not wait for one that is running. A second call does nothing.
 func (s *Server) Close() { s.end() }
 
 // Name returns the name of the server.
 func (s *Server) Name() string { return s.opts.Name }
 
-// Away reports whether the server is known not to answer, so that a request to it would be a waste of time.
+// Away reports whether the server is known not to answer: whether the last ping failed. A request to it would be a
+// waste of time. Away does not block.
 func (s *Server) Away() bool { return s != nil && s.away.Load() }
 
-// Failed reports a call to which the server did not answer, with its error, and begins to ping the server unless it is
-// known not to answer.
+// Failed must be called with the error of a call to which the server did not answer. It begins to ping the server in
+// the background, unless that has begun.
 func (s *Server) Failed(err error) {
 	if s != nil && !s.Away() {
 		s.mu.Lock()
@@ -81,7 +83,8 @@ func (s *Server) ask(cause error) {
 	go s.watch(cause)
 }
 
-// watch pings the server until it answers or Close is called. cause is the error that is logged if it does not answer.
+// watch pings the server until it answers, or until Close is called and a ping fails. cause is the error that is logged
+// if the server does not answer.
 func (s *Server) watch(cause error) {
 	for {
 		ctx, cancel := context.WithTimeout(context.Background(), s.opts.Limit)
@@ -112,9 +115,9 @@ func (s *Server) lost(cause error) {
 	s.opts.Log.Error("a server does not answer", "server", s.opts.Name, "means", s.opts.Means, "error", cause)
 }
 
-// answered records that the server answers. If it was known not to answer, answered logs that it does again. Otherwise
-// the errors of callers had another cause, and answered writes the log lines that were held back, and how many were
-// dropped.
+// answered records that the server answers. If it was known not to answer, answered logs that it does again, and how
+// many lines were dropped. Otherwise the errors of callers had another cause: answered writes the log lines that were
+// held back, and how many were dropped.
 func (s *Server) answered() {
 	s.mu.Lock()
 	held, quiet := s.held, s.quiet
@@ -133,8 +136,8 @@ func (s *Server) answered() {
 	}
 }
 
-// absorb holds back the log line of a caller whose call failed; write writes it if the server turns out to answer. It
-// drops the line while the server is known not to answer, and if mostHeld lines are held back.
+// absorb holds back the log line of a caller whose call failed; write must write the line, and is called if the server
+// turns out to answer. absorb drops the line if the server is known not to answer, or if mostHeld lines are held back.
 func (s *Server) absorb(cause error, write func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

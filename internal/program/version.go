@@ -16,7 +16,7 @@ type Build struct {
 	Go       string `json:"go"`
 }
 
-// ThisBuild returns the build of the running program.
+// ThisBuild returns the build of the running program, as far as it is known; at least Version is set.
 func ThisBuild() Build {
 	build := Build{Version: "(devel)"}
 	info, found := debug.ReadBuildInfo()
@@ -35,7 +35,7 @@ func ThisBuild() Build {
 	return build
 }
 
-// String returns the build in one line.
+// String returns the version of the module and the version of Go in one line.
 func (b Build) String() string { return b.Version + " (" + b.Go + ")" }
 
 // Usage is the data of the text that --help prints.

@@ -13,13 +13,13 @@ import (
 	"golang.org/x/term"
 )
 
-// How often progress is shown: as a bar on a terminal, else as lines, which are part of logs.
+// How often progress is shown: as a bar on a terminal, else as lines, which may become part of a log.
 const (
 	barInterval  = 200 * time.Millisecond
 	lineInterval = 5 * time.Second
 )
 
-// Display shows the progress of operations. It is safe for concurrent use.
+// Display shows the progress of one operation after the other. It is safe for concurrent use.
 type Display struct {
 	out      io.Writer
 	bar      bool // progress is shown in one line, each time over the last
@@ -33,7 +33,7 @@ type Display struct {
 	length int // of the line that the bar has on the terminal
 }
 
-// New returns a display that writes a bar to a terminal, and lines to anything else.
+// New returns a Display that shows a bar if out is a terminal, and else writes lines.
 func New(out io.Writer) *Display {
 	d := &Display{out: out, interval: lineInterval}
 	if file, isFile := out.(*os.File); isFile && term.IsTerminal(int(file.Fd())) {
@@ -42,8 +42,8 @@ func New(out io.Writer) *Display {
 	return d
 }
 
-// Every calls show at the display's interval, in a separate goroutine, until stop is called. stop waits for a call that
-// is running; it must be called once.
+// Every begins to call show in a goroutine, at the interval in which the display shows progress, and returns at once.
+// The caller must call stop once; stop waits for a call of show that is running.
 func (d *Display) Every(show func()) (stop func()) {
 	ticker, end, ended := time.NewTicker(d.interval), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -60,15 +60,15 @@ func (d *Display) Every(show func()) (stop func()) {
 	return func() { ticker.Stop(); close(end); <-ended }
 }
 
-// Start begins to measure the rate that Show computes for this what, from a count of 0.
+// Start begins to measure, now and from a count of 0, the rate that Show computes for this what.
 func (d *Display) Start(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.what, d.began, d.from = what, time.Now(), 0
 }
 
-// Bytes shows how many bytes were transferred and how fast; what is a participle such as "sent". A size of 0 or less
-// means that the total is not known.
+// Bytes shows, as Show does, how many bytes were transferred and how fast, in MB and MB/s; what is a participle such as
+// "sent". A size of 0 or less means that the total is not known.
 func (d *Display) Bytes(what string, now, size int64) {
 	d.Show(what, now, size, func(rate float64) string {
 		text := fmt.Sprintf("%.1f MB %s, %.1f MB/s", float64(now)/1e6, what, rate/1e6)
@@ -79,17 +79,17 @@ func (d *Display) Bytes(what string, now, size int64) {
 	})
 }
 
-// Due reports whether a new count is to be shown: always if there is a bar or ended is true, else if an interval has
-// passed since the last line.
+// Due reports whether the caller should call Show with a new count: always if there is a bar or ended is true, else if
+// an interval has passed since the last line.
 func (d *Display) Due(ended bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.bar || ended || time.Since(d.shown) >= d.interval
 }
 
-// Show prints the line that text returns for the rate: the growth of now in a second, since Start or since the first
-// call with this what. If total is known, more than 0, Show adds the time that is left; on a terminal it begins the
-// line with a bar.
+// Show prints the line that text returns for a rate: by how much now grew in a second, since Start or since the first
+// call with this what, and 0 in that first call. If total is more than 0, Show adds the time that is left, and on a
+// terminal begins the line with a bar. It prints in any case; see Due. text must not call the Display.
 func (d *Display) Show(what string, now, total int64, text func(rate float64) string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -125,7 +125,7 @@ func bar(now, total int64) string {
 	return "[" + strings.Repeat("#", full) + strings.Repeat("-", barWidth-full) + "] "
 }
 
-// Done ends the line of a bar, so that later output begins on a new line.
+// Done ends the line of the bar, so that later output begins on a new line. Without a bar it does nothing.
 func (d *Display) Done() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -135,7 +135,7 @@ func (d *Display) Done() {
 	}
 }
 
-// Reader counts the bytes that are read from another reader.
+// Reader counts the bytes that are read from another reader. Count may be called while another goroutine reads.
 type Reader struct {
 	io.Reader
 
@@ -152,7 +152,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 // Count returns how many bytes were read.
 func (r *Reader) Count() int64 { return r.read.Load() }
 
-// Writer counts the bytes that are written to another writer.
+// Writer counts the bytes that are written to another writer. Count may be called while another goroutine writes.
 type Writer struct {
 	io.Writer
 

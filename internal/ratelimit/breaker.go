@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// pause is how long Redis is left alone after it has not answered, so that not every request waits for it.
+// pause is how long requests do not call Redis after it did not answer, so that not every request waits for it.
 const pause = time.Second
 
-// breaker decides whether a request calls Redis, and logs an outage once. open means that Redis did not answer.
+// breaker decides whether a request calls Redis, and logs the begin and the end of an outage. It is safe for concurrent
+// use. open means that Redis did not answer the last call.
 type breaker struct {
 	logger *slog.Logger
 	mu     sync.Mutex
@@ -18,7 +19,8 @@ type breaker struct {
 	next   time.Time // when one request may try again
 }
 
-// ask reports whether this request is to call Redis, and whether it is the one that probes Redis after a failure.
+// ask reports whether this request must call Redis, and whether it is the one that probes Redis during an outage. The
+// caller must then call failed or succeeded.
 func (b *breaker) ask(now time.Time) (ask, probe bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,8 +44,8 @@ func (b *breaker) failed(ctx context.Context, now time.Time, err error) {
 	}
 }
 
-// succeeded records that Redis answered a request. Only the probe ends the outage: a late answer to an earlier request
-// does not show that Redis answers now.
+// succeeded records that Redis answered a request. Only the probe ends the outage: a late answer to a request that was
+// sent before the outage does not show that Redis answers now.
 func (b *breaker) succeeded(ctx context.Context, probe bool) {
 	if !probe {
 		return

@@ -9,7 +9,7 @@ import (
 // subject it drops the count of another: a flood from many addresses is then limited less, but memory stays bounded.
 const maxLocal = 1 << 16
 
-// local counts requests in this process alone, in the same way as allow.lua.
+// local counts requests in this process alone, by the same rules as allow.lua. It is safe for concurrent use.
 type local struct {
 	mu      sync.Mutex
 	minute  int64

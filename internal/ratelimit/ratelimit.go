@@ -1,5 +1,6 @@
-// Package ratelimit counts requests in fixed windows of the clock, the second and the minute, exactly over all
-// processes that share a Redis, in one round trip. While Redis does not answer, each process counts alone.
+// Package ratelimit limits how many requests a client may send in each second and each minute of the clock. It counts
+// in Redis, exactly over all processes that share it, in one round trip. While Redis does not answer, each process
+// counts alone.
 package ratelimit
 
 import (
@@ -15,10 +16,10 @@ import (
 //go:embed allow.lua
 var allowScript string
 
-// askTimeout is how long a request waits for Redis before its process counts alone.
+// askTimeout is how long a request waits for Redis before it is counted in its process alone.
 const askTimeout = 500 * time.Millisecond
 
-// Options say what a Limiter allows.
+// Options has the limits of a Limiter, and what it needs. Prefix and Logger are required.
 type Options struct {
 	PerSecond int              // requests in a second of the clock; 0 is no limit
 	PerMinute int              // requests in a minute of the clock; 0 is no limit
@@ -38,9 +39,9 @@ type Limiter struct {
 	local   local
 }
 
-// Decision is the answer for one request. For a refusal, Limit, Remaining and Reset describe the window that was full;
-// else they describe the window of the minute, or the window of the second if the minute has no limit. Without any
-// limit, Limit and Remaining are 0 and Reset is the Unix time 0.
+// Decision says whether a request is allowed. If it is not, Limit, Remaining and Reset describe the window that was
+// full; else they describe the window of the minute, or that of the second if the minute has no limit. If there is no
+// limit at all, Limit and Remaining are 0 and Reset is the Unix time 0.
 type Decision struct {
 	Allowed    bool
 	Limit      int
@@ -49,7 +50,7 @@ type Decision struct {
 	RetryAfter time.Duration // of a refusal: whole seconds, at least one, after which the window has ended
 }
 
-// New returns a limiter that counts in the Redis of client, which the caller must close. The client must end its
+// New returns a Limiter that counts in the Redis of client, which the caller must close. The client must end its
 // commands with their context (ContextTimeoutEnabled).
 func New(client redis.Scripter, options Options) *Limiter {
 	clock := options.Clock
@@ -68,9 +69,9 @@ func New(client redis.Scripter, options Options) *Limiter {
 }
 
 // Allow counts one request of subject, such as the id of an API key or the address of a client, and returns whether it
-// may pass. A refused request does not count. Without limits nothing is counted. If Redis does not answer within
-// askTimeout, the request is counted in this process alone, and so are the requests of the next second, which do not
-// call Redis. The end of ctx does not stop the counting: a client that hangs up early is counted like any other.
+// is allowed. A request that is not allowed does not count. Without limits nothing is counted. If Redis does not answer
+// within askTimeout, this process counts the request alone, and does so for the requests of the next second, for which
+// it does not call Redis. The end of ctx does not end the call: a client that hangs up early is counted like any other.
 func (l *Limiter) Allow(ctx context.Context, subject string) Decision {
 	if l.limits.none() {
 		return Decision{Allowed: true, Reset: time.Unix(0, 0).UTC()}

@@ -2,8 +2,9 @@ package ratelimit
 
 import "net/netip"
 
-// Source returns the subject for which requests from an address are counted: the address itself for IPv4, and the /64
-// network for IPv6, since one client has all addresses of it. It returns a text that is not an address unchanged.
+// Source returns the subject under which requests from an IP address are counted: the address itself for IPv4, and the
+// /64 network for IPv6, since one client usually has all addresses of it. It returns a text that is not an IP address
+// unchanged.
 func Source(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

@@ -2,7 +2,7 @@ package ratelimit
 
 import "time"
 
-// refusal names the window that was full, or is byNone. It has the values that allow.lua returns.
+// refusal names the window that was full; byNone if the request is allowed. It has the values that allow.lua returns.
 type refusal int64
 
 const (
@@ -30,8 +30,8 @@ func (l limits) decide(v verdict) Decision {
 	return describe(v, l.perMinute, v.inMinute, 60)
 }
 
-// describe returns the decision about a request, described by a window of length seconds in which used of limit
-// requests were counted.
+// describe returns the decision for v, with the limit, the rest and the end of one window: it is length seconds long,
+// and used of limit requests were counted in it.
 func describe(v verdict, limit, used int, length int64) Decision {
 	end := v.now - v.now%length + length
 	d := Decision{

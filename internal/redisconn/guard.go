@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/outage"
 )
 
-// Unreachable is the error of a command that had no answer, because Redis does not answer or cannot serve yet.
+// Unreachable is the error of a command that got no answer, because Redis does not answer or cannot serve yet.
 type Unreachable struct{ Cause error }
 
 const unreachableText = "Redis does not answer: "
@@ -27,14 +27,14 @@ func (u *Unreachable) Unwrap() error { return u.Cause }
 // errAway is the Cause of an Unreachable for a command that was not sent, since Redis is known not to answer.
 var errAway = errors.New("it did not a moment ago")
 
-// IsUnreachable reports whether err says that Redis did not answer.
+// IsUnreachable reports whether err is, or wraps, an *Unreachable: whether Redis did not answer.
 func IsUnreachable(err error) bool {
 	_, found := errors.AsType[*Unreachable](err)
 	return found
 }
 
-// Complaint returns an error for the text of an error that a library logged as text. If the text contains the message
-// of an Unreachable, IsUnreachable reports true for the returned error.
+// Complaint returns an error for text, which a library logged in place of an error. If text contains the message of an
+// Unreachable, IsUnreachable is true for the returned error.
 func Complaint(text string) error {
 	if strings.Contains(text, unreachableText) {
 		return &Unreachable{Cause: errors.New(text)}
@@ -42,8 +42,8 @@ func Complaint(text string) error {
 	return errors.New(text)
 }
 
-// Watch returns the state of the server to which client connects, and calls Guard with it. The caller must close it
-// before the client.
+// Watch returns the state of the Redis to which client connects, and calls Guard with both. The caller must close the
+// state, before the client.
 func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	server := outage.New(outage.Options{
 		Name:  "Redis",
@@ -55,8 +55,8 @@ func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 }
 
 // Guard makes commands of client fail at once with an *Unreachable while server knows that Redis does not answer. It
-// also reports to server each command that got no answer. PING and the commands that begin a connection are always
-// sent.
+// also calls server.Failed for each command that got no answer. PING and the commands that begin a connection are
+// always sent. It must be called before client is used.
 func Guard(client redis.UniversalClient, server *outage.Server) { client.AddHook(guard{server}) }
 
 type guard struct{ server *outage.Server }
@@ -104,8 +104,8 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 	}
 }
 
-// judge returns an *Unreachable for an error that says that the server did not answer, and reports the error to the
-// state of the server. Any other error, such as a refusal of the server, is returned unchanged.
+// judge returns an *Unreachable for an error that means that Redis did not answer, and reports the error to g.server.
+// It returns any other error, such as a refusal of Redis, unchanged.
 func (g guard) judge(err error) error {
 	if err == nil || !isNoAnswer(err) {
 		return err
@@ -128,7 +128,7 @@ func isNoAnswer(err error) bool {
 }
 
 // isBroken reports whether the connection was closed before the whole answer had come, or no connection of the pool
-// came free in time.
+// became free in time.
 func isBroken(err error) bool {
 	return strings.HasSuffix(err.Error(), "EOF") || errors.Is(err, redis.ErrPoolTimeout)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// LogTo makes go-redis log to logger, at level debug, for the whole process: only main may call it. The library repeats
-// itself during an outage, which the users of the connection log once.
+// LogTo makes go-redis log to logger, at level debug, in the whole process: only main may call it. The level is debug
+// since the library repeats itself during an outage, which the users of the connection log once.
 func LogTo(logger *slog.Logger) { redis.SetLogger(library{logger}) }
 
 type library struct{ logger *slog.Logger }

@@ -27,7 +27,7 @@ const (
 	retries       = 1
 )
 
-// Server is the address of Redis, with the login. Parse makes it from a URL.
+// Server is the address of Redis, with the login. The zero Server must not be used; Parse returns one.
 type Server struct {
 	open func() redis.UniversalClient
 }
@@ -65,12 +65,12 @@ func Parse(rawURL string) (Server, error) {
 	return server, nil
 }
 
-// Client returns a client with a pool of connections of its own, which connects when it is first used. The caller must
-// close it. Its commands end when their context does.
+// Client returns a new client with a pool of connections, which connects when it is first used. The caller must close
+// the client. Its commands end when their context does. The method is safe for concurrent use, and so is the client.
 func (s Server) Client() redis.UniversalClient { return s.open() }
 
-// split parses a URL of several hosts. It returns the URL with the first host alone, since net/url reads no more than
-// one, and all of the hosts.
+// split parses a URL that may have several hosts. It returns the URL with the first host only, since net/url reads no
+// more than one, and all hosts. The error does not contain the password.
 func split(rawURL string) (*url.URL, []string, error) {
 	scheme, rest, found := strings.Cut(rawURL, "://")
 	if !found {
@@ -192,8 +192,8 @@ func parseCluster(u *url.URL, hosts []string) (Server, error) {
 	}}, nil
 }
 
-// rewrite changes u from our form of a URL with several hosts to the form that go-redis reads. port is the port of
-// hosts that name none. The error says what is wrong with the parameters.
+// rewrite changes u from our form of a URL with several hosts to the form that go-redis reads; it changes query, too.
+// port is the port of hosts that name none. The error says what is wrong with the hosts or with tls.
 func rewrite(u *url.URL, hosts []string, query url.Values, port string) error {
 	addrs, err := addresses(hosts, port)
 	if err != nil {
@@ -216,7 +216,8 @@ func rewrite(u *url.URL, hosts []string, query url.Values, port string) error {
 	return nil
 }
 
-// addresses returns each host as host:port, with the given port for hosts that name none.
+// addresses returns each host as host:port, with the given port for hosts that name none. It returns an error if a host
+// is empty or has other parts of a URL.
 func addresses(hosts []string, port string) ([]string, error) {
 	addrs := make([]string, len(hosts))
 	for i, host := range hosts {
@@ -229,8 +230,8 @@ func addresses(hosts []string, port string) ([]string, error) {
 	return addrs, nil
 }
 
-// quiet returns the setting that turns off maintenance notifications: each new connection would ask for them, and only
-// a hosted Redis has them.
+// quiet returns the setting that turns off maintenance notifications. Each new connection would request them, though
+// only a hosted Redis sends them.
 func quiet() *maintnotifications.Config {
 	return &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 }

@@ -20,14 +20,15 @@ const (
 	maxAnswer  = 64 << 10
 )
 
-// Collector is the server to which traces are posted.
+// Collector is the OpenTelemetry server to which traces are posted.
 type Collector struct {
 	URL     string // empty: nothing is traced
 	Headers http.Header
 	Timeout time.Duration // of one request
 }
 
-// client sends spans by OTLP over HTTP. The library's own client would add gRPC and its gateway to the binary.
+// client sends spans by OTLP over HTTP. The client of the OpenTelemetry library would add gRPC and its gateway to the
+// binary.
 type client struct {
 	http *http.Client
 	to   Collector
@@ -46,7 +47,8 @@ func (c *client) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces implements otlptrace.Client. Spans that a collector cannot accept now are sent again until ctx ends.
+// UploadTraces implements otlptrace.Client. It sends the spans again until ctx ends if the collector cannot be reached
+// or cannot accept them now. Any other refusal is an error at once.
 func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	// On the wire, TracesData is what the collector's request is.
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})

@@ -32,9 +32,9 @@ type Tracing struct {
 }
 
 // Start begins to send traces as service by OTLP over HTTP, and sets the tracer provider, propagator and error handler
-// of the OpenTelemetry library, which reads sampling, batches and attributes from its own variables, OTEL_*. While the
-// collector does not answer, traces are lost, which is logged and has no other effect. Close must be called at the end.
-// Without a collector the Tracing is nil.
+// of the OpenTelemetry library. The library reads sampling, batches and attributes from its own variables, OTEL_*.
+// While the collector does not answer, traces are lost, which is logged and has no other effect. Close must be called
+// at the end. If to.URL is "", Start returns a nil *Tracing, which may be used, and does nothing.
 func Start(ctx context.Context, to Collector, service string, log *slog.Logger) (*Tracing, error) {
 	if to.URL == "" {
 		return nil, nil
@@ -56,7 +56,7 @@ func Start(ctx context.Context, to Collector, service string, log *slog.Logger) 
 	return t, nil
 }
 
-// Close sends the spans that were not sent yet. It waits two seconds at most.
+// Close sends the spans that were not sent yet. It waits two seconds at most. Nothing is traced afterwards.
 func (t *Tracing) Close() {
 	if t == nil {
 		return
@@ -66,7 +66,7 @@ func (t *Tracing) Close() {
 	_ = t.provider.Shutdown(ctx) // complaint has logged a collector that does not answer
 }
 
-// Service returns the name under which requests are traced; empty if nothing is.
+// Service returns the name under which requests are traced; "" if nothing is traced.
 func (t *Tracing) Service() string {
 	if t == nil {
 		return ""
@@ -74,7 +74,7 @@ func (t *Tracing) Service() string {
 	return t.service
 }
 
-// Queries returns the tracer of SQL statements, without their arguments; nil if nothing is traced.
+// Queries returns a tracer of SQL statements, which does not record their arguments; nil if nothing is traced.
 func (t *Tracing) Queries() pgx.QueryTracer {
 	if t == nil {
 		return nil
@@ -82,7 +82,7 @@ func (t *Tracing) Queries() pgx.QueryTracer {
 	return otelpgx.NewTracer(otelpgx.WithDisableConnectionDetailsInAttributes())
 }
 
-// complaint logs that traces are lost, at most once in a certain time.
+// complaint logs that traces are lost, at most once in the time quiet. It is safe for concurrent use.
 type complaint struct {
 	log  *slog.Logger
 	mu   sync.Mutex

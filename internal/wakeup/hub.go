@@ -17,7 +17,7 @@ const (
 	backlog = 1000
 )
 
-// Options describe the process that waits.
+// Options describe the process that waits. All but Poll are required.
 type Options struct {
 	ID string // unlike that of any other process, such as a UUID made at start
 	// how long a waiter waits for a message before Ended is called, and the time between later calls; 500 ms when 0
@@ -30,7 +30,7 @@ type Options struct {
 	Ended func(ctx context.Context, ids []string) ([]string, error)
 }
 
-// Hub wakes the waiters of this process when their work has ended. It is safe for concurrent use.
+// Hub notifies the waiters of this process when their work has ended. It is safe for concurrent use.
 type Hub struct {
 	channel string
 	options Options
@@ -45,7 +45,8 @@ type Hub struct {
 	waiting map[string]map[*Waiter]struct{} // by id
 }
 
-// NewHub returns a hub, which wakes nobody before Run is called. The caller must close the client.
+// NewHub returns a Hub that listens by client. It notifies no waiter before Run is called. The caller must close the
+// client, after Run has returned.
 func NewHub(client redis.UniversalClient, options Options) *Hub {
 	if options.Poll <= 0 {
 		options.Poll = defaultPoll
@@ -64,11 +65,12 @@ func NewHub(client redis.UniversalClient, options Options) *Hub {
 	}
 }
 
-// Channel returns the name of the Redis channel on which workers publish for this process. Store it with the work.
+// Channel returns the name of the Redis channel on which workers publish for this process. It must be stored with the
+// work, so that the worker can pass it to Publish.
 func (h *Hub) Channel() string { return h.channel }
 
-// Run wakes waiters until ctx ends. It must be called once, and ctx must last until the last waiter is done, since
-// nobody is woken afterwards. Without Redis it wakes them later, by Ended alone.
+// Run notifies waiters until ctx ends. It must be called once, and ctx must last until the last waiter is done, since
+// no waiter is notified afterwards. Without Redis it notifies them later, by Ended alone.
 func (h *Hub) Run(ctx context.Context) {
 	var listening sync.WaitGroup
 	listening.Go(func() { h.listen(ctx) })
@@ -76,7 +78,8 @@ func (h *Hub) Run(ctx context.Context) {
 	listening.Wait()
 }
 
-// listen wakes the waiters of each id that is published, until ctx ends. go-redis connects, and reconnects by itself.
+// listen notifies the waiters of each id that is published, until ctx ends. go-redis connects, and connects again by
+// itself.
 func (h *Hub) listen(ctx context.Context) {
 	events, end := h.subscribe(ctx)
 	defer func() { _ = end() }()
@@ -117,7 +120,7 @@ func signal(ch chan<- struct{}) {
 }
 
 // keepLooking calls Ended for the ids that have waited too long for a message, until ctx ends. It runs in another
-// goroutine than listen, so that a slow database does not delay messages. While there are no waiters it sleeps.
+// goroutine than listen, so that a slow database does not delay messages. While there are no waiters it does nothing.
 func (h *Hub) keepLooking(ctx context.Context) {
 	timer := time.NewTimer(h.options.Poll)
 	defer timer.Stop()
@@ -155,8 +158,8 @@ func (h *Hub) lookAt(ctx context.Context, ids []string) error {
 	return err
 }
 
-// late returns the ids that somebody has waited for at least as long as patience, and the time until late is to be
-// called again; 0 if nobody waits.
+// late returns the ids of which some waiter has waited for at least patience, and the time after which late must be
+// called again: 0 if there is no waiter.
 func (h *Hub) late(patience time.Duration) (ids []string, next time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

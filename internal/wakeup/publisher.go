@@ -1,6 +1,6 @@
 // Package wakeup lets a process wait for work that another process does. When the work is done, the worker publishes a
 // message, which arrives in less than a millisecond. If a message is lost, Hub finds out a moment later by a call of
-// Options.Ended, one for all who wait.
+// Options.Ended, which is one call for all waiters.
 package wakeup
 
 import (
@@ -14,16 +14,16 @@ import (
 // publishTimeout is how long Publish waits for Redis. It can be short: without the message, Hub finds out by itself.
 const publishTimeout = 500 * time.Millisecond
 
-// Publisher informs waiting processes that work is done. It is safe for concurrent use.
+// Publisher notifies waiting processes that work has ended. It is safe for concurrent use.
 type Publisher struct{ client redis.UniversalClient }
 
-// NewPublisher returns a publisher. The caller must close the client, whose commands must end with their context
+// NewPublisher returns a Publisher. The caller must close the client, whose commands must end with their context
 // (ContextTimeoutEnabled).
 func NewPublisher(client redis.UniversalClient) *Publisher { return &Publisher{client: client} }
 
-// Publish wakes those who wait, in the process that listens on channel (see Hub.Channel), for the work with this id.
-// Call it after the work was committed. If channel is "", nobody waits, and it does nothing. It gives up after half a
-// second. The caller should only log the error, since the waiting process finds out by itself.
+// Publish notifies the waiters for the work with this id in the process that listens on channel (see Hub.Channel). Call
+// it after the work was committed. If channel is "", no process waits, and it does nothing. It returns an error after
+// half a second without an answer. The caller should only log the error, since the waiting process finds out by itself.
 func (p *Publisher) Publish(ctx context.Context, channel, id string) error {
 	if channel == "" {
 		return nil

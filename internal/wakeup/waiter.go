@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Waiter waits for one piece of work. It costs a channel, and no goroutine.
+// Waiter waits for one piece of work. It is safe for concurrent use, and needs no goroutine.
 type Waiter struct {
 	hub   *Hub
 	id    string
@@ -13,8 +13,9 @@ type Waiter struct {
 	done  chan struct{}
 }
 
-// Register begins to wait for the work with this id. Call it before the work is committed, since a message for an id
-// that nobody waits for is dropped. Close must be called in any case. Several waiters may wait for the same id.
+// Register begins to wait for the work with this id, and returns at once. Call it before the work is committed, since a
+// message for an id that has no waiter is dropped. The caller must close the Waiter. Several waiters may wait for the
+// same id.
 func (h *Hub) Register(id string) *Waiter {
 	w := &Waiter{hub: h, id: id, since: time.Now(), done: make(chan struct{})}
 	h.mu.Lock()
@@ -29,12 +30,12 @@ func (h *Hub) Register(id string) *Waiter {
 	return w
 }
 
-// Done returns a channel that is closed once a message says that the work has ended. Read the row of the work then:
-// only the row proves it.
+// Done returns a channel that is closed once the work is reported to have ended, by a message or by Ended. The caller
+// must then read the row of the work: only the row proves the end.
 func (w *Waiter) Done() <-chan struct{} { return w.done }
 
-// Wait waits until a message says that the work has ended, and returns nil. It returns the error of ctx if ctx ends
-// first.
+// Wait waits until Done is closed, and returns nil. It returns the error of ctx if ctx ends first. If the Waiter is
+// closed first, Done is never closed.
 func (w *Waiter) Wait(ctx context.Context) error {
 	select {
 	case <-w.done:
@@ -49,7 +50,7 @@ func (w *Waiter) Wait(ctx context.Context) error {
 	}
 }
 
-// Close ends the waiting, whether or not the work has ended. It may be called again.
+// Close ends the waiting, whether or not the work has ended. A second call does nothing.
 func (w *Waiter) Close() {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
