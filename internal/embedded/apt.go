@@ -16,10 +16,11 @@ import (
 // toolGrace is how long a package tool may take to stop when it is interrupted.
 const toolGrace = 20 * time.Second
 
-// noCluster is a configuration file that prevents Debian's packages from creating and starting a database.
+// noCluster is a configuration file that keeps Debian's packages from creating and starting a database.
 const noCluster = "/etc/postgresql-common/createcluster.d/dealflow.conf"
 
-// installWithApt installs a server as root. It writes noCluster before that, and removes it afterwards.
+// installWithApt installs the package of a server on this machine; only root may. It writes noCluster before that, and
+// removes it afterwards.
 func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 	if err := os.MkdirAll(filepath.Dir(noCluster), 0o755); err != nil { //nolint:gosec // G301: as the package makes it
 		return err
@@ -37,8 +38,8 @@ func (f Finder) installWithApt(ctx context.Context, s server) (err error) {
 }
 
 // unpack downloads the package of a server, and the packages that it needs and the machine lacks, and unpacks them
-// below f.Unpacked. It keeps apt's state in a folder of our own, so that it needs no rights. The folder of the server
-// gets its final name once it is complete.
+// below f.Unpacked. It keeps apt's state in a folder there, so that it needs no rights of root. The folder of the
+// server gets its final name, and replaces an older one, once it is complete.
 func (f Finder) unpack(ctx context.Context, s server) error {
 	unpacked, err := filepath.Abs(f.Unpacked) // apt takes a relative folder for one of the root's
 	if err != nil {
@@ -68,7 +69,7 @@ func (f Finder) unpack(ctx context.Context, s server) error {
 // even if the machine has it, since the unpacked link points into our folder.
 const redisTools = "redis-tools"
 
-// apt is Debian's package tool with its state and cache in dir, and the machine's own list of installed packages.
+// apt is Debian's package tool with its state and cache in dir, and the machine's list of installed packages.
 type apt struct {
 	finder Finder
 	dir    string
@@ -94,7 +95,7 @@ func (a apt) run(ctx context.Context, dir string, output io.Writer, args ...stri
 	return a.finder.tool(ctx, dir, output, "apt-get", append(a.options(), args...)...)
 }
 
-// extract unpacks the package and the packages that it needs into root.
+// extract downloads the package and the packages that it needs and the machine lacks, and unpacks them into root.
 func (a apt) extract(ctx context.Context, name, root string) error {
 	var plan bytes.Buffer
 	if err := a.run(ctx, "/", &plan, "install", "--simulate", "--no-install-recommends", name); err != nil {
@@ -119,12 +120,13 @@ func (a apt) extract(ctx context.Context, name, root string) error {
 	return nil
 }
 
-// planned matches a package that apt would newly install; one that it would upgrade has its old version in brackets.
+// planned matches a package that apt would newly install. It does not match one that apt would upgrade: such a line has
+// the old version in brackets.
 const planned = `(?m)^Inst (\S+) \(`
 
-// missing returns the packages of a simulated installation that a server needs to run. It leaves out packages that are
-// installed already, though in an older version, the libraries of Postgres's just-in-time compiler, which the server
-// runs without, and the locales and Perl, which only scripts of the packages use.
+// missing returns the packages that a server needs to run, out of the output of a simulated installation. It leaves out
+// packages that are installed already, though in an older version, the libraries of Postgres's just-in-time compiler,
+// which the server runs without, and the locales and Perl, which only scripts of the packages use.
 func missing(plan string) []string {
 	var names []string
 	for _, match := range regexp.MustCompile(planned).FindAllStringSubmatch(plan, -1) {

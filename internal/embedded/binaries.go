@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// Binaries is a folder of executables, and the folders of shared libraries that they need in addition to the system's.
+// Binaries is a folder of executables, with the folders of the shared libraries that they need in addition to those of
+// the system.
 type Binaries struct {
 	Dir       string
 	Libraries []string
 	Root      string // the folder that all of these lie in where they were unpacked; empty for the machine's own
 }
 
-// through returns the binaries with paths that begin at an open descriptor of Root, for a process that has it; see
-// inherited.
+// through returns the binaries with paths that begin at an open descriptor of Root, for a process that inherits that
+// descriptor; see inherited. Root must not be empty.
 func (b Binaries) through(descriptor int) Binaries {
 	root := inherited(descriptor, b.Root)
 	seen := Binaries{Dir: root + strings.TrimPrefix(b.Dir, b.Root), Root: root}
@@ -26,8 +27,9 @@ func (b Binaries) through(descriptor int) Binaries {
 	return seen
 }
 
-// Command returns a command for the executable name without the caller's environment: a PGOPTIONS or PGDATA must not
-// change what the servers do. The command outlives ctx: servers are stopped by a signal, not by a kill.
+// Command returns a command, not yet started, that runs the executable name in the folder "/" without the environment
+// of this process: a PGOPTIONS or PGDATA must not change what the servers do. The end of ctx does not kill it, since
+// servers are stopped by a signal.
 func (b Binaries) Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	//nolint:gosec // G204: the folder is the operator's or the distribution's, and the names are constants
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), filepath.Join(b.Dir, name), args...)
@@ -39,7 +41,7 @@ func (b Binaries) Command(ctx context.Context, name string, args ...string) *exe
 	return cmd
 }
 
-// has reports whether dir contains every one of the executables.
+// has reports whether dir contains all of the executables.
 func has(dir string, names ...string) bool {
 	for _, name := range names {
 		info, err := os.Stat(filepath.Join(dir, name))

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// Child is a running process that the kernel signals when this process dies, however it dies; only Linux does that.
+// Child is a process that this process has started. On Linux, the kernel sends it a signal when this process dies, for
+// whatever reason. It is safe for concurrent use.
 type Child struct {
 	cmd  *exec.Cmd
 	done chan struct{}
@@ -21,8 +22,8 @@ type Child struct {
 }
 
 // StartChild starts cmd in a separate process group, so that a Ctrl-C in the terminal reaches only this process, which
-// then stops its children in order. onDeath is the signal that the child gets when this process has died. It returns
-// the error of exec.Cmd.Start.
+// then stops its children in order. onDeath is the signal that the child gets when this process has died. StartChild
+// changes cmd. It returns the error of cmd.Start.
 func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -42,7 +43,8 @@ func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 }
 
 // run starts the child and waits for its end in one thread: the kernel sends the death signal when the thread that
-// started the child ends, and the Go runtime ends idle threads at will. It sends the error of the start to started.
+// started the child ends, and the Go runtime may end an idle thread at any time. It sends the error of the start, or
+// nil, to started.
 func (c *Child) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -68,9 +70,9 @@ func (c *Child) Err() error {
 	return c.err
 }
 
-// Stop sends sig and waits for the end. After grace it kills the child's whole process group and returns an error that
-// says so. If the signal cannot be sent to a child that has not ended, it returns that error at once. How the child
-// ends is not an error; see Err.
+// Stop sends sig to the child and waits for its end. After grace it kills the child's whole process group and returns
+// an error that says so. If the signal cannot be sent to a child that has not ended, it returns that error at once. It
+// returns nil for a child that has ended already. How the child ends is not an error; see Err.
 func (c *Child) Stop(sig syscall.Signal, grace time.Duration) error {
 	if err := c.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop %s (pid %d): %w", c.cmd.Path, c.PID(), err)

@@ -13,10 +13,10 @@ import (
 	"syscall"
 )
 
-// superuser is the login that owns the cluster; its password is in the cluster's folder.
+// superuser is the login that owns the cluster. Its password is in the file password of the cluster's folder.
 const superuser = "dealflow"
 
-// cluster is a database folder on disk. Its folder data has Postgres's own files, and its file password has the
+// cluster is the folder of a private Postgres. Its folder data has Postgres's own files, and its file password has the
 // superuser's password.
 type cluster struct {
 	dir      string
@@ -28,9 +28,9 @@ type cluster struct {
 
 func (c cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// open creates the cluster if there is none, and syncs it to the disk if sync is true. A new cluster gets its final
-// name once it is complete, so that an interrupted one is created again. For a cluster that exists, open ends the
-// processes that a killed parent left; see release.
+// open creates the cluster if there is none, and syncs a new one to the disk if sync is true. A new cluster gets its
+// final name once it is complete, so that one whose creation was interrupted is created again. For a cluster that
+// exists, open ends the processes that a killed parent left; see release. It starts no server.
 func (c *cluster) open(ctx context.Context, sync bool) error {
 	if err := c.readPassword(); err != nil {
 		return err
@@ -84,7 +84,8 @@ func (c *cluster) emptyFolder(dir string) error {
 	return os.Lchown(dir, c.owner.uid, c.owner.gid)
 }
 
-// initialise runs initdb. initdb's own syncing waits for every file in turn; one pass at the end is ten times faster.
+// initialise runs initdb on dir, which must be empty. If sync is true, it syncs all files in one pass at the end, which
+// is ten times faster than initdb's own syncing, which waits for each file.
 func (c *cluster) initialise(ctx context.Context, dir string, sync bool) error {
 	password, err := os.Open(filepath.Join(c.dir, "password"))
 	if err != nil {
@@ -100,8 +101,9 @@ func (c *cluster) initialise(ctx context.Context, dir string, sync bool) error {
 	return c.run(ctx, dir, nil, "initdb", "--sync-only")
 }
 
-// run runs one of the binaries on a data folder and waits for its end; it kills the process when ctx ends. The error of
-// a process that failed contains the end of its output.
+// run runs one of the binaries on the data folder dir and waits for its end. When ctx ends, it kills the process and
+// returns the error of ctx. The process inherits the files extra as descriptors from 4 on. The error of a process that
+// failed contains the end of its output.
 func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name string, args ...string) error {
 	var said tail
 	child, err := c.start(ctx, dir, extra, io.MultiWriter(&said, c.log), name, args...)
@@ -120,7 +122,8 @@ func (c *cluster) run(ctx context.Context, dir string, extra []*os.File, name st
 	return nil
 }
 
-// start starts one of the binaries on a data folder. The process gets the folder as open descriptor 3; see inherited.
+// start starts one of the binaries on the data folder dir, and writes its output to output. The process inherits dir as
+// descriptor 3, and the files extra as descriptors from 4 on; see inherited.
 func (c *cluster) start(
 	ctx context.Context, dir string, extra []*os.File, output io.Writer, name string, args ...string,
 ) (*Child, error) {

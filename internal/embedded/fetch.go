@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// server has the name of a server, and the name of its package for each package tool. unpacked is true if apt unpacks
-// the package even for root, since installing it would start a service.
+// server has the name of a server, and the name of its package for each package tool. unpacked is true if the package
+// must be unpacked and not installed where apt is the tool, even for root, since installing it would start a service.
 type server struct {
 	name, apt, dnf, apk string
 	unpacked            bool
@@ -28,8 +28,8 @@ func postgresServer(major int) server {
 	return s
 }
 
-// redisServer returns the package of Redis. It is unpacked wherever possible, since installing it would start a Redis
-// for the whole machine.
+// redisServer returns the package of Redis. With apt it is unpacked, since installing it would start a Redis for the
+// whole machine.
 func redisServer() server {
 	return server{name: "redis", apt: "redis-server", dnf: "redis", apk: "redis", unpacked: true}
 }
@@ -38,8 +38,9 @@ func pgBouncer() server {
 	return server{name: "pgbouncer", apt: "pgbouncer", dnf: "pgbouncer", apk: "pgbouncer", unpacked: true}
 }
 
-// fetch fetches a server by the machine's package tool. With apt, root installs it, unless s.unpacked is set, and any
-// other user unpacks it; with dnf or apk, root must install it. If typing a command can help, the error ends with it.
+// fetch fetches a server by the machine's package tool, and waits until it is there. With apt, root installs it, unless
+// s.unpacked is set, and any other user unpacks it; with dnf or apk, only root can install it. It returns an error if
+// f.Unpacked is "". If typing a command can help, the error ends with it.
 func (f Finder) fetch(ctx context.Context, s server) error {
 	f.Logger.InfoContext(ctx, "fetching a server that this machine lacks; it may take a minute", "server", s.name)
 	root := os.Geteuid() == 0
@@ -79,8 +80,8 @@ func onPath(name string) bool {
 	return err == nil
 }
 
-// toolVariables returns those variables of an environment that a package tool needs, such as a proxy, and fixes the
-// language. Other variables may hold secrets.
+// toolVariables returns the variables of an environment that a package tool needs, such as a proxy, and two that make
+// it speak English and ask nothing. It leaves out other variables, which may have secrets.
 func toolVariables(environment []string) []string {
 	var given []string
 	for _, variable := range environment {
@@ -94,8 +95,9 @@ func toolVariables(environment []string) []string {
 	return append(given, "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
 }
 
-// tool runs a package tool in dir and waits for its end. When ctx ends, it stops the tool, which may take toolGrace to
-// end. The error of a tool that failed contains the end of its output.
+// tool runs a package tool in dir, writes its standard output to output, and waits for its end. When ctx ends, it
+// interrupts the tool, which may take toolGrace to end, and returns the error of ctx. The error of a tool that failed
+// contains the end of its output.
 func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name string, args ...string) error {
 	f.Logger.DebugContext(ctx, "package tool", "command", name, "args", args)
 	var said tail

@@ -12,10 +12,11 @@ import (
 	"strings"
 )
 
-// oldestPostgres is the first major version on which the schema runs.
+// oldestPostgres is the lowest major version on which the schema runs.
 const oldestPostgres = 14
 
-// Finder finds servers' binaries on this machine, and fetches missing ones with the machine's package tool.
+// Finder finds the binaries of servers on this machine, and fetches missing ones with the machine's package tool. Two
+// processes must not fetch the same server into one folder at the same time.
 type Finder struct {
 	// PostgresBin is a folder with initdb and postgres to use before all others (PG_BIN); empty for none.
 	PostgresBin string
@@ -26,9 +27,9 @@ type Finder struct {
 	Logger *slog.Logger
 }
 
-// Postgres returns the binaries of the newest Postgres on this machine from version 14 on, or, if major is not 0, of
-// one of that version: a cluster can be opened only by the version that made it. If f.PostgresBin is set, it looks
-// there only and fetches nothing; else it fetches a missing Postgres. The error says what to do.
+// Postgres returns the binaries of the newest Postgres on this machine from version 14 on. If major is not 0, it
+// returns those of that version, since a cluster can be opened only by the version that made it. If f.PostgresBin is
+// set, it looks there only; else it fetches a missing Postgres. The error says what to do.
 func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	if f.PostgresBin != "" {
 		return f.chosenPostgres(ctx, major)
@@ -48,20 +49,20 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	)
 }
 
-// Redis returns the binaries of a redis-server on this machine. If there is none, it is fetched. The error says what to
-// do if that fails.
+// Redis returns the binaries of a redis-server on this machine, and fetches it if there is none. If that fails, the
+// error says what to do.
 func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, redisServer(), "usr/bin", redisProgram)
 }
 
-// PgBouncer returns the binaries of a pgbouncer on this machine, which is fetched if there is none. Tests connect the
+// PgBouncer returns the binaries of a pgbouncer on this machine, and fetches it if there is none. Tests connect the
 // service to Postgres through it.
 func (f Finder) PgBouncer(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, pgBouncer(), "usr/sbin", "pgbouncer")
 }
 
-// program returns the binaries of a server, whose executable is called name: those on the PATH, or in folder of an
-// unpacked package. If there are none, the package is fetched.
+// program returns the binaries of a server whose executable is called name: the one on the PATH, or else the one in
+// folder of its unpacked package. If there is neither, it fetches the package.
 func (f Finder) program(ctx context.Context, s server, folder, name string) (Binaries, error) {
 	if found, ok := f.findProgram(s, folder, name); ok {
 		return found, nil
@@ -90,8 +91,8 @@ func (f Finder) chosenPostgres(ctx context.Context, major int) (Binaries, error)
 	return b, nil
 }
 
-// findPostgres returns the binaries with the highest version, of that major version unless it is 0, in the folders of
-// the distributions, on the PATH and in what was unpacked before. It reports whether there are any.
+// findPostgres returns the binaries with the highest version, of the major version major unless that is 0. It looks in
+// the folders of the distributions, on the PATH and in what was unpacked before. It reports whether there are any.
 func (f Finder) findPostgres(ctx context.Context, major int) (Binaries, bool) {
 	var best Binaries
 	newest := 0
@@ -129,7 +130,8 @@ func folders(pattern string) []Binaries {
 	return all
 }
 
-// unpacked returns the binaries that were unpacked from a server's package, with the libraries that came along.
+// unpacked returns the binaries that were unpacked from the package of the server name, with the libraries of that
+// package; pattern is the pattern of their folders in the package.
 func (f Finder) unpacked(name, pattern string) []Binaries {
 	root := filepath.Join(f.Unpacked, name)
 	all := folders(filepath.Join(root, pattern))
@@ -151,7 +153,7 @@ func (f Finder) findProgram(s server, folder, name string) (Binaries, bool) {
 	return Binaries{}, false
 }
 
-// libraries returns the folders of shared libraries in an unpacked root.
+// libraries returns the folders of shared libraries below root, the folder of an unpacked package.
 func libraries(root string) []string {
 	var dirs []string
 	for _, pattern := range []string{"usr/lib/*-linux-*", "lib/*-linux-*"} {
@@ -161,7 +163,7 @@ func libraries(root string) []string {
 	return dirs
 }
 
-// version returns the server's major version; 0 if the server does not run here.
+// version returns the major version of Postgres; 0 if it does not run on this machine.
 func version(ctx context.Context, b Binaries) int {
 	out, err := b.Command(ctx, "postgres", "--version").Output()
 	if err != nil {
@@ -170,8 +172,8 @@ func version(ctx context.Context, b Binaries) int {
 	return majorVersion(string(out))
 }
 
-// majorVersion returns 15 for "postgres (PostgreSQL) 15.18 (Debian 15.18-0)", and 17 for "postgres (PostgreSQL)
-// 17beta1".
+// majorVersion returns the major version in the output of postgres --version: 15 for "postgres (PostgreSQL) 15.18
+// (Debian 15.18-0)", and 17 for "postgres (PostgreSQL) 17beta1". It returns 0 if there is none.
 func majorVersion(text string) int {
 	_, after, _ := strings.Cut(text, ") ")
 	digits := strings.IndexFunc(after, func(r rune) bool { return r < '0' || r > '9' })
@@ -182,7 +184,7 @@ func majorVersion(text string) int {
 	return v
 }
 
-// clusterVersion returns the major version that created the cluster in dir, 0 if there is none.
+// clusterVersion returns the major version of the Postgres that created the cluster in dir; 0 if there is no cluster.
 func clusterVersion(dir string) int {
 	text, err := os.ReadFile(filepath.Join(dir, "PG_VERSION")) //nolint:gosec // G304: our own folder
 	if err != nil {

@@ -15,15 +15,16 @@ import (
 )
 
 // orphanGrace is how long a server whose parent was killed may take to stop, and then how long it may take to end after
-// it is killed. orphanPoll is the time between checks.
+// it was killed itself. orphanPoll is the time between checks.
 const (
 	orphanGrace = 5 * time.Second
 	orphanPoll  = 20 * time.Millisecond
 )
 
-// release waits for the processes that a killed parent left on a data folder, and kills them after orphanGrace. Then it
-// removes their pid file: Postgres does not start while any process has the id in it. The caller must hold the lock on
-// the folder, so that no other server can use it.
+// release waits until the processes that a killed parent left on a data folder have ended. It kills them after
+// orphanGrace, and returns an error if they are still there after orphanGrace again. Then it removes their pid file:
+// Postgres does not start while any process has the id in it. The caller must hold the lock on the folder, so that no
+// other server can use it.
 func release(ctx context.Context, dir string) error {
 	deadline := time.Now().Add(orphanGrace)
 	for signalled := false; ; {
@@ -54,8 +55,8 @@ func removePIDFile(dir string) error {
 	return err
 }
 
-// holders returns the ids of the Postgres processes that have dir as their working directory; every process of a
-// cluster has its data folder as that. It returns none if there is no such folder. If there is no /proc, it uses lsof.
+// holders returns the ids of the Postgres processes whose working directory is dir, which is true of each process of a
+// cluster and its data folder. It returns none if there is no such folder. If there is no /proc, it uses lsof.
 func holders(ctx context.Context, dir string) ([]int, error) {
 	folder, err := os.Stat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,8 +81,8 @@ func holders(ctx context.Context, dir string) ([]int, error) {
 	return found, nil
 }
 
-// worksIn reports whether a process runs Postgres with the folder as its working directory; a shell that somebody left
-// there does not count.
+// worksIn reports whether a process runs Postgres with the folder as its working directory. Other programs, such as a
+// shell in that folder, do not count. It needs /proc.
 func worksIn(pid int, folder fs.FileInfo) bool {
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
 	cwd, err := os.Stat(filepath.Join(proc, "cwd"))
@@ -92,7 +93,7 @@ func worksIn(pid int, folder fs.FileInfo) bool {
 	return err == nil && strings.HasPrefix(filepath.Base(exe), "postgres")
 }
 
-// listedHolders does what holders does, with the output of lsof, which is part of macOS.
+// listedHolders returns what holders returns, for machines without /proc: it uses lsof, which is part of macOS.
 func listedHolders(ctx context.Context, folder fs.FileInfo) ([]int, error) {
 	cmd := exec.CommandContext(ctx, "lsof", "-w", "-a", "-c", "postgres", "-d", "cwd", "-F", "pn")
 	var said strings.Builder

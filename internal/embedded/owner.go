@@ -13,16 +13,17 @@ import (
 )
 
 // owner is the user as whom a server's processes run. Postgres refuses to run as root, and Redis does not need root.
+// attr makes a process run as the user.
 type owner struct {
 	uid, gid int
 	attr     syscall.SysProcAttr
 	name     string
 }
 
-// self returns the owner for a server that runs as the same user as this process.
+// self returns the owner of a server that runs as the same user as this process.
 func self() owner { return owner{uid: os.Geteuid(), gid: os.Getegid(), name: "the user itself"} }
 
-// as returns the owner for a server that runs as another user, which only root may start.
+// as returns the owner of a server that runs as another user, which only root may start.
 func as(uid, gid uint32, name string) owner {
 	return owner{
 		uid: int(uid), gid: int(gid), name: name,
@@ -30,8 +31,8 @@ func as(uid, gid uint32, name string) owner {
 	}
 }
 
-// findOwner returns the first of the owners of dir as whom these binaries run on this machine, and makes dir theirs.
-// For root, it tries the user postgres, and then nobody, after the present owner of dir.
+// findOwner returns the first candidate as whom these binaries of Postgres run on this machine, and makes dir theirs.
+// For root, the candidates are the present owner of dir, the users postgres and nobody, and a user namespace.
 func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	found, err := firstOwner(owners(dir, "postgres", "nobody"), dir, func(o owner) error {
 		cmd := b.Command(ctx, "postgres", "--version")
@@ -45,8 +46,8 @@ func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	return found, nil
 }
 
-// firstOwner returns the first of the candidates for whom try succeeds, and makes the folder theirs. The error says for
-// each of them why it failed.
+// firstOwner returns the first of the candidates for whom try succeeds and whom it can make the owner of the folder.
+// The error says of each candidate why that failed.
 func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, error) {
 	var refused error
 	for _, o := range candidates {
@@ -69,8 +70,8 @@ func (o owner) attributes() *syscall.SysProcAttr {
 }
 
 // owners returns the candidates for the owner of a folder, in order of preference. For root these are the present owner
-// of the folder, the accounts that exist on the machine, and a user namespace. For any other user the only candidate is
-// the user, or a user namespace if the system has no name for the user.
+// of the folder, unless that is root, those of the accounts that exist on the machine, and a user namespace. For any
+// other user the only candidate is the user, or a user namespace if the system has no name for the user.
 func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {
@@ -112,7 +113,7 @@ func ownerOf(path string) (uid, gid uint32, err error) {
 	return stat.Uid, stat.Gid, nil
 }
 
-// own makes the owner the owner of dir and everything in it, unless dir is theirs already.
+// own changes the owner of dir and everything in it to o, unless dir belongs to o already.
 func (o owner) own(dir string) error {
 	uid, _, err := ownerOf(dir)
 	if err != nil || int(uid) == o.uid {

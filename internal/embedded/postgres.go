@@ -19,13 +19,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// What the service uses in its private cluster: a database, and a login that owns nothing.
+// What the service uses in its private cluster: a database, and a login that owns nothing in it.
 const (
 	database = "dealflow"
 	service  = "dealflow_service"
 )
 
-// stopGrace is how long a server may take to stop; its checkpoint writes its memory to the disk.
+// stopGrace is how long a server may take to stop. Before it ends, it writes what is in its memory to the disk.
 const stopGrace = 30 * time.Second
 
 // PostgresOptions are the options of a private cluster.
@@ -43,7 +43,8 @@ type PostgresOptions struct {
 	Logger *slog.Logger
 }
 
-// Postgres is a running private cluster that only this machine can reach. On Linux it stops when this process dies.
+// Postgres is a running private cluster that can be reached only from this machine. On Linux it stops when this process
+// dies. It is safe for concurrent use.
 type Postgres struct {
 	child           *Child
 	port            int
@@ -51,9 +52,9 @@ type Postgres struct {
 	servicePassword string
 }
 
-// StartPostgres starts the cluster of opts.Dir, which it creates the first time, and returns when it accepts
-// connections and has the service's database. Processes that a killed run left on the cluster get some seconds to end
-// before they are killed. The error contains the end of the server's output.
+// StartPostgres starts the cluster of opts.Dir, which it creates if there is none, and returns when the cluster accepts
+// connections and has the service's database. Processes that a killed run left on the cluster have some seconds to end
+// before they are killed. The caller must call Stop. The error contains the end of the server's output.
 func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error) {
 	c, err := openCluster(ctx, opts)
 	if err != nil {
@@ -94,8 +95,8 @@ func openCluster(ctx context.Context, opts PostgresOptions) (*cluster, error) {
 	return c, c.open(ctx, !opts.Volatile)
 }
 
-// serve starts the server on a free port. Another process may take the port before the server listens on it, so serve
-// tries up to five ports.
+// serve starts the server on a free port, and returns when it accepts connections. Another process may use the port
+// before the server listens on it, so serve tries up to five ports.
 func serve(ctx context.Context, c *cluster, volatile bool) (*Postgres, error) {
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
@@ -126,10 +127,10 @@ func serveOnce(ctx context.Context, c *cluster, volatile bool) (p *Postgres, sai
 	return p, "", nil
 }
 
-// settings returns the server's settings; a volatile server does not survive a crash of the machine. Time zone GMT is
-// the one that needs no zone files, which a bare machine may lack; the just-in-time compiler costs more than it saves
-// on short queries, and may lack its library. By measurement, memory, plans and the log are best left at their defaults
-// (ADR 37).
+// settings returns the server's settings as arguments. A cluster that is volatile does not survive a crash of the
+// machine. The time zone is GMT since that needs no zone files, which a bare machine may lack. The just-in-time
+// compiler is off, since it costs more than it saves on short queries, and its library may be missing. By measurement,
+// memory, plans and the log are best left at their defaults (ADR 37).
 func settings(port int, volatile bool) []string {
 	values := []string{
 		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(port), "unix_socket_directories=",
@@ -146,7 +147,8 @@ func settings(port int, volatile bool) []string {
 	return args
 }
 
-// await returns nil once the server accepts our password. It fails if the server ends or refuses us, or ctx ends.
+// await returns nil once the server has accepted the superuser's password. It returns an error if the server ends or
+// refuses the login, or if ctx ends.
 func (p *Postgres) await(ctx context.Context, data string) error {
 	for !ready(data) {
 		if ended(p.child) {
@@ -163,8 +165,8 @@ func (p *Postgres) await(ctx context.Context, data string) error {
 	return conn.Close(ctx)
 }
 
-// ready reports whether the server is ready, by the state that the server writes into the last line of its pid file.
-// Connecting to it would fill its log while it recovers.
+// ready reports whether the server on a data folder is ready, by the state that it writes into the last line of its pid
+// file. Connecting to the server would fill its log while it recovers.
 func ready(data string) bool {
 	text, err := os.ReadFile(filepath.Join(data, "postmaster.pid")) //nolint:gosec // G304: our own folder
 	return err == nil && strings.HasSuffix(strings.TrimSpace(string(text)), "\nready")
@@ -179,7 +181,7 @@ func ended(child *Child) bool {
 	}
 }
 
-// makeDatabase creates the service's database, and at every start sets a new password for its login.
+// makeDatabase creates the service's database and login unless they exist, and sets a new password for the login.
 func (p *Postgres) makeDatabase(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, p.url("postgres", superuser, p.password))
 	if err != nil {
@@ -209,11 +211,12 @@ func (p *Postgres) makeDatabase(ctx context.Context) error {
 	return nil
 }
 
-// URL returns the URL of the service's database, for a login that has only the rights of the roles that
-// postgres.Migrate grants it.
+// URL returns the URL of the service's database for a login that has only the rights of the roles that postgres.Migrate
+// grants it. Its password is another one after each start.
 func (p *Postgres) URL() string { return p.url(database, service, p.servicePassword) }
 
-// AdminURL returns the URL of the same database for the superuser, who migrates. Its password never changes.
+// AdminURL returns the URL of the same database for the superuser, who migrates. Its password is the same after each
+// start.
 func (p *Postgres) AdminURL() string { return p.url(database, superuser, p.password) }
 
 func (p *Postgres) url(name, user, password string) string {
@@ -230,11 +233,12 @@ func (p *Postgres) PID() int { return p.child.PID() }
 // Done returns a channel that is closed when the server has ended, for whatever reason.
 func (p *Postgres) Done() <-chan struct{} { return p.child.Done() }
 
-// Stop ends open connections and the server, and waits until all is written. It returns an error if the server had to
-// be killed, which costs the next start a recovery and loses nothing.
+// Stop ends open connections and the server, and waits until everything is written, at most stopGrace. It returns an
+// error if the server had to be killed: the next start then takes longer, but nothing is lost unless the cluster is
+// volatile.
 func (p *Postgres) Stop() error { return p.child.Stop(syscall.SIGINT, stopGrace) }
 
-// FreePort returns a loopback TCP port on which nobody listens now.
+// FreePort returns a TCP port of 127.0.0.1 on which no process listens now. Another process may use it at any time.
 func FreePort(ctx context.Context) (int, error) {
 	var lc net.ListenConfig
 	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")

@@ -39,7 +39,8 @@ type RedisOptions struct {
 	Logger *slog.Logger
 }
 
-// Redis is a private Redis server that only this machine can reach, with a password. Its data is lost when it stops.
+// Redis is a private Redis server that can be reached only from this machine, with a password. Its data is lost when it
+// stops. Its methods must not be called at the same time.
 type Redis struct {
 	dir      string
 	binaries Binaries
@@ -50,8 +51,8 @@ type Redis struct {
 }
 
 // NewRedis finds or fetches the binary, finds a user as whom it can run, and chooses the address: a socket in the
-// folder, or a loopback port if the path of the folder is too long for a socket. It starts nothing. The error says what
-// to do.
+// folder, or a port of 127.0.0.1 if the path of the folder is too long for a socket. It does not start the server. The
+// error says what to do.
 func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	dir, err := filepath.Abs(opts.Dir)
 	if err != nil {
@@ -77,8 +78,8 @@ func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	return r, err
 }
 
-// findOwner returns the first owner as whom the binary runs. For root, that is an ordinary user if one can run it; root
-// itself is the last candidate, since a Redis that runs as root is better than none.
+// findOwner returns the first candidate as whom the binary runs, and makes the folder theirs. For root, root itself is
+// the last candidate, after ordinary users, since a Redis that runs as root is better than none.
 func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	candidates := append(owners(r.dir, "redis", "nobody"), self())
 	found, err := firstOwner(candidates, r.dir, func(o owner) error {
@@ -96,8 +97,9 @@ func (r *Redis) findOwner(ctx context.Context) (owner, error) {
 	return found, nil
 }
 
-// command returns a command that runs the server's binary as o. It has the folder open as descriptor 3 and, if the
-// binary was unpacked, the folder of the binary as descriptor 4; see inherited. release closes our descriptors.
+// command returns a command that runs the server's binary as o. The process inherits the server's folder as descriptor
+// 3 and, if the binary was unpacked, the folder of the binary as descriptor 4; see inherited. The caller must call
+// release once the command has started; release closes these descriptors in this process.
 func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec.Cmd, release func(), err error) {
 	binaries, paths := r.binaries, []string{r.dir}
 	if binaries.Root != "" {
@@ -122,9 +124,9 @@ func (r *Redis) command(ctx context.Context, o owner, args ...string) (cmd *exec
 	return cmd, release, nil
 }
 
-// Start starts the server, without data, and returns when it answers; the error contains the end of the server's
-// output. It may be called again when the server has ended, and uses the same address and password. It replaces the
-// socket that a killed server left.
+// Start starts the server, without data, and returns when it answers. The caller must stop the Child. The error
+// contains the end of the server's output. Start may be called again when the server has ended, and then uses the same
+// address and password. It replaces the socket that a killed server left.
 func (r *Redis) Start(ctx context.Context) (*Child, error) {
 	cmd, release, err := r.command(ctx, r.owner, "-")
 	if err != nil {
@@ -147,8 +149,8 @@ func (r *Redis) Start(ctx context.Context) (*Child, error) {
 }
 
 // settings returns the server's settings, which it reads from its standard input so that the password is in no list of
-// processes. The memory has a limit, and nothing is evicted when it is reached: a refused command is noticed and
-// repeated, but an evicted task or counter would be lost without a sign.
+// processes. The memory has a limit, and nothing is evicted when the limit is reached: a command that is refused is
+// noticed and repeated, but the loss of an evicted task or counter would not be noticed.
 func (r *Redis) settings() string {
 	lines := []string{
 		"dir " + strconv.Quote(inherited(3, r.dir)), "requirepass " + r.password,
@@ -161,8 +163,8 @@ func (r *Redis) settings() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// await returns nil once the server accepts our password. It fails if the server ends, ctx ends, or redisStart has
-// passed.
+// await returns nil once the server has accepted the password. It returns an error if the server ends, ctx ends, or
+// redisStart has passed.
 func (r *Redis) await(ctx context.Context, child *Child) error {
 	ctx, cancel := context.WithTimeout(ctx, redisStart)
 	defer cancel()
@@ -180,8 +182,8 @@ func (r *Redis) await(ctx context.Context, child *Child) error {
 	}
 }
 
-// greet logs in once. It writes the protocol itself, since a client library would log each attempt before the server
-// listens.
+// greet connects to the server and logs in once. It writes the protocol itself, since a client library would log each
+// attempt that fails before the server listens. ctx must have a deadline.
 func (r *Redis) greet(ctx context.Context) error {
 	network, address := "unix", r.socket()
 	if r.port != 0 {
@@ -209,7 +211,7 @@ func (r *Redis) address() string { return net.JoinHostPort("127.0.0.1", strconv.
 
 func (r *Redis) socket() string { return filepath.Join(r.dir, redisSocket) }
 
-// URL returns the server's address with its password, in the form of REDIS_URL.
+// URL returns the server's address with its password, in the form of REDIS_URL. It is the same after each start.
 func (r *Redis) URL() string {
 	u := url.URL{Scheme: "unix", User: url.UserPassword("", r.password), Path: r.socket()}
 	if r.port != 0 {

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// tail keeps the last few thousand bytes that were written to it: the last output of a server before it ended.
+// tail keeps the last tailSize bytes that were written to it, for errors about a server that ended. It is safe for
+// concurrent use.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -13,7 +14,7 @@ type tail struct {
 
 const tailSize = 4 << 10
 
-// Write never fails.
+// Write implements io.Writer. It never fails.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -11,7 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// AdmitOf puts bulk items of an account into the queue, up to Admitted. If that fails, a later Admit does it.
+// AdmitOf puts bulk items of an account into the queue, until Admitted of them are there or with a worker. If that
+// fails, it logs a warning, and a later Admit does it.
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	found, err := s.admit(ctx, &accountID)
 	if err != nil {
@@ -23,8 +24,8 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	}
 }
 
-// Admit puts bulk items of every account into the queue, up to Admitted each. It is called by the sweep; most items are
-// put there by AdmitOf, when an earlier item ends.
+// Admit puts bulk items of every account into the queue, up to Admitted each. The sweep calls it; most items are put
+// there by AdmitOf, when an earlier item ends. It only logs that an item could not be put into the queue.
 func (s *Store) Admit(ctx context.Context) error {
 	found, err := s.admit(ctx, nil)
 	for _, ref := range found {
@@ -44,7 +45,7 @@ func (s *Store) admit(ctx context.Context, accountID *uuid.UUID) ([]Ref, error) 
 	return found, nil
 }
 
-// Waits reports whether a bulk item in the queue waits for a worker.
+// Waits reports whether a bulk item of any account is in the queue and due, but not with a worker yet.
 func (s *Store) Waits(ctx context.Context) (bool, error) {
 	var waits bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error { return tx.Raw("SELECT app_bulk_waits()").Scan(&waits).Error })
@@ -54,9 +55,9 @@ func (s *Store) Waits(ctx context.Context) (bool, error) {
 	return waits, nil
 }
 
-// Progress records that an attempt has made progress: failures, losses and outages are counted from zero again. No
-// other worker can take the attempt over until the transaction ends. The error is ErrLost if another worker already has
-// the attempt; then the caller must roll back.
+// Progress records that an attempt has made progress: failures, losses and outages are counted from zero again. It
+// locks the row, so that no other worker can take the attempt over until the transaction ends. The error is ErrLost if
+// another worker already has the attempt; then the caller must roll back.
 func Progress(tx *postgres.Tx, item Item) error {
 	done := tx.Exec("UPDATE work SET failures = 0, losses = 0, outages = 0 WHERE id = ? AND attempt = ? AND state = "+
 		"'running'", item.ID, item.Attempt)
@@ -70,7 +71,8 @@ func Progress(tx *postgres.Tx, item Item) error {
 }
 
 // Again ends an attempt that made progress and has more to do, and queues the next one behind all work that waits.
-// Failures are counted from zero again. The error is ErrLost if another worker has taken the attempt over.
+// Failures, losses and outages are counted from zero again. The error is ErrLost if another worker has taken the
+// attempt over.
 func (s *Store) Again(ctx context.Context, item Item) error {
 	next := item.Ref()
 	next.Attempt++
@@ -90,8 +92,8 @@ func (s *Store) Again(ctx context.Context, item Item) error {
 	return nil
 }
 
-// Postpone ends an attempt in this transaction and queues the next one after a delay. Failures are counted from zero
-// again. The error is ErrLost if another worker has taken the attempt over.
+// Postpone ends an attempt in this transaction, and queues the next one after a delay once it is committed. Failures,
+// losses and outages are counted from zero again. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) Postpone(tx *postgres.Tx, item Item, delay time.Duration) error {
 	next := item.Ref()
 	next.Attempt++

@@ -12,9 +12,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Found is an item that Due found. If Ended is false, the caller must put its attempt into the queue. If it is true,
+// Found is an item that Due found. If Ended is false, the caller must put its attempt into the queue. If Ended is true,
 // the item has just failed for good, since its workers died too often, and the caller must notify the process that
-// waits for it on the channel Waiter.
+// waits for it on the channel Waiter; "" means that none waits.
 type Found struct {
 	Ref
 
@@ -22,9 +22,10 @@ type Found struct {
 	Waiter string
 }
 
-// Due finds attempts that are due and were put into the queue longer than `quiet` ago, or never: after a Redis flush,
-// or a crash between commit and enqueue. It leaves bulk items that were never put there to Admit. Due also queues again
-// the items whose worker died, or lets them fail for good. Each of its steps handles up to `most` items.
+// Due returns items of all accounts that are due and missing in the queue: they were put there longer than `quiet` ago,
+// or never, as after a Redis flush, or a crash between commit and enqueue. It leaves bulk items that were never put
+// there to Admit. It also returns the items whose worker died, after it has marked them as queued or, if that happened
+// too often, as failed. Each of its steps handles up to `most` items.
 func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found, error) {
 	var rows []struct {
 		ID          uuid.UUID
@@ -49,16 +50,16 @@ func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found
 	return found, nil
 }
 
-// Renew increases the attempt number of a queued item, so that it gets another task. It is for an item whose task left
-// the queue before any worker claimed the row.
+// Renew increases the attempt number of a queued item, so that Due lets it get another task. It is for an item whose
+// task left the queue before any worker claimed the row. It does nothing if ref is not the present attempt.
 func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_renew_work(?, ?)", ref.ID, ref.Attempt).Error
 	})
 }
 
-// Ended returns the ids, of those given as UUIDs in text form, whose work is done or has failed for good, of any
-// account. It leaves out rows that do not exist yet. wakeup.Hub polls it.
+// Ended returns those of the ids, UUIDs in text form, whose work is done or has failed for good. It does not check
+// whose work it is. Rows that do not exist yet have not ended. It is Options.Ended of wakeup.Hub.
 func (s *Store) Ended(ctx context.Context, ids []string) ([]string, error) {
 	var settled []string
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -70,8 +71,8 @@ func (s *Store) Ended(ctx context.Context, ids []string) ([]string, error) {
 	return settled, nil
 }
 
-// Forget deletes items that have been done for longer than done, or have been failed for longer than failed, and
-// returns their number.
+// Forget deletes items of all accounts that have been done for longer than done, or have been failed for longer than
+// failed, and returns how many.
 func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -84,14 +85,15 @@ func (s *Store) Forget(ctx context.Context, done, failed time.Duration) (int64, 
 	return gone, nil
 }
 
-// Get reads an item of the transaction's user. The error is gorm.ErrRecordNotFound if they have no such item.
+// Get returns an item of the transaction's user. The error is gorm.ErrRecordNotFound if they have no such item.
 func Get(tx *postgres.Tx, id uuid.UUID) (Item, error) {
 	var item Item
 	err := tx.First(&item, "id = ?", id).Error
 	return item, err
 }
 
-// Query returns a query that reads an item of the caller into items. items stays empty if they have no such item.
+// Query returns a query that reads an item of the user as whom it runs into items. items remains empty if they have no
+// such item.
 func Query(db *postgres.DB, items *[]Item, id uuid.UUID) postgres.Query {
 	return postgres.Found(db, items, func(db *gorm.DB) *gorm.DB { return db.Where("id = ?", id).Find(&[]Item{}) })
 }

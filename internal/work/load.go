@@ -12,15 +12,15 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// loadAge is how old the counts in a Load may be before they are read again; loadTimeout bounds that reading.
+// loadAge is how old the counts in a Load may be before they are read again; loadTimeout is the limit for reading them.
 const (
 	loadAge     = time.Second
 	loadTimeout = 5 * time.Second
 )
 
 // Load estimates how long new work will wait. While it is used, it counts the rows of work in the background, at most
-// once a second, and adds what this process has put there since. It is safe for concurrent use. A nil *Load expects no
-// wait.
+// once a second, and adds what this process has stored since. It is safe for concurrent use, and none of its methods
+// blocks. A nil *Load expects no wait.
 type Load struct {
 	db  *postgres.DB
 	log *slog.Logger
@@ -33,7 +33,7 @@ type Load struct {
 	coming  map[uuid.UUID]int // by account: pieces that have a position and are not stored yet
 }
 
-// load has the counts of the rows of work.
+// load has the counts of the rows of work, as the database had them at one moment.
 type load struct {
 	queued  map[string]map[uuid.UUID]int // by queue and account
 	open    map[uuid.UUID]int            // by account: interactive pieces, queued or running
@@ -41,7 +41,7 @@ type load struct {
 	seconds float64 // that one analysis takes
 }
 
-// QueuePosition is the queue for a new piece of work, and the amount of work before it.
+// QueuePosition is the queue for a new piece of work, and how much work is before it.
 type QueuePosition struct {
 	Queue string
 
@@ -49,14 +49,14 @@ type QueuePosition struct {
 	ahead   int // pieces of work before it
 }
 
-// NewLoad returns a Load of this database.
+// NewLoad returns a Load that counts the work of this database. It reads nothing yet.
 func NewLoad(db *postgres.DB, log *slog.Logger) *Load {
 	return &Load{db: db, log: log, added: map[uuid.UUID]int{}, coming: map[uuid.UUID]int{}}
 }
 
-// Enter returns the queue for a new piece of work of an account, and counts the piece: Bulk if the account has
-// MaxInteractive pieces open already, otherwise Interactive. The caller must call Stored once the piece is stored, or
-// once it is certain that it will not be.
+// Enter counts a new piece of work of an account, and returns its queue: Bulk if the account has MaxInteractive pieces
+// open already, otherwise Interactive. The caller must call Stored once the piece is stored, or once it is certain that
+// it will not be.
 func (l *Load) Enter(accountID uuid.UUID) QueuePosition {
 	if l == nil {
 		return QueuePosition{Queue: Interactive}
@@ -84,7 +84,7 @@ func (l *Load) Enter(accountID uuid.UUID) QueuePosition {
 	return QueuePosition{Queue: Interactive, account: accountID, ahead: ahead - 1}
 }
 
-// Stored reports to the Load that a piece that Enter counted is in the database, or never will be.
+// Stored must be called once a piece of work that Enter counted for this account is in the database, or will never be.
 func (l *Load) Stored(accountID uuid.UUID) {
 	if l == nil {
 		return
@@ -96,8 +96,8 @@ func (l *Load) Stored(accountID uuid.UUID) {
 	}
 }
 
-// Ended reports to the Load that a piece of work is done, so that it is not counted any more. So an account that waits
-// for each piece before it sends the next has few open, however many it sends in a second.
+// Ended must be called when a piece of work is done, so that it is not counted any more before the next reading. So an
+// account that waits for each piece before it sends the next has few open, however many it sends in a second.
 func (l *Load) Ended(p QueuePosition) {
 	if l == nil {
 		return
@@ -112,8 +112,9 @@ func (l *Load) Ended(p QueuePosition) {
 	}
 }
 
-// Delay estimates how long a piece of work at this position will wait before a worker takes it, from the numbers of
-// running pieces and the present duration of an analysis. It returns 0 if nothing is before the piece.
+// Delay estimates how long a piece of work at this position will wait before a worker begins it, from the number of
+// running pieces and the present duration of an analysis. It returns 0 if nothing is before the piece, or if the counts
+// have not been read yet.
 func (l *Load) Delay(p QueuePosition) time.Duration {
 	if l == nil || p.ahead <= 0 {
 		return 0
@@ -125,7 +126,8 @@ func (l *Load) Delay(p QueuePosition) time.Duration {
 		l.known.running[p.Queue])) * float64(time.Second))
 }
 
-// refresh reads the counts in the background if they are older than loadAge.
+// refresh begins to read the counts in the background if they are older than loadAge. If that fails, the old ones
+// remain.
 func (l *Load) refresh() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,7 +146,7 @@ func (l *Load) refresh() {
 	}()
 }
 
-// look reads the counts.
+// look reads the counts from the database. It logs an error and returns it.
 func (l *Load) look() (load, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), loadTimeout)
 	defer cancel()

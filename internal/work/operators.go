@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Listed is an item as operators see it.
+// Listed is what operators see of an item.
 type Listed struct {
 	ID           uuid.UUID  `json:"id"`
 	Kind         string     `json:"kind"`
@@ -31,7 +31,7 @@ type Listed struct {
 }
 
 // List returns up to `most` items of all accounts in a state, the newest first. With the state "" it returns items in
-// every state except Done. It does not check who asks.
+// every state except Done. The result is never nil. List does not check who calls it.
 func (s *Store) List(ctx context.Context, state string, most int) ([]Listed, error) {
 	items := []Listed{}
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -43,8 +43,9 @@ func (s *Store) List(ctx context.Context, state string, most int) ([]Listed, err
 	return items, nil
 }
 
-// Retry queues a failed item again as if it were new, or with uuid.Nil all failed items, and returns their ids. It
-// returns no id if the item has not failed. The next sweep puts the items into the queue.
+// Retry queues a failed item again as if it were new, or with uuid.Nil all failed items, and returns their ids, never
+// nil. It returns no id if the item has not failed. The next sweep puts the items into the queue. Retry does not check
+// who calls it.
 func (s *Store) Retry(ctx context.Context, id uuid.UUID) ([]uuid.UUID, error) {
 	var only *uuid.UUID
 	if id != uuid.Nil {

@@ -9,40 +9,41 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Delays between attempts. After a failure they grow long, since the work is likely to fail again. After an outage
-// they stay short, so that work continues soon after its end.
+// Delays between attempts. After failures they grow long, since the work is likely to fail again. During an outage they
+// remain short, so that work continues soon after its end.
 const (
 	firstDelay    = time.Second
 	longestDelay  = 5 * time.Minute
 	longestOutage = 15 * time.Second
 )
 
-// Fail ends an attempt that failed because of the work itself, and stores the cause in the row. The next attempt is
-// queued after a delay that doubles with each failure up to longestDelay. over reports whether there is no next
+// Fail ends an attempt that failed because of the work itself, and stores the cause in the row. It queues the next
+// attempt after a delay that doubles with each failure up to longestDelay. over reports whether there is no next
 // attempt, since MaxAttempts have failed. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) Fail(ctx context.Context, item Item, cause error) (over bool, err error) {
 	return s.release(ctx, item, backoff(item.Failures, longestDelay), "failures = failures + 1, error = ?", cause.Error())
 }
 
-// Interrupt ends an attempt that an outage cut short. It is not a failure: only the delay before the next attempt
-// grows. The error is ErrLost if another worker has taken the attempt over.
+// Interrupt ends an attempt that an outage cut short, stores the cause in the row, and queues the next attempt. It is
+// not a failure: only the delay before the next attempt grows with each outage. The error is ErrLost if another worker
+// has taken the attempt over.
 func (s *Store) Interrupt(ctx context.Context, item Item, cause error) error {
 	_, err := s.release(ctx, item, backoff(item.Outages, longestOutage), "outages = outages + 1, interruption = ?",
 		cause.Error())
 	return err
 }
 
-// HandOver ends an attempt whose worker is stopping, so that another worker takes the item at once. The error is
-// ErrLost if another worker has taken the attempt over.
+// HandOver ends an attempt whose worker is stopping, and queues the next one, so that another worker begins it at once.
+// It is not a failure. The error is ErrLost if another worker has taken the attempt over.
 func (s *Store) HandOver(ctx context.Context, item Item) error {
 	_, err := s.release(ctx, item, 0, "interruption = ?", "its worker was stopped")
 	return err
 }
 
-// release ends an attempt and queues the next one, unless too many have failed: over reports whether they have. count
-// is the SQL assignment that counts this attempt, with why as its argument. Bulk work is not put into the queue of
-// Redis here, since other work of the account may have taken its place: app_admit_work finds it later. The error is
-// ErrLost if the attempt is no longer running.
+// release ends an attempt and queues the next one, unless as many as MaxAttempts have failed: over reports whether they
+// have. count is the SQL assignment that counts this attempt, with why as its argument. release does not put bulk work
+// into the queue of Redis, since other work of the account may have taken its place: app_admit_work finds it later. The
+// error is ErrLost if the attempt is no longer running.
 func (s *Store) release(ctx context.Context, item Item, delay time.Duration, count, why string) (over bool, err error) {
 	var state string
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
@@ -75,8 +76,8 @@ func lostUnless(err error) error {
 	return err
 }
 
-// backoff returns the delay before the next attempt: firstDelay, doubled for each of the attempts before, at most
-// longest, less a random part of up to half of it.
+// backoff returns the delay before the next attempt: firstDelay, doubled for each of the earlier attempts of which
+// before is the number, at most longest, less a random part of up to half of it.
 func backoff(before int, longest time.Duration) time.Duration {
 	delay := min(longest, firstDelay<<min(before, 20))
 	return delay - rand.N(delay/2) //nolint:gosec // spreads attempts, guards nothing

@@ -32,11 +32,11 @@ const (
 	Failed  = "failed"
 )
 
-// ErrTaken says that a row cannot be claimed: another worker has it, the row has a later attempt, or the work is over.
+// ErrTaken is the error of a claim of a row that another worker has, that has a later attempt, or whose work is over.
 var ErrTaken = errors.New("the work was taken by another worker, or is over")
 
-// ErrLost says that this worker no longer has the attempt: its lease ran out and the row was queued again. The worker
-// must not write anything more.
+// ErrLost means that this worker no longer has the attempt: its lease ran out and the row was queued again, or the work
+// is over. The worker must not write anything more.
 var ErrLost = errors.New("the attempt's lease ran out and the work was given to another worker")
 
 // Item is one piece of work.
@@ -83,30 +83,32 @@ type Ref struct {
 // Ref returns the Ref of the item's present attempt.
 func (i Item) Ref() Ref { return Ref{ID: i.ID, Kind: i.Kind, Queue: i.Queue, Attempt: i.Attempt} }
 
-// Queue queues work for workers, which begin it after a delay. Package jobs implements it.
+// Queue queues an attempt for workers, which begin it after a delay. Package jobs implements it. It must be safe for
+// concurrent use.
 type Queue interface {
 	Enqueue(ctx context.Context, ref Ref, delay time.Duration) error
 }
 
-// Store reads and writes the rows of work.
+// Store reads and writes the rows of work. It is safe for concurrent use.
 type Store struct {
 	db    *postgres.DB
 	queue Queue
 	log   *slog.Logger
 }
 
-// NewStore returns a store. It puts items into the queue once their transaction has committed.
+// NewStore returns a Store, which puts items into queue once their transaction has committed. It logs failures to do
+// so.
 func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 	return &Store{db: db, queue: queue, log: log}
 }
 
-// addAtOnce is how many rows one statement adds: Postgres takes 65535 parameters.
+// addAtOnce is how many rows one statement adds: Postgres accepts 65535 parameters in one.
 const addAtOnce = 1000
 
-// Add stores items of the transaction's user, and puts them into the queue after the commit; of bulk items no more than
-// Admitted. The caller commits. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that somebody can
-// wait for it, and so may Rank, and RunAfter for work that is to begin later. If the queue cannot be reached, Due and
-// Admit find the rows later.
+// Add stores items of the transaction's user, and puts them into the queue once the caller has committed; of bulk items
+// no more than Admitted of each account. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that
+// somebody can wait for the item, and so may Rank, and RunAfter for work that must begin later. Add sets other fields
+// of the elements of items. If the queue cannot be reached, Due and Admit find the rows later.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
 	for i := range items {
@@ -135,7 +137,8 @@ func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	return nil
 }
 
-// store stores items. A single item is sent later, with other statements: see postgres.Tx.Later.
+// store adds rows. It sends a single row later, with other statements (see postgres.Tx.Later), so that items must not
+// change before the commit.
 func store(tx *postgres.Tx, items []Item) error {
 	if len(items) == 1 {
 		return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "Result").Create(&items[0]) }, nil)
@@ -143,7 +146,8 @@ func store(tx *postgres.Tx, items []Item) error {
 	return tx.Omit("CreatedAt", "Result").CreateInBatches(items, addAtOnce).Error
 }
 
-// announce puts committed items into the queue. Bulk items must all be of one account.
+// announce puts committed items into the queue, bulk items by AdmitOf. Bulk items of one account must be next to each
+// other, or AdmitOf is called more often than needed.
 func (s *Store) announce(ctx context.Context, items []Item) {
 	admitted := uuid.Nil
 	for _, item := range items {
@@ -164,7 +168,7 @@ func (s *Store) enqueue(ctx context.Context, ref Ref, delay time.Duration) {
 	}
 }
 
-// Claim takes the attempt of a row for the length of a lease. The error is ErrTaken if it cannot be claimed. If the
+// Claim claims the attempt of a row for the length of a lease. The error is ErrTaken if that is not possible. If the
 // user of the item has left the account, the account's oldest owner becomes its user. The queries are sent in the same
 // round trip and run as the item's user, and may use ClaimedAccount and ClaimedSubject; if the attempt cannot be
 // claimed they find nothing.
@@ -190,13 +194,14 @@ func ClaimedAccount() clause.Expr { return claimedID("app.work_account") }
 // ClaimedSubject returns the subject of the claimed work, as an SQL expression for the queries of Claim.
 func ClaimedSubject() clause.Expr { return claimedID("app.work_subject") }
 
-// claimedID returns an SQL expression for an id that app_claim_work has set: looking the row up again would cost each
-// query more than the claim.
+// claimedID returns an SQL expression for an id that app_claim_work has set, or NULL. Reading the row again would cost
+// each query more than the claim.
 func claimedID(setting string) clause.Expr {
 	return gorm.Expr("NULLIF(current_setting('" + setting + "', true), '')::uuid")
 }
 
-// Extend extends the lease of a running attempt; the error is ErrLost if another worker has taken it over.
+// Extend makes the lease of a running attempt end after the time lease from now. The error is ErrLost if another worker
+// has taken the attempt over.
 func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error {
 	var ours bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -213,9 +218,9 @@ func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error 
 }
 
 // Finish marks the item as done, in the transaction that writes the result of the work. If another worker has taken the
-// attempt over, or the user has left the account since Claim, the transaction fails with ErrLost and nothing is
-// written: a user who has left sees nothing of the account, so that everything in it would seem to be deleted. The
-// result is stored as JSON; nil for none.
+// attempt over, or the user has left the account since Claim, the transaction fails with ErrLost when it is committed,
+// and nothing is written: a user who has left sees nothing of the account, so that everything in it would seem to be
+// deleted. The result is stored as JSON, nil as null.
 func Finish(tx *postgres.Tx, item Item, result any) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {
