@@ -23,20 +23,20 @@ import (
 	"strings"
 )
 
-// maxAnswer is how many bytes a JSON answer may have. A page of a hundred minutes, each with as much text and metadata
-// as a service with the default MAX_JSON_SIZE accepts, has 300 MB.
+// maxAnswer is how many bytes a JSON response may have. A page of a hundred minutes, each with as much text and
+// metadata as a service with the default MAX_JSON_SIZE accepts, has 300 MB.
 const maxAnswer = 512 << 20
 
-// Client calls one service as one user. It may be used by many goroutines at once.
+// Client calls one service as one user. It is safe for concurrent use.
 type Client struct {
 	base, root string // without a slash at their ends
 	key        string
 	http       *http.Client
 }
 
-// New returns a client of the service at a base URL, such as https://deals.example/api/v1, for the user of an API key.
-// If the key is "", only the operations that need none can be called. The error is about a URL that is not http or
-// https, or a key with white space or a character that is not ASCII. New does not connect to the service.
+// New returns a Client for the service at a base URL, such as https://deals.example/api/v1, and the user of an API key.
+// If the key is "", only the operations that need none can be called. New does not connect to the service. It returns
+// an error for a URL that is not http or https, and for a key with white space or a character that is not ASCII.
 func New(baseURL, key string) (*Client, error) {
 	base := strings.TrimRight(baseURL, "/")
 	parsed, err := url.Parse(base)
@@ -55,23 +55,23 @@ func New(baseURL, key string) (*Client, error) {
 // sends no redirects.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// WithHTTPClient returns a copy of the client that sends its requests by another http.Client, which may have its own
-// timeouts, proxies or cookies. Whether redirects are followed is up to that client.
+// WithHTTPClient returns a copy of c that sends its requests by sender, which may have timeouts, a proxy or cookies. c
+// is unchanged. Whether redirects are followed is decided by sender.
 func (c *Client) WithHTTPClient(sender *http.Client) *Client {
 	copied := *c
 	copied.http = sender
 	return &copied
 }
 
-// Option changes one request before it is sent.
+// Option changes one request before it is sent. Options are applied in order.
 type Option func(*http.Request)
 
-// IdempotencyKey lets a POST be sent again without being carried out twice. The key has 1 to 255 printable ASCII
-// characters, such as a UUID generated for the request.
+// IdempotencyKey makes it safe to send a POST again: the service carries out requests with the same key only once. The
+// key has 1 to 255 printable ASCII characters, such as a UUID generated for the request.
 func IdempotencyKey(key string) Option { return Header("Idempotency-Key", key) }
 
-// IfMatch makes a change or deletion fail with an *Error with the code precondition_failed, unless the thing to be
-// changed still has this ETag.
+// IfMatch makes a change or deletion fail with an *Error with the code precondition_failed if the thing no longer has
+// this ETag.
 func IfMatch(tag string) Option { return Header("If-Match", tag) }
 
 // IfNoneMatch makes a read fail with ErrNotModified if the thing that is read still has this ETag.
@@ -83,12 +83,13 @@ var ErrNotModified = errors.New("not modified")
 type tagKey struct{}
 
 // ETag stores the ETag of the response in *tag, or "" if the response has none. It does not change *tag if there is no
-// response. StartImport, WatchImport, ImportErrors and ExportArchive ignore this option.
+// response, and must not be used for two requests at the same time. StartImport, WatchImport, ImportErrors and
+// ExportArchive ignore this option.
 func ETag(tag *string) Option {
 	return func(r *http.Request) { *r = *r.WithContext(context.WithValue(r.Context(), tagKey{}, tag)) }
 }
 
-// RequestID sets the id of a request, which is also in the response and in the service's logs.
+// RequestID sets the id of a request, which the service sends back and writes into its logs.
 func RequestID(id string) Option { return Header("X-Request-Id", id) }
 
 // Header sets a header of a request. It replaces the value that the client would send.
@@ -96,8 +97,8 @@ func Header(name, value string) Option {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// request is the request of a generated method. body is encoded as JSON; form is a pointer to a struct, sent as
-// multipart/form-data; at most one of the two is set.
+// request is the request of a generated method. body is to be encoded as JSON; form is a pointer to a struct, to be
+// sent as multipart/form-data. At most one of body and form is set.
 type request struct {
 	method, path string
 	query        url.Values
@@ -106,8 +107,8 @@ type request struct {
 	root         bool // the path is below the root of the server, not below /api/v1
 }
 
-// call sends a request and decodes the data of the response into data, unless data is nil. The error is an *Error for a
-// refusal, and ErrNotModified for the status 304.
+// call sends a request and decodes the data of the response into data, unless data is nil. The error is an *Error if
+// the service refuses, and ErrNotModified for the status 304.
 func (c *Client) call(ctx context.Context, r request, data any, options []Option) error {
 	sent, err := c.prepare(ctx, r)
 	if err != nil {
@@ -160,7 +161,8 @@ func (c *Client) prepare(ctx context.Context, r request) (*http.Request, error) 
 	return sent, nil
 }
 
-// content returns the body and its media type. Without a body, the media type is "".
+// content returns the body and its media type. If there is no body, the media type is "". The caller must close a
+// reader that is an io.Closer.
 func (r request) content() (io.Reader, string, error) {
 	switch {
 	case r.form != nil:
@@ -172,7 +174,8 @@ func (r request) content() (io.Reader, string, error) {
 	return http.NoBody, "", nil
 }
 
-// read decodes the data of a response into data, unless data is nil. For a refusal, it returns an *Error.
+// read decodes the data of a response into data, unless data is nil. If the service refused, it returns an *Error. It
+// does not close the body.
 func (c *Client) read(response *http.Response, data any) error {
 	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
@@ -220,7 +223,7 @@ func put[T any](query url.Values, name string, value *T) {
 	}
 }
 
-// putAll sets a query parameter to values, separated by commas, if there are any.
+// putAll sets a query parameter to values, separated by commas. It does nothing if there are none.
 func putAll[T ~string](query url.Values, name string, values []T) {
 	var texts []string
 	for _, value := range values {

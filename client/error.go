@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Error is a refusal of the service.
+// Error is the error of a request that the service refused.
 type Error struct {
 	Status     int           `json:"-"`
 	Message    string        `json:"error"`       // the service's message for the status
@@ -20,14 +20,14 @@ type Error struct {
 	RetryAfter time.Duration `json:"-"`           // of the header Retry-After; 0 without one
 }
 
-// Detail is what is wrong with one field, parameter or header. Field is its name, or "body" if the mistake is not in a
-// single one.
+// Detail says what is wrong with one field, parameter or header. Field is its name, or "body" if the mistake is not in
+// a single one.
 type Detail struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Error says what was refused, and why.
+// Error returns the status, the message and the details in one line.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("the API refused (%d): %s", e.Status, e.Message)
 	details := make([]string, len(e.Details))
@@ -46,7 +46,7 @@ func HasCode(err error, code string) bool {
 	return is && refused.Code == code
 }
 
-// complete sets Status, RequestID and RetryAfter from a response, and returns the error.
+// complete sets Status, RequestID and RetryAfter from the header of a response, and returns e.
 func (e *Error) complete(response *http.Response) *Error {
 	e.Status, e.RequestID = response.StatusCode, response.Header.Get("X-Request-Id")
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {

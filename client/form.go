@@ -11,28 +11,28 @@ import (
 	"strings"
 )
 
-// File is a file in a form. A method reads Content once, while it sends it, so that memory does not grow with its size.
-// It does not close Content.
+// File is a file in a form. A method reads Content once, while it sends the form, so that it does not need memory for
+// all of it. It does not close Content.
 type File struct {
 	Name    string // with its extension
 	Content io.Reader
 }
 
-// ReadError is an error of reading a file or a long text that was to be sent. It comes from the caller's reader, not
-// from the service.
+// ReadError is an error of the caller's reader of a file or a long text that was to be sent. It is not an error of the
+// service.
 type ReadError struct {
 	Name string // of the file, or of the field
 	Err  error
 }
 
-// Error names the file or field, and the error of reading it.
+// Error returns the name of the file or field, and the error of the reader.
 func (e *ReadError) Error() string { return "read " + e.Name + ": " + e.Err.Error() }
 
 // Unwrap returns the error of the reader.
 func (e *ReadError) Unwrap() error { return e.Err }
 
 // openForm returns a reader of a form as multipart/form-data, and its media type. A goroutine writes the form while it
-// is read, and ends when the reader is closed.
+// is read. The caller must close the reader, which is an io.Closer, to end the goroutine.
 func openForm(form any) (io.Reader, string, error) {
 	fields, files, err := partsOf(form)
 	if err != nil {
@@ -46,8 +46,8 @@ func openForm(form any) (io.Reader, string, error) {
 	return reader, parts.FormDataContentType(), nil
 }
 
-// writeForm writes a form, with the long texts and the files last, so that the service can refuse wrong fields before
-// these are sent.
+// writeForm writes a form. It writes the long texts and the files last, so that the service can refuse wrong fields
+// before they are sent.
 func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) error {
 	for _, field := range fields {
 		if err := form.WriteField(field[0], field[1]); err != nil {
@@ -66,7 +66,7 @@ func writeForm(form *multipart.Writer, fields [][2]string, files []formFile) err
 	return form.Close()
 }
 
-// marked is a reader of a file that wraps the errors of reading it in a *ReadError, to distinguish them from errors of
+// marked reads the content of a file and returns the errors of that as a *ReadError, to distinguish them from errors of
 // the connection.
 type marked struct{ File }
 

@@ -23,23 +23,23 @@ type Upload struct {
 	CreateCompanies bool      // create a company from each new email or submission
 }
 
-// RowError says what is wrong with a row of an import; the first row of data is 1.
+// RowError says what is wrong with a row of an import. Row counts from 1 and does not count a header.
 type RowError struct {
 	Row    int64  `json:"row"`
 	Reason string `json:"reason"`
 }
 
-// ErrBroken is the error of WatchImport for a stream of events that ended before the import did. The caller may call
+// ErrBroken is the error of WatchImport if the stream of events ended before the import did. The caller may call
 // WatchImport again.
 var ErrBroken = errors.New("the stream of events broke off")
 
-// maxEvent is how many bytes a line of an event may have. A longer one ends the stream with an error; the service sends
-// none.
+// maxEvent is how many bytes a line of an event may have. A longer line, which the service does not send, ends the
+// stream with an error.
 const maxEvent = 1 << 20
 
-// StartImport sends a file of any size, and returns the import once the service has received all of the file. Errors in
-// the content of the file are not errors of StartImport: see ImportErrors. An error of reading up.Content is a
-// *ReadError.
+// StartImport sends a file of any size, and returns the import once the service has received all of the file; the rows
+// are written later: see WatchImport. Errors in the content of the file are not errors of StartImport: see
+// ImportErrors. The error is a *ReadError if up.Content fails, and an *Error if the service refuses.
 func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload, options ...Option) (Import, error) {
 	address := c.base + expand("/accounts/%s/imports/%s", accountID, up.Kind)
 	if up.CreateCompanies {
@@ -66,7 +66,7 @@ func (c *Client) StartImport(ctx context.Context, accountID AccountID, up Upload
 
 // WatchImport calls each with the import as it is now, and again at each change, and returns nil once the import is
 // over. If each returns an error, WatchImport ends and returns that error. If the stream ends before the import is
-// over, the error is ErrBroken or wraps it.
+// over, the error is ErrBroken or wraps it. If the service refuses, it is an *Error.
 func (c *Client) WatchImport(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(Import) error, options ...Option,
 ) error {
@@ -102,7 +102,7 @@ func (c *Client) WatchImport(
 }
 
 // ImportErrors calls each with the bad rows of an import, in the order of the rows. It stops at the first error of
-// each, and returns that error.
+// each, and returns that error. The error is an *Error if the service refuses.
 func (c *Client) ImportErrors(
 	ctx context.Context, accountID AccountID, importID uuid.UUID, each func(RowError) error, options ...Option,
 ) error {
@@ -124,7 +124,7 @@ func (c *Client) ImportErrors(
 	}
 }
 
-// get requests a file or a stream, and returns the response with status 200, whose body the caller must close. The
+// get requests a file or a stream, and returns the response, whose status is 200. The caller must close its body. The
 // error is an *Error if the service refuses.
 func (c *Client) get(ctx context.Context, path string, options []Option) (*http.Response, error) {
 	sent, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, http.NoBody)

@@ -10,8 +10,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Dashboard serves asynq's own dashboard, for operators, under the path root. It checks no password. Links to fonts on
-// another host are removed from its page, since they would show that host who operates this service.
+// Dashboard returns a handler that serves asynq's own dashboard, for operators, under the path root. It checks no
+// password: the caller must. Links to fonts on another host are removed from its page, since they would show that host
+// who operates this service.
 func Dashboard(connection redis.UniversalClient, root string) http.Handler {
 	dashboard := asynqmon.New(asynqmon.Options{RootPath: root, RedisConnOpt: shared{connection}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +33,7 @@ var foreign = regexp.MustCompile(`<link [^>]*href="(https?:)?//[^>]*>`)
 
 func withoutForeign(page []byte) []byte { return foreign.ReplaceAll(page, nil) }
 
-// held collects a response until it is complete.
+// held is a ResponseWriter that keeps the status and the body, and sends neither.
 type held struct {
 	http.ResponseWriter
 

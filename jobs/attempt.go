@@ -16,24 +16,24 @@ import (
 	"dealflow/internal/work"
 )
 
-// errStopping is the cause with which an attempt's context ends if the attempt still runs when the Grace of a stopped
-// worker is over.
+// errStopping is the cause with which the context of an attempt ends if the attempt still runs when the Grace of a
+// stopping worker is over.
 var errStopping = errors.New("the worker is stopped")
 
-// doing is a function that does the work of an attempt.
+// doing is a function that does the work of an attempt. An error ends the attempt as release describes.
 type doing = func(context.Context, work.Item) error
 
 // handle returns a handler of tasks as handleLoaded does, for work that needs no queries together with the claim of its
-// row.
+// row. do does the work.
 func (w *Worker) handle(do doing) func(context.Context, *asynq.Task) error {
 	return w.handleLoaded(func() ([]postgres.Query, doing) { return nil, do })
 }
 
 // handleLoaded returns a handler of tasks. It calls begin for each task. The queries that begin returns run together
 // with the claim of the task's row; the function that begin returns then does the work. Meanwhile the handler extends
-// the lease of the row, and afterwards it releases the attempt if the work failed. If the attempt cannot be claimed
+// the lease of the row, and afterwards it releases the attempt if the work failed. If the attempt cannot be claimed,
 // since another worker has it or it is over, the handler does nothing. It returns an error to asynq only if the payload
-// is invalid or the claim failed otherwise; then the sweep finds the row.
+// is invalid, or the claim failed for another reason; then the sweep finds the row.
 func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(context.Context, *asynq.Task) error {
 	return func(ctx context.Context, task *asynq.Task) error {
 		var body payload
@@ -64,8 +64,8 @@ func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(conte
 }
 
 // attempt calls do, and meanwhile extends the lease of the row three times in each lease. Only this lease decides which
-// worker has the attempt; asynq has a lease too, but loses it with Redis. If do fails once its context has ended, the
-// error is why the context ended: work.ErrLost, errStopping, or that do took longer than taskTimeout. A panic of do
+// worker has the attempt; asynq has a lease too, but loses it with Redis. If do fails after its context has ended, the
+// error is the cause of that end: work.ErrLost, errStopping, or that do took longer than taskTimeout. A panic of do
 // becomes an error.
 func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err error) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -104,7 +104,8 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 }
 
 // conclude ends an attempt whose work returned err. It releases an attempt that failed, unless another worker has it by
-// now (work.ErrLost). If the work is done or has failed for good, it notifies the process that waits for the result.
+// now (err is work.ErrLost). If the work is done or has failed for good, it notifies the process that waits for the
+// result.
 func (w *Worker) conclude(ctx context.Context, item work.Item, err error) {
 	ctx = context.WithoutCancel(ctx)
 	over := err == nil
@@ -122,8 +123,8 @@ func (w *Worker) conclude(ctx context.Context, item work.Item, err error) {
 }
 
 // endAttempt releases an attempt that did not finish, and reports whether the work has failed for good. While the
-// database cannot be reached, it tries again until the worker is stopped. An attempt that is not released waits until
-// its lease runs out, and counts as lost.
+// database cannot be reached, it tries again until the worker is stopping. The lease of an attempt that could not be
+// released runs out, and the attempt counts as lost.
 func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (over bool) {
 	for {
 		over, err := w.release(ctx, item, cause)
@@ -138,9 +139,9 @@ func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (o
 	}
 }
 
-// release records in the row why an attempt ended: for errStopping it hands the attempt over to another worker, for an
-// outage it records an interruption, and for any other cause a failure. over reports whether the work has failed for
-// good.
+// release records in the row why an attempt ended. If the cause is errStopping, it hands the attempt over to another
+// worker; if it is an outage, it records an interruption; and for any other cause it records a failure. over reports
+// whether the work has failed for good.
 func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over bool, err error) {
 	switch {
 	case errors.Is(cause, errStopping):
@@ -155,7 +156,7 @@ func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over
 	}
 }
 
-// pause waits for d and returns true. It returns false as soon as the worker is stopping.
+// pause waits for d and returns true, or returns false as soon as the worker is stopping.
 func (w *Worker) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

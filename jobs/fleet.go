@@ -10,7 +10,7 @@ import (
 )
 
 // Process is an asynq server, as it last reported itself to Redis. A process of the service runs one asynq server for
-// each queue that it works on.
+// each queue of which it does the tasks.
 type Process struct {
 	Host    string
 	PID     int
@@ -21,7 +21,7 @@ type Process struct {
 	Started time.Time
 }
 
-// Queue is a queue with the number of its tasks.
+// Queue is a queue with the numbers of its tasks.
 type Queue struct {
 	Name    string
 	Waiting int
@@ -31,8 +31,8 @@ type Queue struct {
 	Paused  bool
 }
 
-// Fleet returns the asynq servers that reported themselves lately, by host, process id and queue, and the queues by
-// name.
+// Fleet returns the asynq servers that reported themselves in the last seconds, sorted by host, process id and queue,
+// and the queues, sorted by name.
 func (c *Client) Fleet() (processes []Process, queues []Queue, err error) {
 	servers, err := c.inspector.Servers()
 	if err != nil {

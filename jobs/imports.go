@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// importRows writes the stored batches of an import until turnEnds reports true. It then queues the work again if
-// batches are left.
+// importRows writes the stored batches of an import until none is left or turnEnds reports true. If batches are left,
+// it queues the work again.
 func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	began := time.Now()
 	more, err := w.deps.Imports.Write(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
@@ -18,8 +18,8 @@ func (w *Worker) importRows(ctx context.Context, item work.Item) error {
 	return w.deps.Work.Again(ctx, item)
 }
 
-// undoImport removes what an import stored until turnEnds reports true. It then queues the work again if something is
-// left.
+// undoImport removes what an import stored until nothing is left or turnEnds reports true. If something is left, it
+// queues the work again.
 func (w *Worker) undoImport(ctx context.Context, item work.Item) error {
 	began := time.Now()
 	more, err := w.deps.Imports.Undo(ctx, item, func() bool { return w.turnEnds(ctx, time.Since(began)) })
@@ -29,9 +29,9 @@ func (w *Worker) undoImport(ctx context.Context, item work.Item) error {
 	return w.deps.Work.Again(ctx, item)
 }
 
-// turnEnds reports whether a task that has run for took must end and queue the rest of its work: at once while the
-// worker is stopping, after importTurn if other bulk work waits or if it is not known whether any waits, and after
-// importLongTurn in any case.
+// turnEnds reports whether a task that has run for took must end and queue the rest of its work: at once if the worker
+// is stopping; after importTurn if other bulk work waits, or if that cannot be read; and after importLongTurn in any
+// case.
 func (w *Worker) turnEnds(ctx context.Context, took time.Duration) bool {
 	select {
 	case <-w.stopping:

@@ -23,7 +23,7 @@ const (
 	shutdownTimeout = 8 * time.Second
 )
 
-// taskTimeout bounds one attempt, as a last resort. The slowest kind of work takes less: an analysis does not wait
+// taskTimeout limits one attempt, as a last resort. The slowest kind of work is faster: an analysis does not wait
 // longer than 20 minutes for its PDFs (readFor of package analyst).
 const taskTimeout = 30 * time.Minute
 
@@ -59,7 +59,7 @@ const (
 	importLongTurn = time.Minute
 )
 
-// finishGrace is how long running attempts may go on once the worker is stopped, if Deps.Grace is 0. The rest of
+// finishGrace is how long running attempts may continue once the worker is stopping, if Deps.Grace is 0. The rest of
 // shutdownTimeout is for handing them over.
 const finishGrace = 5 * time.Second
 

@@ -1,6 +1,6 @@
 // Package jobs connects the service to asynq, and is the only package that imports it: it puts work into the queue,
-// runs the tasks that asynq returns, and queues again what the queue lost. The rows of package work decide what is to
-// be done; a task carries only ids.
+// runs the tasks that asynq returns, and queues again what the queue lost. The rows of package work decide what must be
+// done; a task has only ids.
 package jobs
 
 import (
@@ -26,20 +26,20 @@ type payload struct {
 	Attempt int       `json:"attempt"`
 }
 
-// Client puts work into the queue. It implements work.Queue.
+// Client puts work into the queue, and reads what is there. It implements work.Queue. It is safe for concurrent use.
 type Client struct {
 	asynq     *asynq.Client
 	inspector *asynq.Inspector
 }
 
-// NewClient returns a client on a connection, which the caller must close.
+// NewClient returns a Client on a connection, which the caller must close.
 func NewClient(connection redis.UniversalClient) *Client {
 	return &Client{
 		asynq: asynq.NewClientFromRedisClient(connection), inspector: asynq.NewInspectorFromRedisClient(connection),
 	}
 }
 
-// Enqueue puts an attempt into its queue, to be taken after delay. It is not an error if the attempt is in the queue
+// Enqueue puts an attempt into its queue, to be begun after delay. It returns nil if the attempt is in the queue
 // already.
 func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	err := c.enqueue(ctx, ref, delay)
@@ -49,8 +49,8 @@ func (c *Client) Enqueue(ctx context.Context, ref work.Ref, delay time.Duration)
 	return err
 }
 
-// enqueue is Enqueue, but returns asynq.ErrTaskIDConflict if the attempt is in the queue already. The MaxRetry of the
-// task is 0, since the row of package work decides whether there is another attempt.
+// enqueue does what Enqueue does, but returns asynq.ErrTaskIDConflict if the attempt is in the queue already. asynq
+// does not repeat the task, since the row of package work decides whether there is another attempt.
 func (c *Client) enqueue(ctx context.Context, ref work.Ref, delay time.Duration) error {
 	body, err := json.Marshal(payload{ID: ref.ID, Attempt: ref.Attempt})
 	if err != nil {
@@ -88,13 +88,14 @@ func (c *Client) Workers() (int, error) {
 	return len(processes), nil
 }
 
-// shared is an open Redis connection as an asynq.RedisConnOpt, for asynqmon.
+// shared is an asynq.RedisConnOpt that returns an open Redis connection, for asynqmon.
 type shared struct{ redis.UniversalClient }
 
 // MakeRedisClient implements asynq.RedisConnOpt. It returns the open connection.
 func (s shared) MakeRedisClient() any { return s.UniversalClient }
 
-// logger is an asynq logger that writes to slog.
+// logger is an asynq logger that writes to log. It writes the level Info as Debug. Lines of level Warn and above have
+// the text as the attribute "error", so that package outage can recognize an outage.
 type logger struct{ log *slog.Logger }
 
 func (l logger) Debug(args ...any) { l.write(slog.LevelDebug, args) }

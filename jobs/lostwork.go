@@ -11,9 +11,9 @@ import (
 	"dealflow/internal/work"
 )
 
-// sweepWork puts up to dueBatch lost rows of work into the queue again, and then admits bulk work and ends lost
-// imports. For work that failed for good because its workers died, it notifies the process that waits for the result.
-// If it cannot read which work is lost, it does nothing else.
+// sweepWork finds up to dueBatch lost rows of work. It then admits bulk work and ends lost imports, and puts the lost
+// rows into the queue again. For work that failed for good because its workers died, it notifies the process that waits
+// for the result. If it cannot read which work is lost, it does nothing else.
 func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 	}
 }
 
-// sweepBulk admits bulk work, and ends imports whose receiver or worker is gone.
+// sweepBulk admits bulk work, and ends imports whose receiver or worker died, if mayEndLost allows it. It logs errors.
 func (s *Sweeper) sweepBulk(ctx context.Context) {
 	if err := s.Work.Admit(ctx); err != nil {
 		s.Logger.WarnContext(ctx, "waiting bulk work could not be admitted; the next sweep tries again", "error", err)
@@ -49,8 +49,8 @@ func (s *Sweeper) sweepBulk(ctx context.Context) {
 	}
 }
 
-// mayEndLost reports whether the database has been reachable for returnGrace, so that every living receiver has
-// reported.
+// mayEndLost reports whether every sweep for returnGrace has reached the database, so that every living receiver could
+// report that it lives.
 func (s *Sweeper) mayEndLost() bool { return !s.sound.IsZero() && time.Since(s.sound) >= returnGrace }
 
 func (s *Sweeper) tell(ctx context.Context, f work.Found) {
@@ -60,9 +60,8 @@ func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	}
 }
 
-// requeue puts an attempt into the queue, unless its task waits there already. A task that is there but does not wait
-// was taken by a worker that died before it claimed the row: requeue then renews the attempt, and the next sweep queues
-// it.
+// requeue puts an attempt into the queue, unless its task waits there already. If its task is there but does not wait,
+// a worker took it and died before it claimed the row: requeue then renews the attempt, and the next sweep queues it.
 func (s *Sweeper) requeue(ctx context.Context, ref work.Ref) error {
 	err := s.Client.enqueue(ctx, ref, 0)
 	if !errors.Is(err, asynq.ErrTaskIDConflict) {

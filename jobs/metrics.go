@@ -49,14 +49,15 @@ func (m *metrics) observe(item work.Item, err error, took time.Duration) {
 }
 
 // QueueMetrics is a Prometheus collector. At each scrape it reads from Redis how many tasks each queue has, and how
-// long the oldest has waited.
+// many seconds the oldest has waited.
 type QueueMetrics struct {
 	inspector *asynq.Inspector
 	size      *prometheus.Desc
 	latency   *prometheus.Desc
 }
 
-// NewQueueMetrics returns a collector that reads from this connection. The caller must register it.
+// NewQueueMetrics returns a collector that reads from this connection. The caller must register the collector and close
+// the connection.
 func NewQueueMetrics(connection redis.UniversalClient) *QueueMetrics {
 	return &QueueMetrics{
 		inspector: asynq.NewInspectorFromRedisClient(connection),

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/retention"
 )
 
-// removeOldData removes data that is older than package retention and the settings allow. After an error it continues
-// with the next kind of data, and the next call tries again.
+// removeOldData removes data that is older than package retention and the settings allow. It logs an error and
+// continues with the next kind of data; the next call tries again.
 func (s *Sweeper) removeOldData(ctx context.Context) {
 	for _, one := range []struct {
 		what   string

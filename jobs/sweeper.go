@@ -22,7 +22,7 @@ import (
 )
 
 // Sweeper queues work again that the queue lost, and removes data that is no longer needed, such as abandoned uploads.
-// Several processes may run a Sweeper at the same time.
+// All fields are required, unless they say what 0 means. Several processes may run a Sweeper at the same time.
 type Sweeper struct {
 	Work        *work.Store
 	Client      *Client
@@ -46,8 +46,8 @@ type Sweeper struct {
 	sound time.Time // since when every sweep has reached the database; zero if the last one failed
 }
 
-// Run sweeps until the context ends, and then returns nil. It logs what fails and tries it again at the next sweep. Old
-// data is removed in another goroutine, since that may take minutes and lost work must not wait for it.
+// Run sweeps until ctx ends, and then returns nil. It must be called once. It logs what fails and tries it again at the
+// next sweep. It removes old data in another goroutine, since that may last minutes and lost work must not wait for it.
 func (s *Sweeper) Run(ctx context.Context) error {
 	var removing sync.WaitGroup
 	defer removing.Wait()
@@ -59,7 +59,7 @@ func (s *Sweeper) Run(ctx context.Context) error {
 	return nil
 }
 
-// every calls do after each interval until the context ends.
+// every calls do after each interval until ctx ends. It does not call do twice at the same time.
 func every(ctx context.Context, interval time.Duration, do func(context.Context)) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

@@ -13,16 +13,16 @@ import (
 	"dealflow/internal/work"
 )
 
-// traceHeaders returns the headers of a task by which the worker continues the trace of the request that queued it. A
-// task that the sweep queues has none: its attempt begins a trace of its own, with the same work.id.
+// traceHeaders returns the headers of a task by which the worker continues the trace of the request that queued it. If
+// the sweep queues the task, there are none, and the attempt begins a new trace with the same work.id.
 func traceHeaders(ctx context.Context) map[string]string {
 	headers := propagation.MapCarrier{}
 	otel.GetTextMapPropagator().Inject(ctx, headers)
 	return headers
 }
 
-// traceAttempt begins the span of an attempt. It returns the context of the span and a function that ends the span; its
-// argument is the attempt's error or nil.
+// traceAttempt begins the span of an attempt. It returns the context of the span, and a function that must be called
+// with the attempt's error or nil to end the span.
 func traceAttempt(ctx context.Context, task *asynq.Task, item work.Item) (context.Context, func(error)) {
 	ctx = otel.GetTextMapPropagator().Extract(ctx, propagation.MapCarrier(task.Headers()))
 	ctx, span := otel.Tracer("dealflow/jobs").Start(ctx, "work "+item.Kind, trace.WithSpanKind(trace.SpanKindConsumer))

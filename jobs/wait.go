@@ -19,8 +19,8 @@ const (
 
 // waiting is the Redis connection of the asynq server of one queue. asynq polls: it runs a script that takes a task,
 // and sleeps if the queue was empty. If the queue is empty, waiting delays the answer to the script until there is a
-// task, by a command (BLMOVE) that waits for the list of tasks and does not change it. So an idle worker asks every few
-// seconds, and a task starts at once.
+// task, by a command (BLMOVE) that waits for the list of tasks and does not change it. So an idle worker sends a
+// command only every few seconds, and a task is begun at once.
 //
 // waiting recognizes the script by the names of its keys, which TestIdleQueueIsNotPolled checks. If another version of
 // asynq has other names, or the server refuses the command, the queue is polled at asynq's TaskCheckInterval.
@@ -35,8 +35,8 @@ type waiting struct {
 }
 
 // EvalSha runs a script of asynq. If it is the script that takes a task and the queue is empty, EvalSha waits for a
-// task, at most about idleWait, and runs the script again. After an error of Redis, and while an operator has paused
-// the queue, it returns after a pause.
+// task, for about idleWait at most, and runs the script again. After an error of Redis, and while an operator has
+// paused the queue, it waits a moment before it returns.
 func (w *waiting) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
 	taken := w.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	if !takesTask(keys) || taken.Err() == nil {
@@ -65,7 +65,7 @@ func takesTask(keys []string) bool {
 }
 
 // await waits until the list has a task, and then returns true. It returns false after idleWait without a task, after
-// an error, once the worker is stopping, and at once while the queue is polled.
+// an error, once the worker is stopping, and, without waiting, while the queue is polled.
 func (w *waiting) await(ctx context.Context, list string) bool {
 	if time.Now().Before(w.polling) {
 		return false
@@ -94,8 +94,8 @@ func (w *waiting) await(ctx context.Context, list string) bool {
 	return false
 }
 
-// judge makes the queue be polled for pollingTime if err is the server's refusal to wait: the server is older than
-// Redis 6.2, or forbids the command.
+// judge makes asynq poll the queue for pollingTime if err is the server's refusal to wait: the server is older than
+// Redis 6.2, or forbids the command. It ignores other errors and nil.
 func (w *waiting) judge(ctx context.Context, err error) {
 	if reply, ok := errors.AsType[redis.Error](err); ok && !errors.Is(err, redis.Nil) {
 		w.polling = time.Now().Add(pollingTime)

@@ -24,7 +24,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Deps are the dependencies of a worker.
+// Deps are the dependencies and settings of a worker. All are required, unless they say what 0 means.
 type Deps struct {
 	Redis       redis.UniversalClient
 	Work        *work.Store
@@ -44,7 +44,7 @@ type Deps struct {
 	Logger      *slog.Logger
 }
 
-// Worker takes work from the queue.
+// Worker does the work that is in the queues.
 type Worker struct {
 	deps Deps
 
@@ -54,7 +54,7 @@ type Worker struct {
 	end      context.CancelFunc
 }
 
-// NewWorker returns a worker, and registers its metrics with deps.Metrics. It panics if another worker has registered
+// NewWorker returns a Worker, and registers its metrics with deps.Metrics. It panics if another Worker has registered
 // its metrics there.
 func NewWorker(deps Deps) *Worker {
 	w := &Worker{deps: deps, metrics: newMetrics(deps.Metrics), stopping: make(chan struct{})}
@@ -62,9 +62,10 @@ func NewWorker(deps Deps) *Worker {
 	return w
 }
 
-// Run takes and does work until the context ends. Then it lets running attempts finish for Grace, and hands those that
-// still run over to other workers. It returns at once with an error if the server of a queue cannot be started. Call it
-// once. Each queue has an asynq server of its own: in a common server one queue could occupy all slots for tasks.
+// Run does the work of the queues until ctx ends. Then it lets running attempts finish for Grace, hands those that
+// still run over to other workers, and returns nil. It returns an error, without waiting for ctx, if the server of a
+// queue cannot be started. It must be called once. Each queue has its own asynq server: in a common server one queue
+// could occupy all slots for tasks.
 func (w *Worker) Run(ctx context.Context) error {
 	var servers []*asynq.Server
 	defer func() {
@@ -109,8 +110,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// mux returns the handlers by kind of work. asynq matches prefixes, so no kind may have a name that is the beginning of
-// the name of another.
+// mux returns the handlers by kind of work. asynq compares prefixes, so no kind may have a name with which the name of
+// another kind begins.
 func (w *Worker) mux() *asynq.ServeMux {
 	mux := asynq.NewServeMux()
 	mux.HandleFunc(aicreation.WorkAnalyse, w.handleLoaded(w.deps.Analyst.Begin))

@@ -1,6 +1,6 @@
-// Package document prepares the OpenAPI document of the interface for the generator of the client: it keeps the
-// operations that answer JSON, removes their envelopes, examples and limits, and gives names to the schemas of bodies
-// and answers.
+// Package document prepares the OpenAPI document of the service for the generator of the client. It keeps the
+// operations that respond with JSON, removes their envelopes, examples and limits, and names the schemas of bodies and
+// responses.
 package document
 
 import (
@@ -13,19 +13,19 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// object is a mapping of the OpenAPI document.
+// object is a mapping in the OpenAPI document.
 type object = map[string]any
 
-// preparation is a document that is being prepared.
+// preparation has the parts of a document that is being prepared. Its methods change them.
 type preparation struct {
 	paths   object
 	schemas object
 }
 
-// Prepare reads an OpenAPI document in YAML and returns, as JSON, the part that the client is generated from. The same
-// document always yields the same bytes. It leaves out pages, files, streams, and operations whose body is neither JSON
-// nor a form. The error is about YAML that cannot be parsed, a document without paths or schemas, or an operation
-// without an operationId.
+// Prepare reads an OpenAPI document in YAML and returns, as JSON, the part from which the client is generated. The same
+// document always results in the same bytes. Prepare leaves out pages, files, streams, and operations whose body is
+// neither JSON nor a form. It returns an error for YAML that cannot be parsed, a document without paths or schemas, and
+// an operation without an operationId.
 func Prepare(written []byte) ([]byte, error) {
 	whole, err := read(written)
 	if err != nil {
@@ -75,8 +75,8 @@ func at(value any, keys ...string) object {
 	return found
 }
 
-// path prepares the operations of one path, and removes those that are not in the client. The error is about an
-// operation without an operationId.
+// path prepares the operations of one path, and removes those that are not in the client, or the path if none is left.
+// It returns an error for an operation without an operationId.
 func (p preparation) path(path string, item object) error {
 	_, outside := item["servers"] // whether the path is below the root of the server, not below /api/v1
 	delete(item, "servers")
@@ -103,8 +103,8 @@ func (p preparation) path(path string, item object) error {
 	return nil
 }
 
-// response replaces the responses of an operation by the data of its first successful response in JSON. It reports
-// whether there is such a response.
+// response replaces the responses of an operation by one, which has the data of the first successful response in JSON.
+// It reports whether there is such a response; if not, the operation is unchanged.
 func (p preparation) response(id string, operation object) bool {
 	responses := at(operation, "responses")
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
@@ -122,8 +122,8 @@ func (p preparation) response(id string, operation object) bool {
 	return false
 }
 
-// dataOf returns the schema of the member "data" of an envelope. It follows a reference only if it is to a schema named
-// for this operation, such as "ListCompaniesPage".
+// dataOf returns the schema of the member "data" of an envelope, nil if there is none. It follows a reference only if
+// it is to a schema named for this operation, such as "ListCompaniesPage".
 func (p preparation) dataOf(id string, envelope object) object {
 	data := at(p.named(envelope), "properties", "data")
 	if name := typeOf(data); name == title(id)+"Data" || name == title(id)+"Page" {
@@ -132,7 +132,7 @@ func (p preparation) dataOf(id string, envelope object) object {
 	return data
 }
 
-// named returns the schema that a reference refers to, or schema itself if it is not a reference.
+// named returns the schema to which a reference refers, or schema itself if it is not a reference.
 func (p preparation) named(schema object) object {
 	if name := typeOf(schema); name != "" {
 		return at(p.schemas, name)
@@ -141,8 +141,8 @@ func (p preparation) named(schema object) object {
 }
 
 // answer returns the content of a response with this data, and sets "x-data" of the operation to its Go type. If the
-// only member of the data has a named type, the content is that member. For data of the schema Message the content is
-// empty.
+// only member of the data has a named type, the content is that member, and "x-member" is set to its name. If the data
+// has the schema Message, the content is empty and neither is set.
 func (p preparation) answer(id string, operation, data object) object {
 	if data["$ref"] == "#/components/schemas/Message" {
 		return object{}
@@ -178,8 +178,8 @@ func typeOf(schema object) string {
 	return strings.TrimPrefix(named, reference)
 }
 
-// body replaces the schema of an operation's body by a reference to a named one. It reports whether the client can send
-// the operation: its body must be JSON or a form, or there must be none.
+// body replaces the schema of an operation's body by a reference to a named schema. It reports whether the client can
+// send the operation: whether its body is JSON or a form, or it has none.
 func (p preparation) body(method, id string, operation object) bool {
 	if operation["requestBody"] == nil {
 		return true
@@ -212,8 +212,8 @@ func (p preparation) body(method, id string, operation object) bool {
 	return true
 }
 
-// nameParts replaces the objects within a schema by references to schemas of their own. That of the member "status" of
-// the schema "Body" is named "BodyStatus".
+// nameParts replaces the objects within a schema by references to new schemas, which are named after the schema and the
+// member: the object in the member "status" of the schema "Body" becomes the schema "BodyStatus".
 func (p preparation) nameParts(name string, schema object) {
 	properties := at(schema, "properties")
 	for _, member := range slices.Sorted(maps.Keys(properties)) {

@@ -35,8 +35,8 @@ func asForm(form object) {
 }
 
 // nullable sets the Go types of the members of a body that may be null. In the body of a PATCH (change is true), null
-// clears a member, which differs from leaving it out, so their type is Change. In other bodies null and leaving out
-// mean the same, and null is removed from the schema.
+// clears a member, and leaving it out does not; so the type is Change. In other bodies null and leaving out mean the
+// same, and null is removed from the schema.
 func nullable(body object, change bool) {
 	for name, property := range at(body, "properties") {
 		field, optional := withoutNull(at(property))
@@ -73,7 +73,7 @@ func withoutNull(schema object) (object, bool) {
 	return schema, true
 }
 
-// plainType returns the Go type of a member that can be cleared, such as "string".
+// plainType returns the Go type of a member that can be cleared, such as "string"; "any" if it has no simple type.
 func plainType(schema object) string {
 	switch {
 	case schema["format"] == "uuid":
@@ -92,7 +92,7 @@ func plainType(schema object) string {
 	return "any"
 }
 
-// tidy applies simple to every schema within a value.
+// tidy applies simple to every schema within a value, which it changes.
 func tidy(value any) {
 	switch v := value.(type) {
 	case []any:
@@ -108,8 +108,8 @@ func tidy(value any) {
 	}
 }
 
-// simple returns a schema without keywords that a client does not need, such as examples and limits. It returns any
-// other value unchanged.
+// simple removes from a schema the keywords that a client does not need, such as examples and limits, and returns it.
+// It returns other schemas for timestamps and for choices of constants, and any value that is not a mapping unchanged.
 func simple(value any) any {
 	schema, isObject := value.(object)
 	if !isObject {

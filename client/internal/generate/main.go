@@ -1,5 +1,5 @@
-// The generate command writes the Go client from the OpenAPI document. It needs the module proxy for the generator,
-// unless the module cache has it.
+// Command generate writes the Go client from the OpenAPI document. It downloads the generator, unless the module cache
+// has it.
 package main
 
 import (
