@@ -5,12 +5,12 @@ package ingest
 
 import "context"
 
-// Turn waits until something may be stored. The caller must then call done once, which lets another caller store
-// something. The error is of the kind Unavailable if the wait took too long, or that of the context. A Turn may be nil,
-// for no limit: call it by Take.
+// Turn waits until the caller may store something. The caller must then call done once, which lets another caller store
+// something. If the wait was too long, the error is of the kind Unavailable; if ctx ended, it is that of ctx. A nil
+// Turn is no limit; call any Turn by Take.
 type Turn func(context.Context) (done func(), err error)
 
-// Take calls the Turn. A nil Turn does not wait, and its done does nothing.
+// Take calls the Turn. For a nil Turn it returns at once, with a done that does nothing.
 func (t Turn) Take(ctx context.Context) (done func(), err error) {
 	if t == nil {
 		return func() {}, nil

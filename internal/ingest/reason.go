@@ -7,11 +7,12 @@ import (
 	"dealflow/internal/fault"
 )
 
-// reasonLength is how many characters a Reason has at most.
+// reasonLength is how many characters the text of Reason has at most.
 const reasonLength = 500
 
 // Reason returns a text for people that says why a row or a mail was refused, such as "name is empty; the row has no
-// text". It cuts the text after reasonLength characters.
+// text": the details of a fault.Error, and the message of any other error. It drops what follows reasonLength
+// characters. err must not be nil.
 func Reason(err error) string {
 	text := err.Error()
 	if refused, found := errors.AsType[*fault.Error](err); found && len(refused.Details) > 0 {

@@ -20,14 +20,14 @@ import (
 // WorkCreate is the kind of work that finds or creates the company of a new email or submission, which is its subject.
 const WorkCreate = "ingest.create"
 
-// Kinds of subjects of a WorkCreate.
+// The kinds of subjects of a WorkCreate.
 const (
 	OfEmail = "email"
 	OfForm  = "form"
 )
 
 // matchMember is the member of the metadata of an email or a submission that has the id of its company, and the reason
-// why it is this company.
+// why this company was chosen.
 const matchMember = "company_match"
 
 // input is the input of a WorkCreate.
@@ -35,7 +35,8 @@ type input struct {
 	Kind string `json:"kind"` // OfEmail or OfForm
 }
 
-// Item returns the work item that finds or creates the company of an email or a submission.
+// Item returns the work item, to be added by the caller, that finds or creates the company of an email or a submission.
+// kind is OfEmail or OfForm.
 func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (work.Item, error) {
 	encoded, err := json.Marshal(input{Kind: kind})
 	if err != nil {
@@ -47,18 +48,18 @@ func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (wor
 	}, nil
 }
 
-// Service creates companies from new emails and submissions.
+// Service creates companies from new emails and submissions. It is safe for concurrent use.
 type Service struct {
 	db      *postgres.DB
 	creator *analyst.Creator
 }
 
-// New returns a service.
+// New returns a Service that stores in db the companies that creator prepares.
 func New(db *postgres.DB, creator *analyst.Creator) *Service {
 	return &Service{db: db, creator: creator}
 }
 
-// matched is the value of matchMember, as JSON.
+// matched is the value of matchMember, encoded as JSON.
 type matched struct {
 	CompanyID    *uuid.UUID `json:"company_id"` // null if no company was found or made, or not every member sees it
 	Created      bool       `json:"created"`
@@ -68,7 +69,7 @@ type matched struct {
 	EarlierPass json.RawMessage `json:"earlier_pass,omitempty"` // when the team rejected the company before
 }
 
-// source has the operations on emails or on form submissions, from which companies are created.
+// source loads, locks and links emails or form submissions, from which companies are created.
 type source interface {
 	// load returns the email or submission as an arrival to analyze. If no company is to be created from it, unfit says
 	// why. The error is gorm.ErrRecordNotFound if it was deleted or the user does not see it any more.
@@ -84,8 +85,8 @@ type source interface {
 
 // Create performs a claimed work item of the kind WorkCreate and marks it as done: it finds or creates the company that
 // the email or submission is about, and links them, in one transaction. It creates no company if the email or
-// submission was deleted or has no content, if its import was undone, or if a submission has a company already. It
-// returns work.ErrLost if another worker has taken the attempt over; after any other error the work should be tried
+// submission was deleted or has no content, if its import was undone, or if a submission has a company already. The
+// error is work.ErrLost if another worker has taken the attempt over; after any other error the work must be tried
 // again.
 func (s *Service) Create(ctx context.Context, item work.Item) error {
 	from, err := sourceOf(item)
@@ -129,10 +130,11 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 	return err
 }
 
-// importUndone is why no company is created from an email or submission whose import was undone.
+// importUndone is the reason why no company is created from an email or submission whose import was undone.
 const importUndone = "The import that brought it was undone."
 
-// made returns the company and the files that were created from an arrival; nil if the company existed already.
+// made returns the company and the files that were created from an arrival, for the journal of imports; nil if the
+// company existed already.
 func made(done analyst.Resolved) []journal.Thing {
 	if !done.Created {
 		return nil
@@ -140,7 +142,7 @@ func made(done analyst.Resolved) []journal.Thing {
 	return append(journal.Things(journal.File, done.Files), journal.Thing{Kind: journal.Company, ID: done.CompanyID})
 }
 
-// begin loads the email or submission. If no company is to be created from it, begin finishes the work, and over is
+// begin loads the email or submission. If no company must be created from it, begin finishes the work, and over is
 // true.
 func (s *Service) begin(ctx context.Context, item work.Item, from source) (in analyst.Arrival, over bool, err error) {
 	err = s.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
@@ -160,7 +162,8 @@ func (s *Service) begin(ctx context.Context, item work.Item, from source) (in an
 	return in, over, err
 }
 
-// finish links the company, stores the reason why it is this company, and finishes the work.
+// finish links the email or submission to the company, if there is one, stores the reason for this company in the
+// metadata, and finishes the work. The note names the company only if every member of the account sees it.
 func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done analyst.Resolved) error {
 	note := matched{Created: done.Created, Reason: done.Reason, FilesLeftOut: done.LeftOut}
 	if done.Public && done.CompanyID != uuid.Nil {

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// saysNothing is why no company is created from an email or submission without content.
+// saysNothing is the reason why no company is created from an email or submission without content.
 const saysNothing = "There is no text and no file of which a company could be made."
 
 // emails is the source for emails.
@@ -93,7 +93,7 @@ func (submissions) link(tx *postgres.Tx, _, id, companyID uuid.UUID, note json.R
 	return annotate(tx, &form.Submission{}, id, columns, note)
 }
 
-// annotate sets columns of a row, and adds the note to its metadata.
+// annotate sets columns of the row with this id, and adds the members of note to its metadata. It changes columns.
 func annotate(tx *postgres.Tx, model any, id uuid.UUID, columns map[string]any, note json.RawMessage) error {
 	columns["metadata"], columns["updated_at"] = gorm.Expr("metadata || ?::jsonb", string(note)), gorm.Expr("now()")
 	if err := tx.Model(model).Where("id = ?", id).Updates(columns).Error; err != nil {
@@ -102,8 +102,8 @@ func annotate(tx *postgres.Tx, model any, id uuid.UUID, columns map[string]any, 
 	return nil
 }
 
-// locked locks a row until the transaction ends, and reports whether it exists. The lock does not keep other
-// transactions from linking the email to a company: if they had to wait, they could deadlock with this transaction.
+// locked locks a row until the transaction ends, and reports whether it exists. Other transactions can still link the
+// email to a company: if they had to wait for the lock, they could deadlock with this transaction.
 func locked(tx *postgres.Tx, model any, accountID, id uuid.UUID) (bool, error) {
 	var found []uuid.UUID
 	err := tx.Model(model).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("account_id = ? AND id = ?",

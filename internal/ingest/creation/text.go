@@ -13,12 +13,12 @@ import (
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// oneLine returns a text with every run of white space replaced by a space, so that a value from outside cannot begin a
-// new line.
+// oneLine returns a text with a space in place of all white space between words, so that a value from outside cannot
+// begin a new line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// emailText returns an email as the text of an AI creation: lines with its sender, date and subject, an empty line,
-// and its content.
+// emailText returns an email as the text from which a company is created: lines with its sender, date and subject, an
+// empty line, and its content.
 func emailText(mail email.Email) string {
 	from := oneLine(mail.FromEmail)
 	if name := oneLine(mail.FromName); name != "" {
@@ -31,7 +31,8 @@ func emailText(mail email.Email) string {
 	return "From: " + from + "\nDate: " + sentAt(mail) + "\nSubject: " + subject + "\n\n" + mail.Content
 }
 
-// sentAt returns the date in the email's header, or when the email arrived if there is none, as it is written in mails.
+// sentAt returns the date of an email in the form of a mail's header: the one in its metadata, or, if there is none,
+// when the email arrived. It returns a date that it cannot parse unchanged, in one line.
 func sentAt(mail email.Email) string {
 	var own struct {
 		Date string `json:"date"`
@@ -46,7 +47,7 @@ func sentAt(mail email.Email) string {
 	return mail.CreatedAt.UTC().Format(time.RFC1123Z)
 }
 
-// answer is one answer of a submission.
+// answer is one answer of a form submission.
 type answer struct {
 	Key   string          `json:"key"`
 	Label *string         `json:"label"`
@@ -54,15 +55,16 @@ type answer struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// option is one of the texts from which an answer is chosen. The answer refers to it by its id.
+// option is one of the texts from which an answer is chosen. The answer has its id.
 type option struct {
 	ID    any     `json:"id"`
 	Text  *string `json:"text"`
 	Label *string `json:"label"`
 }
 
-// formText returns the answers of a form as the text of an AI creation: a line such as "Name: Acme" for each answer. It
-// skips answers that are empty or of an unknown shape, and the boxes that isTick reports.
+// formText returns the answers of a form as the text from which a company is created: a line such as "Name: Acme" for
+// each answer. It leaves out answers that are empty or of an unknown shape, and the boxes that isTick reports. The
+// error is about data that is not a list.
 func formText(data json.RawMessage) (string, error) {
 	var raw []json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
@@ -81,8 +83,8 @@ func formText(data json.RawMessage) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// isTick reports whether the answer is one of the boxes that Tally sends a second time, as true or false, after the
-// question that they belong to.
+// isTick reports whether the answer is one of the boxes of a question that Tally sends once more as separate answers,
+// true or false, after the question.
 func (a answer) isTick() bool {
 	return a.Type != nil && *a.Type == "CHECKBOXES" && (string(a.Value) == "true" || string(a.Value) == "false")
 }
@@ -95,8 +97,8 @@ func (a answer) title() string {
 	return strings.TrimRight(title, ": ")
 }
 
-// words returns the answer's value as text, with the texts of options instead of their ids; "" if there is no value.
-// raw is the whole answer.
+// words returns the answer's value as text, with the texts of options in place of their ids; "" if there is no value.
+// raw is the whole answer as JSON.
 func (a answer) words(raw json.RawMessage) string {
 	var choices struct {
 		Options []option `json:"options"`
@@ -119,8 +121,8 @@ func (a answer) words(raw json.RawMessage) string {
 	return say(value, texts)
 }
 
-// say returns a value as text: the elements of a list, the link of a file, "" for null. texts maps the ids of options
-// to their texts.
+// say returns a value of JSON as text: "yes" or "no" for a boolean, the elements of a list separated by commas, the
+// link of a file, "" for null. texts has the texts of options by their ids.
 func say(value any, texts map[string]string) string {
 	switch v := value.(type) {
 	case string:

@@ -1,5 +1,5 @@
 // Package hooks keeps the integrations of accounts, and stores the mails and form submissions that other services send
-// to them.
+// to the URLs of integrations.
 package hooks
 
 import (
@@ -37,8 +37,8 @@ const (
 	sealedSigningKey = "signing_key"
 )
 
-// Integration lets another service send submissions or mails to an account. It does not contain the secret: only the
-// database function app_integration_by_token reads that.
+// Integration lets another service send submissions or mails to an account. It does not have the secret, which only the
+// database function app_integration_by_token reads.
 type Integration struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -54,14 +54,14 @@ type Integration struct {
 	HookToken string `gorm:"-"` // Token decrypted: the last part of the URL
 }
 
-// NewIntegration is an integration that a client creates.
+// NewIntegration has what a client sends to create an integration.
 type NewIntegration struct {
 	Kind            string
 	Name            string
 	CreateCompanies bool
 }
 
-// Change is a change of an integration. A nil member changes nothing.
+// Change is a change of an integration. A nil member leaves its value unchanged.
 type Change struct {
 	Name            *string
 	Enabled         *bool
@@ -69,7 +69,7 @@ type Change struct {
 	SigningKey      **string // Mailgun's; a pointer to nil removes it
 }
 
-// Deps are the dependencies of a Service.
+// Deps are the dependencies and limits of a Service. All are required.
 type Deps struct {
 	Receiver    *Receiver
 	Secrets     [][]byte // at least one; the first encrypts, each may decrypt
@@ -78,7 +78,7 @@ type Deps struct {
 	MaxMailSize int64 // bytes of a mail as it is sent
 }
 
-// Service keeps the integrations of accounts and receives what they send.
+// Service keeps the integrations of accounts and receives what is sent to them. It is safe for concurrent use.
 type Service struct {
 	receiver    *Receiver
 	secrets     *box
@@ -88,7 +88,7 @@ type Service struct {
 	reading     chan struct{} // buffered: bounds how many mails are parsed at once
 }
 
-// New returns a service. It returns an error if Secrets has no usable secret.
+// New returns a Service. It returns an error if deps.Secrets is empty.
 func New(deps Deps) (*Service, error) {
 	secrets, err := newBox(deps.Secrets)
 	if err != nil {
@@ -101,8 +101,8 @@ func New(deps Deps) (*Service, error) {
 	}, nil
 }
 
-// asAdmin runs fn in a transaction of the user. It returns NotFound or Forbidden if they are neither an owner nor an
-// admin of the account.
+// asAdmin runs fn in a transaction of the user. The error is NotFound if they do not belong to the account, and
+// Forbidden if they are neither an owner nor an admin of it.
 func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.receiver.db.As(ctx, user, forAdmin(accountID, fn))
 }
@@ -120,8 +120,8 @@ func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.T
 	}
 }
 
-// List returns a page of the account's integrations, the oldest first, and the position where the next page begins,
-// which is nil at the end. Only owners and admins may see them.
+// List returns a page of the account's integrations, the oldest first, and the position of the next page, nil if there
+// is none. The error is NotFound or Forbidden if the user is neither an owner nor an admin of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Integration, *paging.Position, error) {
@@ -147,8 +147,9 @@ func (s *Service) unseal(i *Integration) (err error) {
 	return err
 }
 
-// Create stores an integration and returns it with its secret, which cannot be read again later. Only owners and admins
-// may. The error is InvalidBody for an invalid kind or name, and Conflict if the account has maxIntegrations.
+// Create stores an integration and returns it with its secret, which cannot be read later. The error is NotFound or
+// Forbidden if the user is neither an owner nor an admin of the account, InvalidBody for an invalid kind or name, and
+// Conflict if the account has maxIntegrations.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string,
 	error,
 ) {
@@ -185,7 +186,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewI
 
 func newHookSecret() string { return SecretPrefix + rand.Text() + rand.Text() }
 
-// Check returns InvalidBody for an invalid kind or name.
+// Check returns InvalidBody for an invalid kind or name, else nil.
 func (in NewIntegration) Check() error {
 	var wrong []fault.Detail
 	if _, isTool := form.ToolNamed(in.Kind); !isTool && in.Kind != FromEmail {
@@ -222,9 +223,9 @@ func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integrati
 	return s.unseal(into)
 }
 
-// Change changes an integration and returns it. Only owners and admins may. The error is NotFound if the account has no
-// such integration; InvalidBody for an invalid name or signing key, and for a signing key of an integration that is not
-// of the kind email.
+// Change changes an integration and returns it. The error is Forbidden if the user is neither an owner nor an admin of
+// the account; NotFound if they do not belong to it, or it has no such integration; InvalidBody for an invalid name or
+// signing key, and for a signing key of an integration that is not of the kind email.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Integration, error) {
 	var changed Integration
 	if err := c.Check(); err != nil {
@@ -242,8 +243,8 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 	return changed, err
 }
 
-// Check returns InvalidBody for an invalid name or signing key. It does not check whether the integration is of the
-// kind that has a signing key.
+// Check returns InvalidBody for an invalid name or signing key, else nil. It does not check whether the integration is
+// of the kind that has a signing key.
 func (c Change) Check() error {
 	var wrong []fault.Detail
 	if c.Name != nil {
@@ -292,8 +293,8 @@ func (s *Service) update(tx *postgres.Tx, accountID, id uuid.UUID, columns map[s
 	return s.load(tx, accountID, id, into) // NotFound where nothing was there to change
 }
 
-// Rotate replaces the secret of an integration and returns the new one, which cannot be read again later. The old one
-// is refused at once; the URL does not change. It returns the same errors as Change.
+// Rotate replaces the secret of an integration and returns the integration with the new secret, which cannot be read
+// later. The old one is refused at once; the URL does not change. The error is NotFound or Forbidden as in Change.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Integration, string, error) {
 	var rotated Integration
 	secret := newHookSecret()
@@ -306,7 +307,7 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (In
 }
 
 // Delete deletes an integration: requests to its URL are refused with NotFound at once. Emails and submissions that
-// were sent to it stay. It returns the same errors as Change.
+// were sent to it remain. The error is NotFound or Forbidden as in Change.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Integration{})
@@ -320,8 +321,8 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 	})
 }
 
-// Receipts returns a page of the receipts of an integration, of any status, the newest first, and the position where
-// the next page begins, which is nil at the end. It returns the same errors as Change.
+// Receipts returns a page of the receipts of an integration, of any status, the newest first, and the position of the
+// next page, nil if there is none. The error is NotFound or Forbidden as in Change.
 func (s *Service) Receipts(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, page paging.Page,
 ) ([]Receipt, *paging.Position, error) {

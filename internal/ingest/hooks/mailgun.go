@@ -17,15 +17,15 @@ import (
 	"dealflow/internal/retention"
 )
 
-// How old a signature of Mailgun may be, and how far its time may be in the future. Mailgun tries for eight hours to
-// deliver a mail. Its tokens are remembered longer: see retention.MailgunTokens.
+// How old a signature of Mailgun may be, and how far its time may be in the future. Mailgun tries to deliver a mail for
+// eight hours. Its tokens are stored longer: see retention.MailgunTokens.
 const (
 	mailgunAge   = 12 * time.Hour
 	mailgunAhead = 10 * time.Minute
 )
 
-// signedByMailgun reports whether a signature is Mailgun's and not too old, and stores its hash as the token of the
-// request. The hash is that of the signature, since Mailgun signs time and token as one text, which can be split in
+// signedByMailgun reports whether a signature is Mailgun's and its time is within the limits. If so, it sets p.token to
+// the hash of the signature, and not of the token: Mailgun signs time and token as one text, which can be split in
 // several ways.
 func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	seconds, err := strconv.ParseInt(s.Timestamp, 10, 64)
@@ -44,9 +44,9 @@ func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	return true
 }
 
-// spend marks the token of the request as used for the mail with this name, in the transaction that stores the mail.
-// adds says whether the mail is new. A token may be used again only for a mail that is still stored: otherwise the
-// error is Unauthenticated. If the proof is not Mailgun's signature, spend does nothing.
+// spend marks p.token as used for the mail with this name, in the transaction that stores the mail. adds is true if the
+// mail is new. A token may be used again only for the same mail, and only if it is not new, that is, still stored; else
+// the error is Unauthenticated. If the proof was not Mailgun's signature, spend does nothing.
 func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds bool) error {
 	if p.token == nil {
 		return nil
@@ -74,7 +74,7 @@ func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds 
 	return nil
 }
 
-// ForgetTokens removes tokens of Mailgun older than retention.MailgunTokens.
+// ForgetTokens removes the tokens of Mailgun of all accounts that are older than retention.MailgunTokens.
 func (r *Receiver) ForgetTokens(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		err := tx.Exec("SELECT app_forget_mailgun_tokens(make_interval(secs => ?))", retention.MailgunTokens.Seconds()).Error

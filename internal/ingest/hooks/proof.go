@@ -18,14 +18,14 @@ import (
 )
 
 // Proof is the password or signature with which a request proves that its sender knows the integration's secret. The
-// zero value has neither.
+// zero Proof has neither.
 type Proof struct {
 	Password  *string // of HTTP Basic; any user name will do
 	Signature string  // X-Hook-Signature: "sha256=" and the base64 of HMAC-SHA256(secret, body)
 	FormTool  string  // the header of the form tool, as form.Tool describes it
 }
 
-// proving checks the proof of a request. It reads the body of the request once.
+// proving checks the proof of one request. Its methods must be called in the order read, checkEarly, check.
 type proving struct {
 	kind       string
 	proof      Proof
@@ -37,8 +37,8 @@ type proving struct {
 	token      []byte // hash of Mailgun's signature, where that was the proof; else nil
 }
 
-// prove decrypts the integration's secrets and returns a proving that checks the proof with them. The error is that of
-// decrypting.
+// prove decrypts the integration's secrets and returns a proving that checks the proof with them. It returns an error
+// if they cannot be decrypted.
 func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	secret, err := s.secrets.open(hook.ID, sealedSecret, hook.Secret)
 	if err != nil {
@@ -57,12 +57,12 @@ func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 	return p, nil
 }
 
-// read returns a reader of the body that also computes its HMAC. A signature covers the bytes as they arrive.
+// read returns a reader of the body that also computes its HMAC. A signature is of the bytes as they arrive.
 func (p *proving) read(body io.Reader) io.Reader { return io.TeeReader(body, p.mac) }
 
 // checkEarly checks the password of a request before the body is read. It returns Unauthenticated if the password is
-// wrong or missing and the request has no signature that the body could prove: neither Proof.Signature nor, with a
-// signing key, Mailgun's.
+// wrong or missing and no signature is possible that the body could prove: there is no Proof.Signature, and no signing
+// key for Mailgun's.
 func (p *proving) checkEarly() error {
 	if p.proof.Password != nil {
 		given, want := sha256.Sum256([]byte(*p.proof.Password)), sha256.Sum256(p.secret)
@@ -80,13 +80,13 @@ func unproven() error {
 	})
 }
 
-// check returns Unauthenticated if the proof is wrong. The body must have been read through read.
+// check returns Unauthenticated if the proof is wrong, else nil. The body must have been read through read.
 func (p *proving) check(contentType string, body []byte) error {
 	return p.checkStream(contentType, bytes.NewReader(body))
 }
 
-// checkStream is check for a body in storage. It reads the body only if the signature is in it (Mailgun) or may cover
-// the body without white space (Tool.SignsCompact).
+// checkStream does what check does, for a body in storage. It reads the body only if the signature is in it (Mailgun)
+// or may be of the body without white space (Tool.SignsCompact). It also returns errors of reading it.
 func (p *proving) checkStream(contentType string, body io.Reader) error {
 	if tool, isTool := form.ToolNamed(p.kind); isTool {
 		p.proven = p.signedAfter(tool.Prefix, p.proof.FormTool) || tool.SignsCompact && p.signedCompact(body)
@@ -106,19 +106,19 @@ func (p *proving) checkStream(contentType string, body io.Reader) error {
 	return nil
 }
 
-// signed reports whether a text is the base64 of the HMAC of the body that was read.
+// signed reports whether a text is, in base64, the HMAC of the body that was read.
 func (p *proving) signed(encoded string) bool {
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
 	return err == nil && hmac.Equal(given, p.mac.Sum(nil))
 }
 
-// signedAfter reports whether a header is the prefix followed by the base64 of that HMAC.
+// signedAfter reports whether a header is the prefix followed by a text that signed accepts.
 func (p *proving) signedAfter(prefix, header string) bool {
 	encoded, found := strings.CutPrefix(strings.TrimSpace(header), prefix)
 	return found && p.signed(encoded)
 }
 
-// signedCompact reports whether a form tool's signature signs the body without white space: Tally's own example signs
+// signedCompact reports whether a form tool's signature is of the body without white space: Tally's own example signs
 // what JSON.stringify returns. It reports false if the body cannot be read or is not JSON.
 func (p *proving) signedCompact(body io.Reader) bool {
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(p.proof.FormTool))

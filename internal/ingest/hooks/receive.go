@@ -49,7 +49,7 @@ type Receipt struct {
 	FinishedAt      *time.Time
 }
 
-// Hook has the columns of an integration that are needed to receive what is sent to it.
+// Hook has the columns of an integration that are needed to receive what is sent to it. Find returns one.
 type Hook struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -61,7 +61,7 @@ type Hook struct {
 	RunsAs          *uuid.UUID // the user who made it or, once they have left, the oldest owner; nil: there is none
 }
 
-// Delivery is a request of a sender to an integration.
+// Delivery is a request that another service sends to an integration.
 type Delivery struct {
 	ContentType string
 	Proof       Proof
@@ -73,7 +73,7 @@ type Delivery struct {
 }
 
 // Find returns the integration whose URL has this token. The error is NotFound if there is none, and Forbidden if it is
-// switched off or the account has no user left as whom the integration could write.
+// switched off or the account has no user left as whom the integration could write. RunsAs of the result is not nil.
 func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 	hash := sha256.Sum256([]byte(token))
 	var found []Hook
@@ -96,7 +96,7 @@ func (s *Service) Find(ctx context.Context, token string) (Hook, error) {
 // Receive stores a mail or a submission that was sent to an integration, and reports whether it is new. When Receive
 // returns nil, it is stored durably: as an email or submission, or as a receipt from which a worker stores the email.
 // The error is Unauthenticated if the proof is missing or wrong; TooLarge, UnsupportedType or InvalidBody if the body
-// cannot be used; the error of d.Turn if that fails. After Unauthenticated, part of the body may not have been read.
+// cannot be used; and the error of d.Turn if that fails. After an error, part of the body may not have been read.
 func (s *Service) Receive(ctx context.Context, hook Hook, d Delivery) (added bool, err error) {
 	proof, err := s.prove(hook, d.Proof)
 	if err != nil {
@@ -163,8 +163,8 @@ func cutShort(cause error) error {
 		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
-// receiveMail stores a small mail as an email at once, and a large one for a worker. It reports whether the mail is
-// new.
+// receiveMail stores a small mail as an email at once, and a large one in storage for a worker. It reports whether the
+// mail is new.
 func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d Delivery) (bool, error) {
 	if err := proof.checkEarly(); err != nil {
 		return false, err
@@ -194,8 +194,8 @@ func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d 
 	})
 }
 
-// readMail parses a mail. At most half of the processors parse mails at the same time, and readMail waits while they
-// do: a malicious mail takes long, and other requests must not wait for many such mails.
+// readMail parses a mail. It waits while half of the processors parse mails: parsing a malicious mail takes long, and
+// other requests must not wait for many such mails.
 func (s *Service) readMail(contentType string, body []byte) (email.Message, error) {
 	s.reading <- struct{}{}
 	defer func() { <-s.reading }()
@@ -203,8 +203,9 @@ func (s *Service) readMail(contentType string, body []byte) (email.Message, erro
 }
 
 // keepForLater streams a large mail to storage, checks its proof, and writes a receipt and the work that stores the
-// email. It reports false if the same body came before, unless the receipt of that body has failed. It removes the
-// stored mail if it returns an error or false. The error is TooLarge for a body of more than maxMailSize bytes.
+// email. It returns false if the same body came before, unless the receipt of that body has failed. It removes the
+// stored mail if it returns an error or false. The error is TooLarge for a body of more than maxMailSize bytes, and
+// InvalidBody for one that is incomplete.
 func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool,
 	error,
 ) {
@@ -232,8 +233,8 @@ func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d
 	return added, err
 }
 
-// remembering stores the error of a reader, so that a broken connection of the sender can be distinguished from a
-// failure of the storage.
+// remembering stores the error of a reader in err, so that a broken connection of the sender can be distinguished from
+// a failure of the storage.
 type remembering struct {
 	io.Reader
 
@@ -249,9 +250,9 @@ func (r *remembering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// accept checks the proof of a mail that is under incoming/, copies the mail to the key under which emails keep their
-// files, and writes its receipt. It returns the result of writeReceipt. The errors are those of checkStream,
-// checkMailType, d.Turn and the storage.
+// accept checks the proof of a mail that is under incoming/, copies the mail to the key under which emails have their
+// files, and writes its receipt. It returns the result of writeReceipt; if that is true, it removes the mail under
+// incoming/. The errors are those of checkStream, checkMailType, d.Turn, the storage and the database.
 func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string,
 	r *Receipt,
 ) (bool, error) {
@@ -290,8 +291,8 @@ func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Deliv
 	return added, err
 }
 
-// checkMailType returns UnsupportedType for a content type that email.ReadHook does not read. It does not look at the
-// mail.
+// checkMailType returns UnsupportedType for a content type that email.ReadHook does not read, else nil. It does not
+// look at the mail.
 func checkMailType(contentType string) error {
 	if _, err := email.ReadHook(contentType, nil); fault.Is(err, fault.UnsupportedType) {
 		return err
@@ -299,8 +300,8 @@ func checkMailType(contentType string) error {
 	return nil
 }
 
-// writeReceipt writes a receipt and adds its work. It returns false if the same body came before. If the receipt of
-// that body has failed, its work is added again, and the result is true.
+// writeReceipt writes a receipt and adds its work. It returns false if the same body came before to this integration.
+// If the receipt of that body has failed, it makes that receipt wait again, adds work for it, and returns true.
 func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt,
 	requestID string,
 ) (added bool, err error) {

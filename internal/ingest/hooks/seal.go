@@ -14,7 +14,7 @@ import (
 // sealPurpose makes the keys of this package differ from all others that are derived from the same secrets.
 const sealPurpose = "dealflow integrations 1"
 
-// box encrypts the secrets of integrations. They are not hashed, since a signature can only be checked with the secret
+// box encrypts the secrets of integrations. They are not hashed, since a signature can be checked only with the secret
 // itself.
 type box struct{ *seal.Box }
 
@@ -23,7 +23,7 @@ func newBox(secrets [][]byte) (*box, error) {
 	return &box{made}, err
 }
 
-// seal encrypts a text, which open decrypts only for the same member of the same integration.
+// seal encrypts a text. open decrypts it only for the same member of the same integration.
 func (b *box) seal(id uuid.UUID, member, text string) []byte { return b.Seal(id.String()+member, text) }
 
 // open decrypts a text that seal returned. It returns an error if none of the keys can decrypt it.
@@ -36,7 +36,7 @@ func (b *box) open(id uuid.UUID, member string, sealed []byte) (string, error) {
 }
 
 // Reseal encrypts the token, the secret and the signing key of all integrations again with the first of these secrets,
-// so that the other secrets can be dropped. The errors and the result are those of reseal.All.
+// so that the other secrets are no longer needed. The errors and the result are those of reseal.All.
 func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	made, err := newBox(secrets)
 	if err != nil {

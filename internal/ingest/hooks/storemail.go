@@ -19,7 +19,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// Receiver stores received mails. It is the part of integrations that workers run, and needs none of their secrets.
+// Receiver stores received mails. It is the part of integrations that workers run, and needs none of their secrets. It
+// is safe for concurrent use.
 type Receiver struct {
 	db     *postgres.DB
 	blobs  *blob.Store
@@ -28,16 +29,16 @@ type Receiver struct {
 	logger *slog.Logger
 }
 
-// NewReceiver returns a receiver.
+// NewReceiver returns a Receiver. All arguments are required.
 func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *email.Service,
 	logger *slog.Logger,
 ) *Receiver {
 	return &Receiver{db: db, blobs: blobs, work: rows, emails: emails, logger: logger}
 }
 
-// keepMail stores a mail as an email with its files, unless the account has the email already. In the same transaction
-// it then calls also in any case, and passes it whether the email is new. The error is InvalidBody if the mail has no
-// valid id or sender, and otherwise the error of also, the storage or the database.
+// keepMail stores a mail as an email with its files, unless the account has the email already, and reports whether the
+// email is new. In the same transaction it calls also in any case, with the same report. The error is InvalidBody if
+// the mail has no valid id or sender, and otherwise the error of also, the storage or the database.
 func (r *Receiver) keepMail(
 	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
 ) (added bool, err error) {
@@ -83,8 +84,8 @@ func (r *Receiver) knows(ctx context.Context, hook Hook, externalID string) (boo
 	return known, nil
 }
 
-// addCreation adds the work that finds or creates the company of a new email or submission, if the integration creates
-// companies.
+// addCreation adds the work that finds or creates the company of a new email or submission. It does nothing unless the
+// integration creates companies.
 func (r *Receiver) addCreation(tx *postgres.Tx, hook Hook, kind string, id uuid.UUID, requestID string) error {
 	if !hook.CreateCompanies {
 		return nil
@@ -98,7 +99,7 @@ func (r *Receiver) addCreation(tx *postgres.Tx, hook Hook, kind string, id uuid.
 
 // StoreMail performs a claimed work item of the kind WorkReceive and marks it as done: it stores the mail as an email,
 // or writes to its receipt why that is impossible. It does nothing for a receipt that was deleted or is not waiting.
-// After an error the work should be tried again.
+// After an error the work must be tried again.
 func (r *Receiver) StoreMail(ctx context.Context, item work.Item) error {
 	var receipt Receipt
 	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
@@ -130,8 +131,8 @@ func (r *Receiver) StoreMail(ctx context.Context, item work.Item) error {
 	return err
 }
 
-// isRefused reports whether an error will be the same in another attempt: InvalidBody, UnsupportedType, or NotFound for
-// a mail that is gone from storage.
+// isRefused reports whether another attempt will have the same error: InvalidBody, UnsupportedType, or NotFound for a
+// mail that is no longer in storage.
 func isRefused(err error) bool {
 	return fault.Is(err, fault.InvalidBody) || fault.Is(err, fault.UnsupportedType) || fault.Is(err, fault.NotFound)
 }
@@ -152,8 +153,8 @@ func (r *Receiver) readStored(ctx context.Context, receipt Receipt) (email.Messa
 	return email.ReadHook(receipt.ContentType, body)
 }
 
-// finishReceipt marks a receipt as done or, with a refusal, as failed, and finishes the work. A failed receipt keeps
-// its body in storage, so that a person can look at it.
+// finishReceipt marks a receipt as done or, if refusal is not nil, as failed with that reason, and finishes the work.
+// The body of a failed receipt remains in storage, so that a person can look at it.
 func (r *Receiver) finishReceipt(tx *postgres.Tx, item work.Item, receipt Receipt, refusal error) error {
 	columns := map[string]any{"status": ReceiptDone, "finished_at": gorm.Expr("now()"), "storage_path": nil}
 	if refusal == nil && receipt.StoragePath != nil { // from now on the body is kept only where the email has it as a file
@@ -172,7 +173,7 @@ func (r *Receiver) finishReceipt(tx *postgres.Tx, item work.Item, receipt Receip
 	return work.Finish(tx, item, nil)
 }
 
-// FailLostReceipts marks waiting receipts as failed if their work has failed and is not tried again.
+// FailLostReceipts marks the waiting receipts of all accounts as failed whose work has failed and is not tried again.
 func (r *Receiver) FailLostReceipts(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		if err := tx.Exec("SELECT app_fail_lost_receipts()").Error; err != nil {

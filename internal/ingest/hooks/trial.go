@@ -19,13 +19,13 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// trialMail is an example of a mail as other services send it, with which an integration is tested. "TRIAL-ID" in it is
-// replaced by a new id each time.
+// trialMail is an example of a mail as other services send it, with which an integration is tested. "TRIAL-ID" in it
+// must be replaced by a new id each time.
 //
 //go:embed trials/mail.json
 var trialMail string
 
-// errTrial rolls back the transaction of a trial.
+// errTrial rolls back the transaction of a trial, and is then its success.
 var errTrial = errors.New("this is a trial, which keeps nothing")
 
 // end returns errTrial for a delivery that is a trial, and nil for others.
@@ -36,7 +36,7 @@ func (d Delivery) end() error {
 	return nil
 }
 
-// trial describes what an integration would store for an example of what its service sends.
+// trial describes what an integration would store if its service sent an example.
 type trial struct {
 	Integration Integration
 	Mail        *email.Message // nil for a form
@@ -45,8 +45,9 @@ type trial struct {
 }
 
 // Try handles an example of what the service of an integration sends, as Receive does: it finds the integration by its
-// token, checks the signature, and writes the rows, but does not commit them. Only owners and admins may. The error is
-// NotFound if the account has no such integration, Conflict if it is switched off, and otherwise the error of Receive.
+// token, checks the signature, and writes the rows, but does not commit them. The error is Forbidden if the user is
+// neither an owner nor an admin of the account, NotFound if the account has no such integration, Conflict if it is
+// switched off, and otherwise the error of Receive.
 func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial, error) {
 	var trial trial
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -75,7 +76,8 @@ func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial
 	return trial, trial.describe(hook.Kind, delivery.ContentType, body)
 }
 
-// example returns an example of a delivery to an integration of this kind, with a valid proof, and its body.
+// example returns a delivery of an example to an integration of this kind, with a valid proof by the secret, and its
+// body.
 func example(kind, secret string) (Delivery, string) {
 	d := Delivery{ContentType: "application/json", trial: true}
 	tool, isTool := form.ToolNamed(kind)

@@ -12,13 +12,12 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// receiverQuiet is how long a receiver may be silent before its import is ended. It is longer than a database takes to
-// restart.
+// receiverQuiet is how long a receiver may be silent before its import is ended. A restart of the database is shorter.
 const receiverQuiet = 30 * time.Second
 
-// EndLost ends the receiving of imports whose receiver no longer reports; rows that have arrived are still written. It
-// also marks imports and undos as failed if their work has failed and is not tried again. It returns how many imports
-// it changed.
+// EndLost ends the receiving of imports of all accounts whose receiver no longer reports; rows that have arrived are
+// still written. It also marks imports and undos as failed whose work has failed and is not tried again. It returns how
+// many imports it changed.
 func (w *Writer) EndLost(ctx context.Context) (int64, error) { return w.endLost(ctx, receiverQuiet) }
 
 func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error) {
@@ -32,8 +31,8 @@ func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error
 	return ended, nil
 }
 
-// SweepBatches removes stored batches that are older than age and will not be written, and returns how many. It also
-// removes other files of that age under the same prefix, such as parts of batches.
+// SweepBatches removes stored batches that are older than age and will not be written, and other files of that age
+// under the same prefix, such as parts of batches. It returns how many files it removed.
 func (w *Writer) SweepBatches(ctx context.Context, age time.Duration) (int, error) {
 	return w.blobs.Sweep(ctx, batchPrefix, time.Now().Add(-age), func(ctx context.Context, key string) (bool, error) {
 		importID, number, ours := batchOf(key)

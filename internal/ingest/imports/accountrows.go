@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// accountRows are rows that are lines of an export. No line refers to a later one.
+// accountRows are rows that are lines of an export of an account. No line refers to a later one.
 type accountRows struct{}
 
 func (accountRows) read(_ string, _ *header, raw []byte) (any, string, error) {
@@ -22,8 +22,8 @@ func (accountRows) read(_ string, _ *header, raw []byte) (any, string, error) {
 
 func (accountRows) prepare(context.Context, uuid.UUID, Import, []row) error { return nil }
 
-// refuse returns the lines whose content is missing, by their numbers, with the reason. It returns an error if the user
-// is no longer an admin.
+// refuse returns the lines whose content is missing, by their numbers, with the reason. The error is Forbidden or
+// NotFound if the user is no longer an admin.
 func (accountRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error) {
 	if err := account.RequireAdmin(tx, it.AccountID); err != nil {
 		return nil, fmt.Errorf("restore account %s: %w", it.AccountID, err)

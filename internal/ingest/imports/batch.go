@@ -29,13 +29,13 @@ func rowsOf(kind string) int {
 	return batchRows
 }
 
-// header is how the rows of a CSV file are parsed: the separator, and the names of the columns.
+// header says how the rows of a CSV file must be parsed: the separator, and the names of the columns.
 type header struct {
 	Comma   string   `json:"comma"`
 	Columns []string `json:"columns"`
 }
 
-// record is a row exactly as in its file, or the reason why it could not be cut out.
+// record is a row exactly as it is in its file, or the reason why it could not be separated from the others.
 type record struct {
 	raw     []byte
 	problem string // empty: raw is the row
@@ -43,7 +43,7 @@ type record struct {
 
 // batch collects rows until it is stored. It is encoded as the header in JSON and then the records. Before the header
 // and before each record is its length, as a varint. The length of a record is shifted left by one bit, and the lowest
-// bit is 1 for a problem.
+// bit is 1 if the record is a problem.
 type batch struct {
 	encoded []byte
 	rows    int
@@ -75,9 +75,9 @@ func (b *batch) full(rows int) bool { return b.rows >= rows || len(b.encoded) >=
 // isGiant reports whether a size in bytes, of a row or a batch, is much larger than a batch should be.
 func isGiant(size int) bool { return size > 4*batchBytes }
 
-// releaseMemory returns memory to the system at once, if isGiant(size): that of an unused batch or row of size bytes.
-// The garbage collector would wait until as much memory again is used, and the next giants would take more memory from
-// the system. Copying a giant costs much more.
+// releaseMemory returns the memory of a batch or row of size bytes, which must be unused, to the system at once if
+// isGiant(size). The garbage collector would wait until as much memory again is used, and the next giants would take
+// more memory from the system. Copying a giant takes much longer than this.
 func releaseMemory(size int) {
 	if isGiant(size) {
 		debug.FreeOSMemory()
@@ -88,7 +88,7 @@ func releaseMemory(size int) {
 var errBatch = errors.New("the stored batch is damaged")
 
 // openBatch decodes a stored batch: the header, which is nil if the file has none, and the records. The records share
-// the memory of encoded.
+// the memory of encoded. The error is, or wraps, errBatch.
 func openBatch(encoded []byte) (*header, []record, error) {
 	first, rest, err := cut(encoded, 0)
 	if err != nil {
@@ -116,7 +116,7 @@ func openBatch(encoded []byte) (*header, []record, error) {
 	return head, records, nil
 }
 
-// cut splits off a part that follows its length, which is a varint shifted left by shift bits.
+// cut returns the part of encoded that follows its length, which is a varint shifted left by shift bits, and the rest.
 func cut(encoded []byte, shift uint) (body, rest []byte, err error) {
 	length, size := binary.Uvarint(encoded)
 	if size <= 0 || length>>shift > uint64(len(encoded)-size) { //nolint:gosec // G115: a length is not negative

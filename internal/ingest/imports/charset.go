@@ -13,8 +13,8 @@ import (
 	utf "golang.org/x/text/encoding/unicode"
 )
 
-// fromUTF16 returns a reader that converts a UTF-16 file, with a byte order mark or without, to UTF-8. Of any other
-// file it returns in itself.
+// fromUTF16 returns a reader that converts a UTF-16 file, with or without a byte order mark, to UTF-8. If the file is
+// not UTF-16, it returns in itself. The error is that of reading the beginning.
 func fromUTF16(in *bufio.Reader) (*bufio.Reader, error) {
 	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) {
@@ -51,9 +51,9 @@ func mostlyNUL(text []byte, first int) bool {
 	return others == 0 && count > 1 && count >= len(text)/2*3/4
 }
 
-// fromWindows1252 converts a row from Windows-1252 to UTF-8, and reports whether the row looks like Windows-1252. Read
-// as Windows-1252, text in other charsets and damaged UTF-8 has long runs of letters beyond ASCII, undefined
-// characters, or signs inside of words.
+// fromWindows1252 converts a row from Windows-1252 to UTF-8, and reports whether the row looks like Windows-1252. It
+// reports false for text that, read as Windows-1252, has long runs of letters beyond ASCII, undefined characters, or
+// symbols inside of words: it has another charset or is damaged UTF-8.
 func fromWindows1252(raw []byte) ([]byte, bool) {
 	if damagedUTF8(raw) {
 		return nil, false
@@ -76,7 +76,7 @@ func fromWindows1252(raw []byte) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// damagedUTF8 reports whether more of the characters of a text that are not ASCII are valid UTF-8 than invalid.
+// damagedUTF8 reports whether a text has more valid UTF-8 sequences beyond ASCII than invalid bytes.
 func damagedUTF8(raw []byte) bool {
 	right := 0
 	for len(raw) > 0 {
@@ -92,8 +92,8 @@ func damagedUTF8(raw []byte) bool {
 	return right > 0
 }
 
-// isSign reports whether a character of Windows-1252, such as "¤", occurs in no word of a Western language. In another
-// charset its byte is a letter.
+// isSign reports whether a character of Windows-1252, such as "¤", does not occur in words of Western languages. In
+// another charset its byte is a letter.
 func isSign(r rune) bool {
 	return !unicode.IsLetter(r) && !strings.ContainsRune("‘’“”´–—·…\u00a0\u00ad€™®«»", r)
 }

@@ -14,9 +14,9 @@ import (
 	"dealflow/internal/company/aicreation"
 )
 
-// csvSplitter cuts CSV (RFC 4180) into rows, at the line ends outside of quotes. It skips blank rows. If a quote is not
-// closed, or is closed before the end of a field, only the line on which the row begins is a bad row. A row that is too
-// large is skipped whole, unless holdsRows reports that a quote joined many rows.
+// csvSplitter splits CSV (RFC 4180) into rows, at the line ends outside of quotes. It skips blank rows. If a quote is
+// not closed, or is closed before the end of a field, the line on which the row begins is a bad row, and the next line
+// begins a new one. It skips all of a row that is too large, unless holdsRows reports that a quote joined many rows.
 type csvSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -44,8 +44,8 @@ const (
 	afterQuote // after a quote in a quoted field: the quote ends the field, or is the first half of a doubled quote
 )
 
-// mostAgain bounds the bytes that may be looked at again, to the size of the file plus mostAgain times the limit of a
-// row. Without a bound a file of wrong quotes would take time in the square of its size.
+// mostAgain limits how many bytes may be scanned again, to the size of the file plus mostAgain times the limit of a
+// row. Without a limit, a file of wrong quotes would take time in the square of its size.
 const mostAgain = 8
 
 const brokenQuotes = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
@@ -71,8 +71,8 @@ func (s *csvSplitter) next() (record, error) {
 }
 
 // readHeader reads the header and finds the character that separates its fields. It skips blank lines and a line such
-// as "sep=;". The error is io.EOF for an empty file, and a fileError for a header that is too large, is not CSV, or
-// that checkColumns refuses.
+// as "sep=;". The error is io.EOF for an empty file, and a fileError for a header that is too large, is not CSV, or is
+// refused by checkColumns.
 func (s *csvSplitter) readHeader() error {
 	if err := s.findLineEnd(); err != nil {
 		return err
@@ -107,8 +107,8 @@ func (s *csvSplitter) readHeader() error {
 	return nil
 }
 
-// findLineEnd sets the character that ends lines: a carriage return if the first line ends with one and no line feed
-// follows it, else a line feed.
+// findLineEnd sets the character that ends lines: a carriage return if the first line ends with one that no line feed
+// follows, else a line feed.
 func (s *csvSplitter) findLineEnd() error {
 	s.lineEnd = '\n'
 	for {
@@ -129,8 +129,8 @@ func (s *csvSplitter) findLineEnd() error {
 	}
 }
 
-// separatorOf returns the most frequent of the characters comma, semicolon, tab and | in the line, outside of quotes.
-// It returns a comma if the line has none of them.
+// separatorOf returns which of the characters comma, semicolon, tab and | is most frequent in the line, outside of
+// quotes; a comma if the line has none of them.
 func separatorOf(line []byte) byte {
 	best, most := byte(','), 0
 	for _, candidate := range []byte{',', ';', '\t', '|'} {
@@ -150,7 +150,8 @@ func separatorOf(line []byte) byte {
 	return best
 }
 
-// cut returns the next row as it is in the file, even a blank one.
+// cut returns the next row as it is in the file, even a blank one. Its bytes are valid until the next call. The error
+// is io.EOF at the end of the file.
 func (s *csvSplitter) cut() (record, error) {
 	s.state, s.at = fieldStart, s.start
 	for {
@@ -178,7 +179,7 @@ func (s *csvSplitter) cut() (record, error) {
 	}
 }
 
-// giant skips a row that is larger than the limit, and returns a record with the problem. If a quote that is not closed
+// giant skips a row that is larger than the limit, and returns a record that says so. If a quote that is not closed
 // seems to have joined many rows, it skips only the first line.
 func (s *csvSplitter) giant() (record, error) {
 	if s.state == inQuotes && s.holdsRows(s.pending[s.start:s.at]) {
@@ -191,8 +192,8 @@ func (s *csvSplitter) giant() (record, error) {
 	return record{problem: rowTooLarge(s.limit)}, err
 }
 
-// holdsRows reports whether the lines of a quoted text look like rows: at least nine of ten have as many fields as the
-// header. It reports false if the header has a single field, and if the text has further quotes.
+// holdsRows reports whether the lines of a quoted text look like rows: whether at least nine of ten have as many fields
+// as the header. It reports false if the header has a single field, or if the text has further quotes.
 func (s *csvSplitter) holdsRows(text []byte) bool {
 	if s.head == nil || len(s.head.Columns) < 2 || bytes.Count(text, []byte{'"'}) > 1 {
 		return false
@@ -207,7 +208,7 @@ func (s *csvSplitter) holdsRows(text []byte) bool {
 	return rows > 0 && rows >= lines*9/10
 }
 
-// skipRow skips the rest of the row without storing it. It reports false if the file ended inside of quotes.
+// skipRow skips the rest of the row without storing it. closed is false if the file ended inside of quotes.
 func (s *csvSplitter) skipRow() (closed bool, err error) {
 	for {
 		end, broken := s.scan()
@@ -242,8 +243,8 @@ func (s *csvSplitter) last() (record, error) {
 	return record{raw: row}, nil
 }
 
-// scan looks for the end of the row in the bytes that were read, and returns its index, or 0 if the end is not among
-// them yet. broken reports whether a quote is wrong.
+// scan looks for the end of the row in the bytes that were read, and returns the index after it, or 0 if it has not
+// been read yet. broken reports whether a quote is wrong.
 func (s *csvSplitter) scan() (end int, broken bool) {
 	for ; s.at < len(s.pending); s.at++ {
 		char := s.pending[s.at]
@@ -283,7 +284,7 @@ func (s *csvSplitter) scan() (end int, broken bool) {
 	return 0, false
 }
 
-// fill reads more of the file; io.EOF at its end.
+// fill reads more of the file. It returns io.EOF if the end was reached before.
 func (s *csvSplitter) fill() error {
 	if s.ended {
 		return io.EOF
@@ -301,7 +302,8 @@ func (s *csvSplitter) fill() error {
 	return err
 }
 
-// skipLine skips the line on which the row begins. It returns a fileError if too many rows have wrong quotes.
+// skipLine skips the line on which the row begins. It returns a fileError if too many rows have wrong quotes, so that
+// too many bytes would be scanned again.
 func (s *csvSplitter) skipLine() error {
 	if s.again += s.at - s.start; s.again > mostAgain*s.limit+s.read {
 		return fileError("the quotes of too many rows are wrong: a field that holds quotes must be in quotes itself, and " +
@@ -323,7 +325,7 @@ func (s *csvSplitter) skipLine() error {
 	}
 }
 
-// readCSV parses a row into its fields. If the row is not UTF-8, it takes it for Windows-1252. It returns an error if
+// readCSV parses a row into its fields. If the row is not UTF-8, readCSV assumes Windows-1252. It returns an error if
 // the row looks like neither charset, if it is not exactly one row of CSV, or if a field has a NUL character.
 func readCSV(head *header, raw []byte) ([]string, error) {
 	if !utf8.Valid(raw) {
@@ -353,8 +355,9 @@ func readCSV(head *header, raw []byte) ([]string, error) {
 	return fields, nil
 }
 
-// checkColumns trims the names of the columns in place. It returns a fileError if a column of knownColumns occurs twice
-// and, for an import of companies, if no column has texts or names. Other columns may occur twice.
+// checkColumns removes white space around the names of the columns, in place. It returns a fileError if a column of
+// knownColumns occurs twice or, for an import of companies, if no column has texts or names. Other columns may occur
+// twice.
 func checkColumns(kind string, columns []string) error {
 	seen := map[string]bool{}
 	for i, name := range columns {
@@ -372,8 +375,8 @@ func checkColumns(kind string, columns []string) error {
 	return nil
 }
 
-// knownColumns returns the names of the columns that are not stored in the metadata of a company or the data of a
-// submission.
+// knownColumns returns the names of the columns that have a meaning of their own. The others are stored in the metadata
+// of a company or the data of a submission.
 func knownColumns(kind string) []string {
 	if kind == KindForms {
 		return []string{"external_id", "integration_type", "data", "company_id", "metadata", "created_at"}

@@ -1,6 +1,6 @@
-// Package imports stores emails, form submissions and companies in bulk. An import is a file of any size. As it
-// arrives it is cut into batches of rows, each durable before the next is stored. A worker writes the batches in
-// order, each in one transaction with the counters of the import.
+// Package imports stores emails, form submissions and companies in bulk. An import is a file of any size. As the file
+// arrives, it is split into batches of rows, each of which is durable before the next is stored. A worker writes the
+// batches in order, each in one transaction with the counters of the import.
 package imports
 
 import (
@@ -31,7 +31,7 @@ const (
 	KindAccount   = "account" // lines of an export of an account: see package transfer
 )
 
-// Kinds returns every kind of import except KindAccount.
+// Kinds returns every kind of import except KindAccount, in alphabetical order.
 func Kinds() []string { return []string{KindCompanies, KindEmails, KindForms} }
 
 // Formats of a file. Every kind may be NDJSON, submissions and companies also CSV, and emails also an mbox or one
@@ -55,7 +55,7 @@ const (
 // WorkImport is the kind of work that writes the batches of an import.
 const WorkImport = "ingest.import"
 
-// Import is an import of a file of rows, with the number of rows that have been written.
+// Import is an import of a file of rows, with the numbers of rows that have been written.
 type Import struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -95,7 +95,7 @@ type RowError struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (RowError) TableName() string { return "import_errors" }
 
-// Deps are the dependencies of the service.
+// Deps are the dependencies of a Service. All are required, unless they say what 0 means.
 type Deps struct {
 	DB     *postgres.DB
 	Blobs  *blob.Store
@@ -109,7 +109,7 @@ type Deps struct {
 	Patience  time.Duration // how long a receiver tries to reach the database; 0: defaultPatience
 }
 
-// Service receives the files of imports, and lists, cancels and undoes imports.
+// Service receives the files of imports, and lists, cancels and undoes imports. It is safe for concurrent use.
 type Service struct {
 	db         *postgres.DB
 	blobs      *blob.Store
@@ -120,7 +120,7 @@ type Service struct {
 	patience   time.Duration
 }
 
-// New returns a Service. Zero values of MaxRowSize, Heartbeat and Patience select the defaults.
+// New returns a Service. It uses the defaults for MaxRowSize, Heartbeat and Patience if they are 0.
 func New(deps Deps) *Service {
 	return &Service{
 		db: deps.DB, blobs: deps.Blobs, work: deps.Work, logger: deps.Logger,
@@ -129,13 +129,13 @@ func New(deps Deps) *Service {
 	}
 }
 
-// NewWatcher returns a watcher that notices changes of imports.
+// NewWatcher returns a watcher that notices changes of imports. The caller must call its Run.
 func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 	return watch.New("imports", db.Versions("SELECT id, changed FROM app_import_changes($1)"), log)
 }
 
-// List returns a page of the account's imports, the newest first, and the position where the next page begins, which is
-// nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// List returns a page of the account's imports, the newest first, and the position of the next page, nil if there is
+// none. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Import, *paging.Position, error) {
@@ -163,8 +163,8 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 	return postgres.One(rows)
 }
 
-// Errors returns the errors of up to limit bad rows of an import whose row numbers are greater than after, in the order
-// of the rows. It returns the same errors as Get.
+// Errors returns the errors of bad rows of an import whose row numbers are greater than after, up to limit of them, in
+// the order of the rows. The error is NotFound or Forbidden as in Get.
 func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, after int64, limit int) ([]RowError,
 	error,
 ) {
@@ -179,8 +179,9 @@ func (s *Service) Errors(ctx context.Context, user, accountID, id uuid.UUID, aft
 	return found, err
 }
 
-// Cancel ends an import: no further batch is written, and the records that were written stay. It returns the same
-// errors as Get, and Conflict if the import has completed or failed.
+// Cancel ends an import and returns it: no further batch is written, and the records that were written remain. It
+// returns an import that was cancelled before unchanged. The error is NotFound or Forbidden as in Get, and Conflict if
+// the import has completed or failed.
 func (s *Service) Cancel(ctx context.Context, user, accountID, id uuid.UUID) (Import, error) {
 	var changed Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// mboxSplitter cuts an mbox file into messages at its lines "From sender date". Some programs do not quote such a line
-// within a message, and some do not write a blank line before their own. So mboxSplitter also looks at the lines before
-// and after it.
+// mboxSplitter splits an mbox file into messages at its lines "From sender date". Some programs do not quote such a
+// line within a message, and some do not write a blank line before such a line that begins a message. So mboxSplitter
+// also looks at the lines before and after it.
 type mboxSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -60,8 +60,8 @@ func (s *mboxSplitter) next() (record, error) {
 	}
 }
 
-// piece reads to the end of a line or of the buffer. cut reports that the line continues, and ended that the file has
-// ended.
+// piece reads to the end of a line, or as much as the buffer holds. cut reports whether the line continues, and ended
+// whether the file has ended. part is valid until the next read.
 func (s *mboxSplitter) piece() (part []byte, cut, ended bool, err error) {
 	part, err = s.in.ReadSlice('\n')
 	cut, ended = errors.Is(err, bufio.ErrBufferFull), errors.Is(err, io.EOF)
@@ -71,7 +71,7 @@ func (s *mboxSplitter) piece() (part []byte, cut, ended bool, err error) {
 	return part, cut, ended, err
 }
 
-// end returns the last message of the file; io.EOF if there is none.
+// end returns the last message of the file, or io.EOF if there is none.
 func (s *mboxSplitter) end() (record, error) {
 	s.ended = true
 	if !s.begun {
@@ -109,7 +109,7 @@ func (s *mboxSplitter) begins(line []byte, afterBlank bool) bool {
 // headerPeek is how many bytes of the next line are searched for the name of a header.
 const headerPeek = 80
 
-// cut returns the message that was read, without the blank line at its end.
+// cut returns the message that was read, without the blank line at its end, or a record that says that it is too large.
 func (s *mboxSplitter) cut() record {
 	if s.over {
 		return record{problem: rowTooLarge(s.limit)}
@@ -121,8 +121,8 @@ func (s *mboxSplitter) cut() record {
 	return record{raw: message}
 }
 
-// mboxDate reports whether a line "From sender date" has a time and a year (dated), and also names of the day and the
-// month (exact), as in "Mon Jan 2 15:04:05 2006".
+// mboxDate reports whether a line "From sender date" has a time and a year (dated), and whether it also has the names
+// of a day and a month (exact), as in "Mon Jan 2 15:04:05 2006".
 func mboxDate(line []byte) (dated, exact bool) {
 	time, year, day, month := false, false, false, false
 	for word := range bytes.FieldsSeq(line[len("From "):min(len(line), 1000)]) {
@@ -136,13 +136,15 @@ func mboxDate(line []byte) (dated, exact bool) {
 	return time && year, time && year && day && month
 }
 
-// isOneOf reports whether a word is one of names, a text of names of three letters each without spaces.
+// isOneOf reports whether a word is one of the names in names, which have three letters each and no spaces between
+// them.
 func isOneOf(word []byte, names string) bool {
 	at := strings.Index(names, string(word))
 	return len(word) == 3 && at >= 0 && at%3 == 0
 }
 
-// unquoteMbox removes one ">" from each line that begins with ">From ", ">>From " and so on, as mbox files quote them.
+// unquoteMbox removes one ">" from each line that begins with ">From ", ">>From " and so on: mbox files quote lines
+// that begin with "From " in this way.
 func unquoteMbox(message []byte) []byte {
 	if !bytes.Contains(message, []byte(">From ")) {
 		return message

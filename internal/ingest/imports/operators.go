@@ -7,15 +7,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Watched is an import as operators see it. It has only the columns that app_list_imports returns; the other fields are
-// zero.
+// Watched is what operators see of an import. Only the columns that app_list_imports returns are set.
 type Watched struct {
 	Import
 
 	AccountName string
 }
 
-// Everywhere returns the newest imports of all accounts, at most most of them. It does not check who the caller is: the
+// Everywhere returns the newest imports of all accounts, at most most of them. It does not check who calls it: the
 // caller must show them only to operators.
 func (s *Service) Everywhere(ctx context.Context, most int) ([]Watched, error) {
 	var found []Watched

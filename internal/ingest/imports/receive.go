@@ -30,8 +30,8 @@ const (
 	storagePatience = time.Hour
 )
 
-// Request is a request to begin an import. The client chooses its ID, so that the same request sent again finds the
-// import.
+// Request has what is needed to begin an import. The client chooses its ID, so that the same request sent again finds
+// the import.
 type Request struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -41,8 +41,8 @@ type Request struct {
 	RequestID       string
 }
 
-// Begin stores an import that waits for its file, and returns it. The error is NotFound or Forbidden if the user may
-// not begin it. If storage cannot take a file now, blob.IsUnavailable reports true for the error.
+// Begin stores an import that waits for its file, and returns it for Receive. The error is NotFound or Forbidden if the
+// user may not begin it. If storage does not accept files now, blob.IsUnavailable reports true for the error.
 func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import, error) {
 	if err := s.blobs.Probe(ctx); err != nil {
 		return Import{}, err
@@ -63,8 +63,8 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 	return made, err
 }
 
-// requireRole returns NotFound or Forbidden if the user may not begin the import: only admins may import an account,
-// and only members anything else.
+// requireRole returns NotFound or Forbidden if the user of the transaction may not begin the import: only admins may
+// import an account, and only members anything else.
 func requireRole(tx *postgres.Tx, o Request) error {
 	if o.Kind == KindAccount {
 		return account.RequireAdmin(tx, o.AccountID)
@@ -74,9 +74,10 @@ func requireRole(tx *postgres.Tx, o Request) error {
 }
 
 // Receive reads the file of an import that Begin returned, and returns the import in its state after that. It stops
-// early if the file is not of its format, breaks off or cannot be stored, and if the import is ended meanwhile. The
-// Error of the import then says why, unless somebody ended it. Rows that arrived before are still written. Receive
-// returns an error only if it cannot read the import again. It closes the body only to interrupt a read of it.
+// early if the file is not of its format, breaks off or cannot be stored, or if the import is ended by another. The
+// Error of the import then says why, unless it was ended by another. Rows that arrived before are still written.
+// Receive returns an error only if it cannot read the import again. The end of ctx does not stop it. It closes the body
+// only to interrupt a read of it.
 //
 // Before it stores a batch it waits for a turn, so that imports leave database connections to other requests.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn,
@@ -96,8 +97,8 @@ func (s *Service) Receive(ctx context.Context, begun Import, requestID string, t
 	return s.Get(ctx, postgres.AsUser(begun.CreatedBy), begun.AccountID, begun.ID)
 }
 
-// receiver receives the file of one import. One goroutine cuts rows and adds them to a batch, another stores batches.
-// So the next batch grows while one is stored.
+// receiver receives the file of one import. One goroutine splits the file into rows and adds them to a batch, another
+// stores batches; so the next batch grows while one is stored.
 type receiver struct {
 	*Service
 
@@ -113,10 +114,10 @@ type receiver struct {
 	stopped bool
 }
 
-// errStopped says that somebody else, such as Cancel, has ended the import.
+// errStopped is the error if the import has been ended by another, for example by Cancel.
 var errStopped = errors.New("the import has been ended")
 
-// ending is the reason why no more rows are cut; a nil cause is the end of the file.
+// ending is the reason why no more rows are read; a nil cause is the end of the file.
 type ending struct{ cause error }
 
 // run receives the file. It returns nil at the end of the file, otherwise the reason why it stopped: errStopped, a
@@ -149,7 +150,7 @@ func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	}
 }
 
-// stop ends the goroutine that cuts rows, and returns the cause.
+// stop ends the goroutine that splits the file, waits for its end, and returns cause.
 func (r *receiver) stop(body io.Closer, done <-chan ending, cause error) error {
 	r.mu.Lock()
 	r.stopped = true
@@ -167,7 +168,8 @@ func (*receiver) signal(channel chan<- struct{}) {
 	}
 }
 
-// cutAll cuts the file into rows and adds each to the batch.
+// cutAll splits the file into rows and adds each to the batch. It returns nil at the end of the file, else a fileError,
+// errStopped, or an error of reading the body.
 func (r *receiver) cutAll(body io.Reader) error {
 	rows, err := newSplitter(r.it.Kind, r.it.Format, body, r.maxRowSize)
 	if err != nil {
@@ -187,7 +189,7 @@ func (r *receiver) cutAll(body io.Reader) error {
 	}
 }
 
-// put adds a row to the batch. While the batch is full, it waits.
+// put adds a row to the batch, and waits while the batch is full. The error is errStopped if the receiver was stopped.
 func (r *receiver) put(head *header, row record) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -213,7 +215,7 @@ func (r *receiver) put(head *header, row record) error {
 }
 
 // take returns the batch of rows added so far, and begins another. If onlyFull is true and the batch is not full, it
-// returns an empty batch: batchIsFull may be signaled twice for one batch.
+// returns an empty batch: batchIsFull may be signaled twice for one batch. The batch is valid until the next call.
 func (r *receiver) take(onlyFull bool) batch {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -229,7 +231,7 @@ func (r *receiver) take(onlyFull bool) batch {
 	return full
 }
 
-// store puts the batch into storage, and then adds it to the import.
+// store puts the batch into storage, if it has rows, and then adds it to the import.
 func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	full := r.take(onlyFull)
 	if full.rows == 0 {
@@ -258,8 +260,8 @@ func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	return nil
 }
 
-// live reports in the background that the receiver is alive, until the function that it returns is called: a storage
-// may take longer for a batch than receiverQuiet.
+// live reports in the background that the receiver is alive, until stop is called: storing a batch may take longer than
+// receiverQuiet.
 func (r *receiver) live(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var beating sync.WaitGroup
@@ -283,7 +285,7 @@ func (r *receiver) live(ctx context.Context) (stop func()) {
 
 // outlast repeats do while a server is out of service, and reports meanwhile that the receiver is alive. It returns the
 // error of do if another try would not help, or after r.patience; after storagePatience if the error is Unavailable.
-// The error is errStopped if the import was ended.
+// The error is errStopped if the import was ended by another.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
 		err := retry(ctx, r.heartbeat, do)
@@ -300,8 +302,8 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	}
 }
 
-// announce adds the stored batch with this number, the first of which is 1, and its number of rows to the import. It
-// adds the work that writes the import unless such work is open. The error is errStopped if the import has ended.
+// announce adds the stored batch with this number, counted from 1, and its number of rows to the import. It adds the
+// work that writes the import unless such work is open. The error is errStopped if the import has ended.
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
 		fresh := uuid.New()
@@ -325,8 +327,8 @@ func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	})
 }
 
-// counted returns nil if the batch with this number was added to the import before, by a commit whose answer was lost.
-// It returns errStopped if the import has ended.
+// counted returns nil if the batch with this number was added to the import before, by a commit whose response was
+// lost. It returns errStopped if the import has ended.
 func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	var found []Import
 	if err := tx.Raw("SELECT * FROM imports WHERE id = ?", r.it.ID).Scan(&found).Error; err != nil {
@@ -351,7 +353,8 @@ func (r *receiver) beat(ctx context.Context) error {
 	})
 }
 
-// end records that no more rows will arrive, and why. Rows that have arrived are still written.
+// end records that no more rows will arrive, and why: cause is nil at the end of the file. Rows that have arrived are
+// still written. For errStopped it does nothing.
 func (r *receiver) end(ctx context.Context, cause error) error {
 	if errors.Is(cause, errStopped) {
 		return nil
@@ -367,8 +370,8 @@ func (r *receiver) end(ctx context.Context, cause error) error {
 	})
 }
 
-// explain returns a sentence that says why the file was not read completely; nil if cause is nil. It logs every cause
-// except a fileError.
+// explain returns a sentence for people that says why the file was not read completely; nil if cause is nil. It logs
+// every cause except a fileError.
 func (r *receiver) explain(ctx context.Context, cause error) *string {
 	if cause == nil {
 		return nil
@@ -381,8 +384,8 @@ func (r *receiver) explain(ctx context.Context, cause error) *string {
 		"are not added twice", r.it.Total))
 }
 
-// retry repeats do while a server is out of service, until the patience or ctx ends. It returns at once if the import
-// was ended or another try would not help.
+// retry repeats do while a server is out of service, with pauses, until do returns nil. It returns the error of do
+// after patience, and at once if the import was ended or another try would not help; and the error of ctx if ctx ends.
 func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	deadline := time.Now().Add(patience)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
@@ -398,7 +401,7 @@ func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	}
 }
 
-// isFinal reports whether another try would end with the same error.
+// isFinal reports whether another try would return the same error: whether it is a fault other than Unavailable.
 func isFinal(err error) bool {
 	kind := fault.KindOf(err)
 	return kind != fault.Internal && kind != fault.Unavailable

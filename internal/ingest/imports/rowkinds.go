@@ -16,8 +16,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// row is a row of an import that could be parsed. Rows with the same key are the same email, submission, company or
-// line.
+// row is a row of an import that could be parsed. Rows with equal keys are the same email, submission, company or line.
 type row struct {
 	number int64
 	key    string
@@ -138,7 +137,7 @@ func (formRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Thing, 
 	return journal.Things(journal.Submission, added), err
 }
 
-// companyRows are rows that are companies. Each company is created as by AI creation.
+// companyRows are rows that are companies. Each company is created as AI creation does it, with an analysis.
 type companyRows struct{ companies *analyst.Creator }
 
 func (companyRows) read(_ string, head *header, raw []byte) (any, string, error) {
@@ -206,7 +205,8 @@ func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Th
 	return journal.Things(journal.Company, added), err
 }
 
-// fieldsOf returns the fields of a row of CSV, one for each column; nil if the file is not CSV.
+// fieldsOf returns the fields of a row of CSV, one for each column of the header; nil if the file is not CSV. It
+// returns an error if the row is not CSV or has more fields than the header.
 func fieldsOf(head *header, raw []byte) ([]string, error) {
 	if head == nil {
 		return nil, nil

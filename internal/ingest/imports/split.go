@@ -11,8 +11,8 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// splitter cuts a file into rows as it arrives. It parses a row only as far as needed to find the row's end, and has at
-// most one row in memory.
+// splitter splits a file into rows as the file arrives. It parses a row only as far as needed to find its end, and has
+// at most one row in memory.
 type splitter interface {
 	// next returns the next row, whose bytes are valid until the next call. It returns io.EOF after the last row, a
 	// fileError if the file is not of its format, and any other error if reading the file failed.
@@ -21,24 +21,25 @@ type splitter interface {
 	header() *header
 }
 
-// fileError says, for people, what is wrong with a whole file.
+// fileError says, for people, what is wrong with the whole file.
 type fileError string
 
 // Error implements error.
 func (e fileError) Error() string { return string(e) }
 
-// BadFile returns an error for the reader that is passed to Receive to return. It ends the import at this point, and
-// why becomes the Error of the import.
+// BadFile returns an error for the body that is passed to Receive to return from Read. It ends the import at this
+// point, and why becomes the Error of the import.
 func BadFile(why string) error { return fileError(why) }
 
 // bufferSize is how much is read at a time, in bytes.
 const bufferSize = 64 << 10
 
-// maxTextRow bounds a row of submissions or companies, in bytes. Their members have lower limits.
+// maxTextRow is the largest size, in bytes, of a row of submissions or companies. Their members have lower limits.
 const maxTextRow = 8 << 20
 
-// newSplitter returns the splitter for a file, or an error if the beginning of the file shows that it is of another
-// format. limit is the largest size of a row in bytes; for submissions and companies it is at most maxTextRow.
+// newSplitter returns the splitter for a file. The error is a fileError if the beginning of the file shows that it is
+// of another format. limit is the largest size of a row in bytes; for submissions and companies it is at most
+// maxTextRow.
 func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, error) {
 	in := bufio.NewReaderSize(body, bufferSize)
 	if format == FormatCSV || format == FormatNDJSON {
@@ -64,8 +65,8 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 	return &lineSplitter{in: in, limit: int(limit)}, nil
 }
 
-// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format. It lets an empty
-// file pass. It skips a byte order mark of UTF-8.
+// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format, else nil, also for
+// an empty file. It skips a byte order mark of UTF-8 and reads nothing else.
 func refuseForeign(in *bufio.Reader, format string) error {
 	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) { // a file that breaks off early is read as far as it arrived
@@ -126,8 +127,8 @@ func isText(found *mimetype.MIME) bool {
 	return false
 }
 
-// refuseJSON returns a fileError for JSON that is not one object on each line, such as an array: each of its lines
-// would be a bad row.
+// refuseJSON returns a fileError for JSON that is not one object on each line, such as an array: each line of such a
+// file would be a bad row. head is the beginning of the file.
 func refuseJSON(head []byte) error {
 	line, _, isWhole := bytes.Cut(head, []byte("\n"))
 	switch {
@@ -145,7 +146,8 @@ func refuseJSON(head []byte) error {
 const detectedBytes = 3072
 
 // beginning returns the first bytes of a file without consuming them: enough to detect its format. Once a line is
-// complete it waits for no more bytes, so that the first rows of a slow file need not wait.
+// complete it waits for no more bytes, so that the first rows of a file that arrives slowly need not wait. The error is
+// io.EOF if the file has no more bytes.
 func beginning(in *bufio.Reader) ([]byte, error) {
 	for size := 64; ; size = in.Buffered() + 1 {
 		head, err := in.Peek(size)
@@ -160,7 +162,7 @@ func beginning(in *bufio.Reader) ([]byte, error) {
 
 func rowTooLarge(limit int) string { return fmt.Sprintf("the row is larger than %d bytes", limit) }
 
-// lineSplitter cuts NDJSON into lines, and skips blank ones.
+// lineSplitter splits NDJSON into lines, and skips blank ones.
 type lineSplitter struct {
 	in    *bufio.Reader
 	limit int
@@ -187,7 +189,8 @@ func (s *lineSplitter) next() (record, error) {
 	}
 }
 
-// readLine reads a line, and reports whether it was over the limit. It does not store a line over the limit.
+// readLine reads the next line into s.line, and reports whether it was over the limit. It does not store a line over
+// the limit. The error is io.EOF if the line is the last one.
 func (s *lineSplitter) readLine() (over bool, err error) {
 	empty(&s.line)
 	for {
@@ -203,8 +206,8 @@ func (s *lineSplitter) readLine() (over bool, err error) {
 	}
 }
 
-// empty sets a row to length 0 and keeps its memory for the next row, but returns the memory of a giant (see isGiant)
-// to the system at once.
+// empty sets a row to length 0. It keeps the memory for the next row, except that of a giant (see isGiant), which it
+// returns to the system at once.
 func empty(row *[]byte) {
 	size := cap(*row)
 	if !isGiant(size) {
@@ -215,8 +218,8 @@ func empty(row *[]byte) {
 	releaseMemory(size)
 }
 
-// extended returns a row with a part appended. Its capacity doubles, and beyond half of the limit becomes the limit:
-// smaller steps would leave many times the size of a giant as garbage.
+// extended returns row with part appended. It doubles the capacity if there is no room, and makes it as large as the
+// limit once it is beyond half of that: smaller steps would leave many times the size of a giant as garbage.
 func extended(row, part []byte, limit int) []byte {
 	if needed := len(row) + len(part); needed > cap(row) {
 		size := 2 * cap(row)
@@ -228,7 +231,7 @@ func extended(row, part []byte, limit int) []byte {
 	return append(row, part...)
 }
 
-// wholeSplitter returns the whole file as one row.
+// wholeSplitter returns the whole file as one row, and no row for an empty file.
 type wholeSplitter struct {
 	in    io.Reader
 	limit int64

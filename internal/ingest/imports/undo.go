@@ -25,7 +25,7 @@ const (
 	ReasonPart    = "part_of_company" // it belongs to a company that is kept
 )
 
-// Undo is the undo of an import: its status, and the number of things removed so far.
+// Undo is the state of the undo of an import: its status, and the numbers of things removed and kept so far.
 type Undo struct {
 	UndoStatus     *string // StatusRunning, StatusCompleted or StatusFailed; nil: no undo was requested
 	UndoTotal      int64   // rows that the import added, and rows that were created from them since, such as companies
@@ -45,7 +45,7 @@ func (u Undo) Undoing() bool { return u.UndoStatus != nil && *u.UndoStatus == St
 // list of Kept.
 func (u Undo) Undone() bool { return u.UndoStatus != nil && *u.UndoStatus == StatusCompleted }
 
-// Quiet reports whether the import is neither being written nor being undone.
+// Quiet reports whether the import is neither being written nor being undone, so that nothing of it changes.
 func (i Import) Quiet() bool { return i.Over() && !i.Undoing() }
 
 // Kept is something that an import brought and that its undo did not remove.
@@ -57,10 +57,10 @@ type Kept struct {
 }
 
 // BeginUndo begins to undo an import, and returns it. A worker then removes the things that the import brought, except
-// those that people have changed since. For an import that is undone, or being undone, it does nothing; an undo that
-// failed is continued. It returns the same errors as Get, and Conflict while the import is being written, and for an
-// import that was made before imports recorded what they bring; Forbidden if somebody other than an admin undoes an
-// import of an account.
+// those that people have changed since. If the import is undone, or being undone, BeginUndo does nothing; an undo that
+// failed is continued. The error is NotFound or Forbidden as in Get; Forbidden if somebody other than an admin undoes
+// an import of an account; and Conflict while the import is being written, and for an import that was made before
+// imports recorded what they bring.
 func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, requestID string) (Import, error) {
 	var begun Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {
@@ -88,8 +88,8 @@ func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, 
 	return begun, err
 }
 
-// mayUndo returns Forbidden if somebody other than an admin undoes an import of an account, and Conflict for an import
-// that has not ended.
+// mayUndo returns Forbidden if somebody other than an admin undoes an import of an account, Conflict for an import that
+// has not ended, and else nil.
 func mayUndo(tx *postgres.Tx, it Import) error {
 	if it.Kind == KindAccount {
 		if err := account.RequireAdmin(tx, it.AccountID); err != nil {
@@ -131,8 +131,8 @@ func (s *Service) orderUndo(tx *postgres.Tx, it Import, requestID string) error 
 }
 
 // ListKept returns up to most of the things that the undo of an import kept, ordered by kind and id. If after is not
-// nil, it returns only things that follow it in this order. It leaves out things that the caller does not see. It
-// returns the same errors as Get.
+// nil, it returns only things that follow it in this order. It leaves out things that the caller does not see. The
+// result is not nil. The error is NotFound or Forbidden as in Get.
 func (s *Service) ListKept(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, after *Kept, most int,
 ) ([]Kept, error) {

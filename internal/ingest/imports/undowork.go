@@ -11,11 +11,11 @@ import (
 	"dealflow/internal/work"
 )
 
-// undoneAtOnce is how many things one transaction removes. It locks their rows until it ends.
+// undoneAtOnce is how many things one transaction removes at most. It locks their rows until it ends.
 const undoneAtOnce = 500
 
-// undoOrder returns the kinds of things in the order in which they are removed: a thing before the thing that it
-// belongs to, and emails and submissions before companies, so that no company is created from them after that.
+// undoOrder returns the kinds of things in the order in which they are removed: a part before the thing to which it
+// belongs, and emails and submissions before companies, so that no company is created from them after that.
 func undoOrder() []string {
 	return []string{
 		journal.Email, journal.Submission, journal.Minutes, journal.Company, journal.Merge, journal.File, journal.Activity,
@@ -23,7 +23,7 @@ func undoOrder() []string {
 	}
 }
 
-// tableOf returns the table of the things of a kind; "" for merges, which are never locked or deleted by their table.
+// tableOf returns the table of the things of a kind; "" for merges, which functions of the database remove.
 func tableOf(kind string) string {
 	return map[string]string{
 		journal.Email: "emails", journal.Submission: "form_submissions", journal.Minutes: "meeting_minutes",
@@ -35,9 +35,9 @@ func tableOf(kind string) string {
 
 // Undo performs a claimed work item of the kind WorkUndo: it removes the things that the import brought, except those
 // that must be kept (see undoBatch). It works in batches, each in a transaction with the counters of the undo. When
-// nothing is left, it marks the item as done and returns false. It returns true if enough returned true after a batch:
-// the rest is to be done later. The error is work.ErrLost if another worker has taken over the attempt; after any other
-// error, another attempt continues from there.
+// nothing is left, it marks the item as done and returns false. It calls enough after each batch; if that returns true,
+// Undo returns true, and the caller must queue the rest. The error is work.ErrLost if another worker has taken over the
+// attempt; after any other error, another attempt continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
@@ -63,9 +63,9 @@ func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (
 	return false, w.endUndo(ctx, item, it)
 }
 
-// undoBatch removes up to undoneAtOnce things of one kind with ids after the given one, or records why they are kept.
-// It returns how many it handled and the last id. If the transaction failed because of another transaction, it tries
-// again, at most three times.
+// undoBatch removes up to undoneAtOnce things of one kind whose ids are greater than after, or records why they are
+// kept. It returns how many it handled and the last id. If the transaction failed because of another transaction, it
+// tries again, at most three times.
 func (w *Writer) undoBatch(ctx context.Context, item work.Item, it Import, kind string, after uuid.UUID) (taken int,
 	last uuid.UUID, err error,
 ) {
@@ -104,7 +104,7 @@ func (w *Writer) endUndo(ctx context.Context, item work.Item, it Import) error {
 	})
 }
 
-// undoing is a batch of things of one kind to be removed, in its transaction.
+// undoing is a batch of things of one kind that must be removed, with the transaction for that.
 type undoing struct {
 	tx     *postgres.Tx
 	it     Import
@@ -112,7 +112,8 @@ type undoing struct {
 	things []string
 }
 
-// verdict says whether a thing may be removed: its reason is nil if so, else isGone, or the reason why it is kept.
+// verdict says whether a thing may be removed: reason is nil if so, isGone if it does not exist any more, else why it
+// must be kept.
 type verdict struct {
 	thing  uuid.UUID
 	reason *string
@@ -120,7 +121,7 @@ type verdict struct {
 
 const isGone = "gone"
 
-// run locks the things, asks the database whether each may be removed, and removes it or records why it is kept.
+// run locks the things, queries the database whether each may be removed, and removes it or records why it is kept.
 // Because of the lock, run either sees a change by somebody else, or that change finds the thing removed.
 func (b undoing) run(w *Writer) error {
 	if b.kind != journal.Activity && b.kind != journal.Merge { // only functions of the database write these
@@ -149,7 +150,7 @@ func (b undoing) run(w *Writer) error {
 	return b.note(verdicts, removed)
 }
 
-// remove deletes the things that the user sees among removable, and returns their ids.
+// remove deletes those of removable that the user sees, and returns their ids.
 func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 	ids := postgres.IDs(removable)
 	switch {
@@ -166,8 +167,8 @@ func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 		"RETURNING id", b.it.AccountID, ids)
 }
 
-// note records the result for each thing of the batch, removed, kept or gone already, and adds the numbers to the
-// counters of the import.
+// note records for each thing of the batch whether it was removed, kept or gone already, and adds the numbers to the
+// counters of the import. The error is work.ErrLost if the undo is no longer running.
 func (b undoing) note(verdicts []verdict, removed []uuid.UUID) error {
 	there := make(map[uuid.UUID]bool, len(removed))
 	for _, id := range removed {

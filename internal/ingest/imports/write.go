@@ -20,7 +20,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// WriterDeps are the dependencies of a writer.
+// WriterDeps are the dependencies of a Writer. All but Observe are required.
 type WriterDeps struct {
 	DB        *postgres.DB
 	Blobs     *blob.Store
@@ -32,7 +32,8 @@ type WriterDeps struct {
 	Observe func(written, duplicates, refused int64)
 }
 
-// Writer is the part of imports that workers run: it writes stored batches to the tables, and undoes imports.
+// Writer is the part of imports that workers run: it writes stored batches to the tables, and undoes imports. It is
+// safe for concurrent use.
 type Writer struct {
 	db        *postgres.DB
 	blobs     *blob.Store
@@ -43,7 +44,7 @@ type Writer struct {
 	observe   func(written, duplicates, refused int64)
 }
 
-// NewWriter returns a writer.
+// NewWriter returns a Writer.
 func NewWriter(deps WriterDeps) *Writer {
 	if deps.Observe == nil {
 		deps.Observe = func(_, _, _ int64) {}
@@ -65,15 +66,15 @@ type parsedBatch struct {
 }
 
 // batchesUnsorted is the number of batches of emails after which the new words are merged into the search index.
-// Merging more at once is cheaper, since a word of several emails is merged once; but words that wait make searches
-// slower.
+// Merging more batches at once is cheaper, since a word of several emails is merged once; but words that wait for it
+// make searches slower.
 const batchesUnsorted = 4
 
 // Write performs a claimed work item of the kind WorkImport: it writes the batches of the import in the order of the
 // file, so that the first of several rows with the same key is stored. It reads the next batch while it writes one.
-// When nothing is left, it marks the item as done and returns false. It returns true if enough returned true before
-// that. The error is work.ErrLost if another worker has taken the attempt over; after any other error, another attempt
-// continues from there.
+// When nothing is left, it marks the item as done and returns false. It calls enough after each batch; if that returns
+// true, Write returns true, and the caller must queue the rest. The error is work.ErrLost if another worker has taken
+// the attempt over; after any other error, another attempt continues from there.
 func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	switch {
@@ -114,8 +115,8 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 	}
 }
 
-// sortWords merges the words of new emails into the search index in the background, and closes the channel when done.
-// If it fails, the next call merges them, or Postgres itself.
+// sortWords merges the words of new emails into the search index in the background, and closes the channel when that is
+// done. If it fails, which is only logged, a later call merges them, or Postgres itself.
 func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -132,8 +133,8 @@ func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	return done
 }
 
-// ended finishes the work if somebody else has ended the import (errStopped), and removes the batches that will not be
-// written. It returns any other error.
+// ended finishes the work and removes the batches that will not be written if err is errStopped, that is, if the import
+// was ended by another. It returns any other err unchanged.
 func (w *Writer) ended(ctx context.Context, item work.Item, it Import, err error) error {
 	if !errors.Is(err, errStopped) {
 		return err
@@ -148,7 +149,8 @@ func (w *Writer) finish(ctx context.Context, item work.Item) error {
 	return w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return work.Finish(tx, item, nil) })
 }
 
-// load returns the import. If it was deleted, or its user does not see it any more, load returns a cancelled one.
+// load returns the import of the item. If it was deleted, or the item's user does not see it any more, load returns an
+// import without fields but with the status StatusCancelled.
 func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 	var it Import
 	err := w.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.First(&it, "id = ?", item.SubjectID).Error })
@@ -164,8 +166,8 @@ func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 // size returns how many rows the batch has, bad ones and duplicates included.
 func (b parsedBatch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.double }
 
-// ahead reads the batch with this number in the background, and sends it on the channel. before is how many rows the
-// import has before this batch.
+// ahead begins to read the batch with this number in the background, and returns a channel that receives it. before is
+// how many rows the import has before this batch.
 func (w *Writer) ahead(ctx context.Context, user uuid.UUID, it Import, number int, before int64) <-chan parsedBatch {
 	read := make(chan parsedBatch, 1)
 	go func() {
@@ -189,7 +191,8 @@ func (w *Writer) kind(it Import) rowKind {
 	return emailRows{emails: w.emails}
 }
 
-// readBatch reads and parses a batch. It also returns the size of the stored batch in bytes.
+// readBatch reads and parses a batch, and prepares its rows. It also returns the size of the stored batch in bytes. Bad
+// rows are in the batch and are not an error.
 func (w *Writer) readBatch(
 	ctx context.Context, user uuid.UUID, it Import, number int, before int64,
 ) (b parsedBatch, size int, err error) {
@@ -214,8 +217,8 @@ func (w *Writer) readBatch(
 	return b, len(encoded.Bytes()), kind.prepare(ctx, user, it, b.rows)
 }
 
-// addRow parses one row and adds it to the batch. A row whose key is in seen is only counted as a duplicate. A row that
-// cannot be read, or whose reading panics, is recorded as bad, and the other rows are not affected.
+// addRow parses one row and adds it to the batch and its key to seen. A row whose key is in seen is only counted as a
+// duplicate. A row that cannot be parsed, or makes the parser panic, is recorded as bad.
 func (b *parsedBatch) addRow(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
 	if rec.problem != "" {
 		b.refuse(it, number, rec.problem)
@@ -246,9 +249,10 @@ func (b *parsedBatch) refuse(it Import, number int64, reason string) {
 	b.bad = append(b.bad, RowError{ImportID: it.ID, Row: number, AccountID: it.AccountID, Reason: reason})
 }
 
-// writeBatch writes a batch and counts it in one transaction. If the transaction failed because of another transaction,
-// it tries again, at most three times. If the database refuses a value that no check found, it writes the rows in
-// smaller parts, so that only the bad rows are refused. The error is errStopped if the import was ended.
+// writeBatch writes a batch and counts it, in one transaction, and then removes it from storage. It returns the import
+// with the new counts. If the transaction failed because of another transaction, it tries again, at most three times.
+// If the database refuses a value that no check found, it writes the rows in smaller parts, so that only the bad rows
+// are refused. The error is errStopped if the import was ended by another.
 func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b parsedBatch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
 	for again := 0; again < 3 && isContention(err); again++ {
@@ -265,7 +269,7 @@ func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b pa
 	return written, err
 }
 
-// forget removes a written batch from storage. If that fails, SweepBatches does it later.
+// forget removes a batch from storage. If that fails, which is only logged, SweepBatches does it later.
 func (w *Writer) forget(ctx context.Context, importID uuid.UUID, number int) {
 	if err := w.blobs.Delete(context.WithoutCancel(ctx), batchKey(importID, number)); err != nil {
 		w.logger.WarnContext(ctx, "a written batch could not be removed; the sweep will remove it", "import_id", importID,

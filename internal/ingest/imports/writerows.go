@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// batchResult is the result of writing the rows of a batch.
+// batchResult collects the results of writing the rows of a batch.
 type batchResult struct {
 	it         Import
 	added      []journal.Thing
@@ -23,8 +23,8 @@ type batchResult struct {
 	duplicates int64
 }
 
-// writeRows writes rows, all at once or, if inParts is true, by writeParts. Rows that their kind refuses are recorded
-// in out with the reason, and not written.
+// writeRows writes rows, all at once or, if inParts is true, by writeParts, and adds the results to out. Rows that
+// their kind refuses are added to out with the reason, and not written.
 func (w *Writer) writeRows(tx *postgres.Tx, out *batchResult, rows []row, inParts bool) error {
 	kind := w.kind(out.it)
 	refused, err := kind.refuse(tx, out.it, rows)
@@ -57,8 +57,8 @@ func (w *Writer) writePart(tx *postgres.Tx, out *batchResult, rows []row) error 
 	return nil
 }
 
-// writeParts writes rows. If the database refuses them, it divides them into halves and writes each half, until only
-// the bad rows are refused.
+// writeParts writes rows. If the database refuses them, it writes each half of them in the same way, until only the bad
+// rows are refused.
 func (w *Writer) writeParts(tx *postgres.Tx, out *batchResult, rows []row) error {
 	const here = "rows"
 	if err := tx.SavePoint(here).Error; err != nil {
@@ -96,8 +96,8 @@ func (w *Writer) noteErrors(tx *postgres.Tx, bad []RowError) error {
 	return nil
 }
 
-// addCreations adds the work that finds or creates the companies of new emails or submissions, if the import creates
-// companies.
+// addCreations adds the work that finds or creates the companies of new emails or submissions. It does nothing unless
+// the import creates companies.
 func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, added []journal.Thing) error {
 	if !it.CreateCompanies || it.Kind == KindCompanies || it.Kind == KindAccount {
 		return nil
@@ -118,12 +118,12 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 }
 
 // creationRank is the rank of the work that creates companies from imported emails and submissions. It is higher than
-// the rank of imports, so that the imports of the account run first.
+// that of imports, which is 0, so that the imports of the account run first.
 const creationRank = 1
 
 // count adds the counts of a written batch to the import, in the transaction that writes the batch, and ends the import
-// after its last batch. The error is errStopped if the import has ended, and work.ErrLost if another worker has written
-// the batch.
+// if the batch is its last. It returns the import. The error is errStopped if the import has ended, and work.ErrLost if
+// another worker has written the batch.
 func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	created, failed := int64(len(o.added)), int64(len(o.bad))
 	var found []Import
@@ -145,7 +145,7 @@ func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	return found[0], nil
 }
 
-// notCounted returns the error of a batch that count could not count: errStopped or work.ErrLost.
+// notCounted returns why count could not count a batch: errStopped if the import has ended, else work.ErrLost.
 func (o *batchResult) notCounted(tx *postgres.Tx) error {
 	var now Import
 	if err := load(tx, o.it.AccountID, o.it.ID, &now); err != nil {
@@ -157,15 +157,15 @@ func (o *batchResult) notCounted(tx *postgres.Tx) error {
 	return work.ErrLost
 }
 
-// isContention reports whether a transaction failed because of another transaction, and may succeed when it is
-// repeated.
+// isContention reports whether a transaction failed because of another transaction (a serialization failure or a
+// deadlock), and may succeed when it is repeated.
 func isContention(err error) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	return found && (refused.Code == "40001" || refused.Code == "40P01")
 }
 
-// refusalOf returns a text for people that says why the database refused a row. The database's own message is only
-// logged, since it may contain parts of other rows.
+// refusalOf returns a text for people that says why the database refused a row. It does not contain the database's own
+// message, which may contain parts of other rows.
 func refusalOf(err error) string {
 	if f, found := errors.AsType[*fault.Error](err); found {
 		return ingest.Reason(f)

@@ -30,7 +30,7 @@ type Thing struct {
 	ID   uuid.UUID
 }
 
-// Things returns things of one kind with these ids.
+// Things returns a Thing of this kind for each of the ids.
 func Things(kind string, ids []uuid.UUID) []Thing {
 	all := make([]Thing, len(ids))
 	for i, id := range ids {
@@ -46,7 +46,8 @@ func columns(things []Thing) (kinds, ids []string) {
 	return kinds, ids
 }
 
-// Note records the things that an import of the account brought, in the transaction that writes them.
+// Note records the things that an import of the account brought, in the transaction that writes them. Things that are
+// recorded already are left unchanged.
 func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error {
 	if len(things) == 0 {
 		return nil
@@ -61,8 +62,8 @@ func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error 
 	return nil
 }
 
-// Follow records that things were created from another thing, in the transaction that creates them. If an import
-// brought that thing, its undo removes these too.
+// Follow records, in the transaction that creates them, that the things made were created from of. If an import brought
+// of, the undo of the import removes them too; else Follow does nothing.
 func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 	kinds, ids := columns(made)
 	err := tx.Run(postgres.Do(`INSERT INTO import_things (import_id, account_id, kind, thing)
@@ -75,8 +76,8 @@ func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 }
 
 // IsUndone reports whether an undo of the import that brought a thing was begun, even if the undo has failed. It
-// reports false for a thing that no import brought. If it reports false, nobody can begin the undo before the
-// transaction ends.
+// reports false for a thing that no import brought. It locks the import: an undo cannot begin before the transaction
+// ends.
 func IsUndone(tx *postgres.Tx, of Thing) (undone bool, err error) {
 	var statuses []string
 	err = tx.Run(postgres.Rows(&statuses, func(s *string) []any { return []any{s} }, `SELECT COALESCE(m.undo_status, '')
