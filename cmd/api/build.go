@@ -88,8 +88,8 @@ type api struct {
 	log     *slog.Logger
 }
 
-// build connects to the servers, waits until Postgres answers, and builds the parts of the process. It fails if the
-// database is not safe to use (see postgres.DB.Check). After an error it closes nothing: the process must end.
+// build connects to the servers, waits until Postgres answers, and builds the parts of the process. It returns an error
+// if the database is not safe to use (see postgres.DB.Check). After an error it closes nothing: the process must end.
 func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) (*api, error) {
 	a := &api{cfg: cfg, log: log, refused: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "dealflow_http_refused_connections_total",
@@ -215,8 +215,8 @@ func build(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *sl
 	return a, err
 }
 
-// mailOverhead is the largest size of a mail as a multiple of that of the largest file that it may carry: base64 adds a
-// third to the size of attachments.
+// mailOverhead is how many times larger a mail may be than the largest file that it may have: base64 adds a third to
+// the size of attachments.
 const mailOverhead = 2
 
 func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
@@ -237,7 +237,7 @@ func (a *api) connect(ctx context.Context, traces *tracing.Tracing) error {
 	return nil
 }
 
-// registry returns the registry of the metrics at /metrics: those of the process, the servers and the queues.
+// registry returns a new registry with the metrics at /metrics: those of the process, the servers and the queues.
 func (a *api) registry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
@@ -252,8 +252,8 @@ func (a *api) registry() *prometheus.Registry {
 }
 
 // ready returns the response of /readyz. Only the database is needed to be ready: requests are also served without
-// storage, Redis or workers, so ready only reports that these are missing. It does not count workers if Redis does not
-// answer.
+// storage, Redis or workers, so the response only says that these are missing. Workers are not counted if Redis does
+// not answer.
 func (a *api) ready(ctx context.Context) operations.Readiness {
 	var found operations.Readiness
 	if err := a.db.CheckSchema(ctx, migrations.Files); err != nil {
@@ -297,7 +297,7 @@ func (a *api) close() {
 	}
 }
 
-// fleet returns the workers and the queues, as the page of operators shows them.
+// fleet returns the workers and the queues as the page of operators shows them.
 func (a *api) fleet() (operators.Fleet, error) {
 	processes, queues, err := a.client.Fleet()
 	var fleet operators.Fleet

@@ -53,7 +53,7 @@ func main() {
 	}
 }
 
-// traced calls run, with traces if a collector is configured.
+// traced calls run, and sends traces meanwhile if a collector is configured. It returns the error of run.
 func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
 	headers, err := cfg.Tracing.Headers()
 	if err != nil {
@@ -68,8 +68,8 @@ func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
 	return run(ctx, cfg, traces, log)
 }
 
-// run serves until the context ends, then lets requests finish. The error is the reason why it could not start or had
-// to stop.
+// run serves until ctx ends, then lets requests finish and returns nil. The error is the reason why it could not start
+// or had to stop.
 func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog.Logger) error {
 	a, err := build(ctx, cfg, traces, log)
 	if err != nil {
@@ -88,7 +88,8 @@ func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog
 	return a.serve(ctx, server, serve.Listen(listener, a.limits()))
 }
 
-// serve serves until ctx ends, and returns once the last request and the background loops have ended.
+// serve serves until ctx ends, and returns once the last request and the background loops have ended. It closes the
+// listener.
 func (a *api) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	// The hub outlives the signal: requests that are being answered still wait for their work.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))

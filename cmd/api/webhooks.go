@@ -11,13 +11,13 @@ import (
 	"dealflow/jobs"
 )
 
-// webhookLease is how long a delivery is reserved for a process that shows no sign of life. After that another process
-// takes it.
+// webhookLease is how long a delivery is reserved for a process that does not extend its lease. Then another process
+// may claim it.
 const webhookLease = 30 * time.Second
 
-// buildWebhooks builds the services that store webhooks and send their messages, and the registry of metrics. The API
-// runs these services, since the webhooks' secrets are encrypted with SECRET_KEYS, which workers that read strangers'
-// documents do not have.
+// buildWebhooks builds the registry of metrics, and the services that store webhooks and send their messages. The API
+// runs these services, since the webhooks' secrets are encrypted with SECRET_KEYS. Workers, which read the documents of
+// strangers, do not have these keys.
 func (a *api) buildWebhooks(rows *work.Store) (err error) {
 	a.metrics = a.registry()
 	a.hooks, err = webhook.New(webhook.Deps{
@@ -52,8 +52,8 @@ func (a *api) webhookWait() float64 {
 	return wait.Seconds()
 }
 
-// runWebhooks adds deliveries for new changes, and sends them, until the context ends. An error of the sender is only
-// logged, and the API continues to serve.
+// runWebhooks adds deliveries for new changes, and sends them, until ctx ends. An error of the sender is only logged,
+// and the API continues to serve.
 func (a *api) runWebhooks(ctx context.Context) {
 	go a.hooks.Run(ctx)
 	if err := a.sender.Run(ctx); err != nil {

@@ -18,7 +18,7 @@ import (
 	"dealflow/internal/config"
 )
 
-// maxFiles is how many files the API accepts with a company. More are refused here, before they are sent.
+// maxFiles is how many files the API accepts with a company. The command refuses more before it sends any.
 const maxFiles = 10
 
 func (t *tool) addCommand() *cobra.Command {
@@ -84,7 +84,7 @@ func (t *tool) add(ctx context.Context, given config.Server, flags *pflag.FlagSe
 }
 
 // form returns a form with a member for each flag that was set, even to an empty value, except --text. The error is
-// about the account or the last flag whose value cannot be parsed.
+// about an account that is not an id, or the last flag whose value cannot be parsed.
 func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreationForm, err error) {
 	if form.AccountID, err = uuid.Parse(account); err != nil {
 		return form, fmt.Errorf("the account %q is no id: set --account or %s", account, accountVariable)
@@ -115,7 +115,7 @@ func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreatio
 	return form, err
 }
 
-// metadata parses the value of --metadata, which must be a JSON object. Numbers keep their text.
+// metadata parses the value of --metadata, which must be one JSON object. Numbers are of the type json.Number.
 func metadata(value string) (map[string]any, error) {
 	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(value))
@@ -126,8 +126,8 @@ func metadata(value string) (map[string]any, error) {
 	return object, nil
 }
 
-// openFiles opens files, which the caller must close. It opens none if there are more than maxFiles, or if one of them
-// cannot be opened, is not a regular file, or is empty.
+// openFiles opens files, which the caller must close. It returns an error and no open file if there are more than
+// maxFiles, or if one of them cannot be opened, is not a regular file, or is empty.
 func openFiles(paths []string) ([]*os.File, error) {
 	if len(paths) > maxFiles {
 		return nil, fmt.Errorf("a company takes at most %d files, and these are %d", maxFiles, len(paths))
@@ -157,8 +157,8 @@ func notEmpty(file *os.File) error {
 	return err
 }
 
-// openText returns a reader of the text of --text, which the caller must close: stdin for "-", the file PATH for
-// "@PATH", and otherwise value itself.
+// openText returns a reader of the text of --text: stdin for "-", the file PATH for "@PATH", and otherwise value
+// itself. The caller must close it, which does not close stdin.
 func (t *tool) openText(value string) (io.ReadCloser, error) {
 	if value == "-" {
 		return io.NopCloser(t.in), nil
@@ -186,8 +186,8 @@ func (t *tool) showAdded(made client.AICreation) error {
 	return t.print(c, "%s: %s.", sentence, findings(made))
 }
 
-// findings returns source, status, deck and attachments of a company as one line, and whether its analysis is still
-// running.
+// findings returns the source, status, deck and number of attachments of a company as one line, and says if its
+// analysis is still running.
 func findings(made client.AICreation) string {
 	c := made.Company
 	found := []string{"source " + string(c.Source), "no status", "no deck"}

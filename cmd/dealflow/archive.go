@@ -25,8 +25,8 @@ const (
 )
 
 // archive imports an archive of dealflow export. It first sends the lines that have no file, since files refer to other
-// lines, and then each other line with its file. Bad lines do not keep files from being sent; any other error ends the
-// import.
+// lines, and then each other line with its file. If lines are bad, it sends the files all the same and returns
+// reported{}; any other error ends the import.
 func (i importing) archive(ctx context.Context, path string) error {
 	opened, err := zip.OpenReader(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func (i importing) archive(ctx context.Context, path string) error {
 	return errors.Join(written, i.files(ctx, &opened.Reader, files))
 }
 
-// archiveLine has the members of a line that decide how it is sent.
+// archiveLine has the members of a line of an archive that decide how the line is sent.
 type archiveLine struct {
 	Type string `json:"type"`
 	Data struct {
@@ -64,8 +64,8 @@ type archiveLine struct {
 	} `json:"data"`
 }
 
-// eachLine calls fn with each line of the archive that is not blank. It stops at the first line that is not JSON, and
-// at the first error of fn. fn must not keep line.
+// eachLine calls fn with each line of the archive that is not blank, without its end. It stops at the first line that
+// is not JSON, and at the first error of fn, and returns that error.
 func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error) error {
 	file, err := archive.Open(archiveLines)
 	if err != nil {
@@ -92,8 +92,8 @@ func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error
 	}
 }
 
-// checkLines returns how many lines have a file. It fails if the last line is not that of a complete export, or a line
-// is not JSON.
+// checkLines returns how many lines of an archive have a file. It returns an error if the last line is not that of a
+// complete export, or if a line is not JSON.
 func checkLines(archive *zip.Reader) (files int, err error) {
 	count, whole := 0, false
 	err = eachLine(archive, func(_ []byte, about archiveLine) error {
@@ -110,7 +110,7 @@ func checkLines(archive *zip.Reader) (files int, err error) {
 	return files, err
 }
 
-// showFiles shows that now of total files were sent, but not more often than the display allows.
+// showFiles shows that now of total files were sent, unless the display is not due.
 func (i importing) showFiles(now, total int) {
 	if i.show.Due(now == total) {
 		i.show.Show("files", int64(now), int64(total), func(rate float64) string {
@@ -119,8 +119,9 @@ func (i importing) showFiles(now, total int) {
 	}
 }
 
-// files sends each line that has a file, together with the file. It reports a file that is missing in the archive or
-// that the service refuses, and continues with the next; the result is then reported{}. Any other error ends it.
+// files sends each line that has a file, together with the file; total is the number of such lines. It reports a file
+// that is missing in the archive or that the service refuses, continues with the next, and returns reported{} at the
+// end. Any other error ends it.
 func (i importing) files(ctx context.Context, archive *zip.Reader, total int) error {
 	made, there, bad := 0, 0, 0
 	i.show.Start("files")
@@ -159,8 +160,8 @@ func (i importing) files(ctx context.Context, archive *zip.Reader, total int) er
 	return nil
 }
 
-// file sends a file with its line. It tries again as pauseAfter says, up to fileAttempts times in all. If an answer was
-// lost, the file is sent again, which is safe: the service restores nothing twice.
+// file sends a file with its line. It tries again as pauseAfter says, up to fileAttempts times in all. If a response
+// was lost, it sends the file again, which is safe: the service restores nothing twice.
 func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, path string) (client.RestoredFile,
 	error,
 ) {
@@ -183,9 +184,10 @@ func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, p
 	}
 }
 
-// pauseAfter returns how long to wait after an attempt at sending a file, and whether to try again: if the service
-// requests it by Retry-After, or if it did not answer, for example because it is being restarted. After an error of
-// reading the archive there is no other attempt.
+// pauseAfter reports whether a file must be sent again after an attempt that returned err, and how long to wait before
+// that: as long as Retry-After says if the service refused with that header, or longer with each attempt if the service
+// did not answer, for example because it is being restarted. It reports false for nil, other refusals, and errors of
+// reading the archive. attempt counts from 1.
 func pauseAfter(err error, attempt int) (wait time.Duration, again bool) {
 	if refusal, is := errors.AsType[*client.Error](err); is {
 		return refusal.RetryAfter, refusal.RetryAfter > 0

@@ -25,8 +25,8 @@ const (
 	keyVariable     = "DEALFLOW_API_KEY"
 )
 
-// completed returns the server, the account on it and the key: each as it was given, else as nearest finds it. The
-// error names what is missing or malformed.
+// completed returns the server, the account on it and the key: each as it was given, or, if it was not, as nearest
+// finds it. The error names what is missing or malformed.
 func completed(given config.Server) (config.Server, error) {
 	cfg, err := config.LoadClient()
 	if err != nil {
@@ -39,9 +39,9 @@ func completed(given config.Server) (config.Server, error) {
 	return server, checkServer(server, setting{server.AccountID, "--account or " + accountVariable})
 }
 
-// nearest fills in the URL, the account and the key that were not given: from the environment, then from the dev.env of
-// DATA_DIR. It uses dev.env only if no URL is set, or the same URL as in dev.env, so that the key in dev.env is sent to
-// no other server.
+// nearest returns given with the URL, the account and the key that it lacks: from the environment, which cfg has, then
+// from the dev.env of DATA_DIR. It uses dev.env only if no URL is set, or the same URL as in dev.env, so that the key
+// in dev.env is sent to no other server. What it does not find remains empty.
 func nearest(given config.Server, cfg config.Client) (config.Server, error) {
 	server := filled(given, cfg.Server)
 	kept, err := dataDir(cfg.Embedded.DataDir).devServer()
@@ -68,11 +68,11 @@ func filled(server, from config.Server) config.Server {
 	return server
 }
 
-// setting is the value of a setting that a command needs, and the flag and variable that set it.
+// setting is the value of a setting that a command needs, and the names of the flag and the variable that set it.
 type setting struct{ value, name string }
 
-// checkServer returns an error that names the settings that are missing: address, key, and those in more. If none is
-// missing, the error is about an address that is not an http or https URL, or a key with white space.
+// checkServer returns an error that names the settings that are missing: the URL, the key, and those in more. If none
+// is missing, it returns an error for a URL that is not http or https, or a key with white space.
 func checkServer(server config.Server, more ...setting) error {
 	missing := []string{}
 	needed := []setting{{server.URL, "--url or " + urlVariable}, {server.Key, "--api-key or " + keyVariable}}
@@ -95,7 +95,8 @@ func checkServer(server config.Server, more ...setting) error {
 	return nil
 }
 
-// devServer reads dev.env. Fields that it does not have are empty, all of them if there is no dev.env.
+// devServer returns the settings in dev.env. Fields that dev.env does not have are empty; all are if there is no
+// dev.env.
 func (d dataDir) devServer() (config.Server, error) {
 	file, err := os.Open(d.path(devFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,10 +122,10 @@ func (d dataDir) devServer() (config.Server, error) {
 	return found, lines.Err()
 }
 
-// refused adds advice to the error of a request: what to do about a refusal, or how to name a server that can be
+// refused returns the error of a request with advice: what to do about a refusal, or how to name a server that can be
 // reached. It returns the signal that ended the request, and the error of reading a file that was to be sent, without
 // advice. In the details of a refusal, it replaces names of form fields such as file_0 by the names of the files in
-// paths. It changes the *client.Error in err.
+// paths, which changes the *client.Error in err. base is the URL of the API.
 func refused(ctx context.Context, err error, base string, paths []string) error {
 	var outside *url.Error
 	switch said, isRefusal := errors.AsType[*client.Error](err); {

@@ -8,16 +8,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// group returns a command that only has these subcommands.
+// group returns a command that has these subcommands and does nothing itself.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	parent := &cobra.Command{Use: use, Short: short}
 	parent.AddCommand(commands...)
 	return chooses(parent)
 }
 
-// chooses makes parent fail if none of its subcommands is named, and returns parent. By default cobra would print the
-// help and exit with 0, so a script with a mistyped name would go on. Without arguments, the root command still prints
-// its help.
+// chooses makes parent return an error if none of its subcommands is named, and returns parent. cobra would print the
+// help and exit with 0, so that a script with a mistyped name would continue. Without arguments, the root command still
+// prints its help.
 func chooses(parent *cobra.Command) *cobra.Command {
 	parent.Args, parent.RunE = cobra.ArbitraryArgs, refuseChoice
 	// Unknown flags may belong to the command that was meant: the error must be about the missing command, not about them.
@@ -57,8 +57,7 @@ func refuseChoice(parent *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q: %s", args[0], choice)
 }
 
-// need marks flags of a command as required, and returns the command. It panics if the command does not have one of
-// them.
+// need marks flags of cmd as required, and returns cmd. It panics if cmd lacks one of them.
 func need(cmd *cobra.Command, flags ...string) *cobra.Command {
 	for _, name := range flags {
 		if err := cmd.MarkFlagRequired(name); err != nil {
@@ -68,7 +67,7 @@ func need(cmd *cobra.Command, flags ...string) *cobra.Command {
 	return cmd
 }
 
-// noArgs refuses arguments that are not flags.
+// noArgs is a cobra.PositionalArgs that returns an error if there are arguments that are not flags.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%s takes nothing but flags, and %q is none: see %s --help", cmd.CommandPath(), args[0],
@@ -77,7 +76,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// parseID parses the id that was given with a flag. The error names the flag.
+// parseID parses the id that was given with a flag. It does not accept the zero id. The error names the flag.
 func parseID(flag, given string) (uuid.UUID, error) {
 	id, err := uuid.Parse(given)
 	if err != nil || id == uuid.Nil {

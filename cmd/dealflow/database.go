@@ -15,17 +15,17 @@ import (
 	"dealflow/migrations"
 )
 
-// databaseURLs are the URLs of two logins of one database: the service's, and the one that migrates the schema.
+// databaseURLs are the URLs of two logins of one database: the service's login, and the one that migrates the schema.
 type databaseURLs struct{ service, migrate string }
 
 // withDatabase calls fn with the URL of the service's database: DATABASE_URL if that is set, else the database of the
-// `up` that runs on DATA_DIR, else the embedded database. It starts and migrates the embedded database before fn, and
-// stops it afterwards.
+// `dealflow up` that runs on DATA_DIR, else the embedded database. It starts and migrates the embedded database before
+// fn, and stops it afterwards. It returns the error of fn.
 func withDatabase(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(url string) error) error {
 	return withDatabaseURLs(ctx, cfg, log, func(urls databaseURLs) error { return fn(urls.service) })
 }
 
-// withDatabaseURLs is like withDatabase, but also passes fn the URL of the login that migrates the schema.
+// withDatabaseURLs does what withDatabase does, but also passes the URL of the login that migrates the schema to fn.
 func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(databaseURLs) error) error {
 	if cfg.Database.URL != "" {
 		return fn(databaseURLs{service: cfg.Database.URL, migrate: cmp.Or(cfg.Migration.URL, cfg.Database.URL)})
@@ -46,8 +46,8 @@ func withDatabaseURLs(ctx context.Context, cfg config.Tool, log *slog.Logger, fn
 }
 
 // lockOrFind locks the data folder, and returns the function that unlocks it. If an `up` has locked the folder, it
-// returns the URLs of that `up`'s database and a nil unlock. If the folder is locked and the URLs are not known, it
-// tries again for up to a minute.
+// returns the URLs of that `up`'s database and a nil unlock. If the folder is locked and the URLs are not known yet, it
+// tries again for up to a minute, and then returns an error.
 func lockOrFind(ctx context.Context, dir dataDir) (urls databaseURLs, unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -89,7 +89,7 @@ func startPostgres(ctx context.Context, cfg config.Embedded, log *slog.Logger) (
 	})
 }
 
-// finder returns a Finder that stores the servers that it fetches in the data folder.
+// finder returns a Finder that looks in PG_BIN first, and stores the servers that it fetches in the data folder.
 func (d dataDir) finder(cfg config.Embedded, log *slog.Logger) embedded.Finder {
 	return embedded.Finder{PostgresBin: cfg.PostgresBin, Unpacked: d.path("servers"), Logger: log}
 }
@@ -112,13 +112,13 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// withPeople calls do with the service of users, on the database that withDB opens.
+// withPeople opens the service's database as withDB does, and calls do with the service of users on it.
 func (t *tool) withPeople(ctx context.Context, do func(*signin.Service) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(signin.New(db)) })
 }
 
-// withDB opens the service's database (see withDatabase), checks that it is safe to use (see postgres.DB.Check), and
-// calls do. It closes the database afterwards.
+// withDB opens the service's database (see withDatabase), checks that it is safe to use (see postgres.DB.Check), calls
+// do, and closes the database afterwards. It returns the error of do.
 func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	cfg, err := config.LoadTool()
 	if err != nil {

@@ -38,7 +38,8 @@ func (d dataDir) make() error {
 	return nil
 }
 
-// write replaces a file by renaming a new one, so that readers see the old or the new content.
+// write replaces a file atomically, so that readers see either the old or the new content. Only the owner may read the
+// file.
 func (d dataDir) write(name string, data []byte) error {
 	temporary := d.path(name + ".new")
 	if err := os.WriteFile(temporary, data, 0o600); err != nil {
@@ -61,7 +62,8 @@ func (d dataDir) secret(name string) (string, error) {
 	return secret, d.write(name, []byte(secret+"\n"))
 }
 
-// inUse is the error for a data folder that another process has locked.
+// inUse is the error for a data folder that another process has locked. command is "?" and pid 0 if that process has
+// not written them yet.
 type inUse struct {
 	dir     dataDir
 	pid     int
@@ -73,8 +75,8 @@ func (e *inUse) Error() string {
 		e.command, e.pid)
 }
 
-// lock locks the folder for this process until unlock is called or the process ends. If another process has locked it,
-// the error is an *inUse.
+// lock locks the folder for this process until unlock is called or the process ends, and writes the name of the command
+// into the lock. It does not wait: if another process has locked the folder, the error is an *inUse.
 func (d dataDir) lock(command string) (unlock func(), err error) {
 	file, err := os.OpenFile(d.path(lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -125,7 +127,7 @@ func (d dataDir) announce(r running) error {
 	return d.write(runFile, append(text, '\n'))
 }
 
-// running reads run.json, and reports whether the process with this id wrote it.
+// running returns the content of run.json, and reports whether the process with this id wrote it.
 func (d dataDir) running(pid int) (running, bool) {
 	var r running
 	text, err := os.ReadFile(d.path(runFile))

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// The user, the account and the key that the first start creates.
+// What the first start creates: a user, an account and an API key.
 const (
 	demoEmail   = "demo@example.com"
 	demoName    = "Demo User"
@@ -25,14 +25,14 @@ const (
 	demoKey     = "Made by dealflow up"
 )
 
-// demo is what people need to use a new service at once: the demo user, their account and an API key.
+// demo is what somebody needs to use a new service at once: the id of the demo user, their account and an API key.
 type demo struct {
 	accountID, key string
 	user           uuid.UUID
 }
 
-// findDemo returns the demo in dev.env if its key is valid in this database. Otherwise it creates a key, since the full
-// value of an old one cannot be read again, and the user and the account if they are missing.
+// findDemo returns the demo in dev.env if its key is valid in this database. Otherwise it creates a key, since an old
+// key cannot be read from the database, and the user and the account if they are missing.
 func findDemo(ctx context.Context, dir dataDir, databaseURL string) (demo, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 2})
 	if err != nil {
@@ -74,7 +74,7 @@ func makeDemo(
 	return demo{accountID: team.String(), key: key, user: user}, err
 }
 
-// signInLink returns the URL of a page that signs the demo user in, once.
+// signInLink returns a URL below console that signs the demo user in when it is first opened, for signin.LinkLifetime.
 func signInLink(ctx context.Context, databaseURL, console string, user uuid.UUID) (string, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 1})
 	if err != nil {

@@ -52,8 +52,8 @@ func misspelled() error {
 	return nil
 }
 
-// examined returns the servers to examine: those in the settings, and for those not set, those of the `up` that runs on
-// DATA_DIR. It fails if one is not set and no such `up` is ready.
+// examined returns the servers to examine: those in the settings, and for each that is not set, that of the `up` that
+// runs on DATA_DIR. It returns an error if one is not set and no such `up` is ready.
 func examined(cfg config.Up) (doctor.Options, error) {
 	var r running
 	if cfg.Database.URL == "" || cfg.Redis.URL == "" || cfg.Storage.URL == "" {
@@ -73,8 +73,8 @@ func examined(cfg config.Up) (doctor.Options, error) {
 	}, nil
 }
 
-// runningNow returns the content of run.json of the `up` that runs on this folder. It fails if no `up` runs on it, or
-// if that `up` is not ready yet.
+// runningNow returns the content of run.json of the `up` that runs on this folder. It returns an error if no `up` runs
+// on it, or if that `up` is not ready yet.
 func (d dataDir) runningNow() (running, error) {
 	nothing := fmt.Errorf("nothing to examine: set DATABASE_URL, REDIS_URL and STORAGE_URL, or start dealflow up on %s "+
 		"first", d)

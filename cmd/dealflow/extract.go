@@ -17,7 +17,7 @@ import (
 )
 
 // extracted is the result of reading a file, as the command prints it. Error is null if all pages could be read. If
-// only some could be read, both Pages and Error are set.
+// only some could be read, both Pages and Error are set. Pages is never null.
 type extracted struct {
 	File   string   `json:"file"`
 	Pages  []string `json:"pages"`
@@ -74,8 +74,7 @@ type reader struct {
 }
 
 // warm compiles PDFium and stores the result in the cache folder, unless that was done before or there is no such
-// folder. Compiling takes seconds, which would count against the time limit of the first document; a running worker has
-// already compiled it.
+// folder. Compiling takes seconds, which would count against the time limit of the first document. It logs a failure.
 func (r reader) warm(ctx context.Context, cfg config.Reader) {
 	if cfg.Cache() == "" {
 		return // there is no folder for the result
@@ -106,7 +105,7 @@ func (r reader) extract(ctx context.Context, path string) extracted {
 	return read
 }
 
-// logShortfall logs whether a document was cut at a limit, and which pages are probably scans without text.
+// logShortfall logs a warning if a document was cut at a limit, and one if pages are probably scans without text.
 func (r reader) logShortfall(ctx context.Context, path string, document pdftext.Document) {
 	if document.Cut {
 		r.log.WarnContext(ctx, "a document is too long to be read to its end", "file", path, "pages", document.PageCount)
@@ -130,7 +129,7 @@ func (r reader) read(ctx context.Context, path string) (pdftext.Document, error)
 	return document, err
 }
 
-// orOtherType returns an error that names the type of the file if that is known and not PDF, and otherwise damaged.
+// orOtherType returns an error that names the type of the file if that is known and not PDF, else the error damaged.
 func orOtherType(path string, damaged error) error {
 	found, err := mimetype.DetectFile(path)
 	if err != nil || found.Is("application/pdf") || found.Is("application/octet-stream") {
@@ -140,7 +139,8 @@ func orOtherType(path string, damaged error) error {
 		filepath.Base(path), found)
 }
 
-// openFile opens a regular file. It refuses anything else, since reading from a pipe or a device might not end.
+// openFile opens a regular file, which the caller must close. It returns an error for anything else, since reading from
+// a pipe or a device might not end.
 func openFile(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

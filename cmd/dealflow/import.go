@@ -96,8 +96,8 @@ func (t *tool) importFile(ctx context.Context, given importFlags, path string) e
 	return run.rows(ctx, up)
 }
 
-// rows uploads rows, shows the progress until the import ends, and prints the result. The error is reported{} if only
-// some rows were bad; see report.
+// rows uploads rows, shows the progress until the import ends, and prints the result. The error is reported{} if the
+// only problem is that some rows were bad; see report.
 func (i importing) rows(ctx context.Context, up client.Upload) error {
 	made, err := i.send(ctx, up)
 	if err != nil {
@@ -109,9 +109,9 @@ func (i importing) rows(ctx context.Context, up client.Upload) error {
 	return i.report(ctx, made)
 }
 
-// upload returns the upload of a file. The kind of its rows is that of the flags, else the one that the first row
-// shows; its format is that of the flags, else the one of the extension of the file's name. It fails for a folder, and
-// if the kind or the format is not known.
+// upload returns the upload of a file. Kind and format are those of the flags; if a flag is not set, the kind is the
+// one that the first row shows, and the format that of the extension of the file's name. It returns an error for a
+// folder, and if the kind or the format is not known.
 func (f importFlags) upload(file *os.File) (client.Upload, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -151,8 +151,8 @@ func formatOfName(name string) string {
 }
 
 // kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else the one that the names of the
-// columns or of the members of the first row show. If they show none, the error says to use --kind. It peeks at most a
-// megabyte of in, and consumes nothing.
+// columns, or of the members of the first row, show. CSV without a column "text" is form submissions. If the first row
+// shows no kind, the error says to use --kind. It peeks at most a megabyte of in, and consumes nothing.
 func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	if format == "mbox" || format == "eml" {
 		return "emails", nil
@@ -194,7 +194,7 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	)
 }
 
-// firstLine returns the first line of a text that is not blank, without its end, and the text after it.
+// firstLine returns the first line of a text that is not blank, without its end, and the text after that line.
 func firstLine(text []byte) (line, rest []byte) {
 	text = bytes.TrimLeft(text, "\ufeff \t\r\n")
 	end := bytes.IndexAny(text, "\r\n")
@@ -226,7 +226,7 @@ func membersOf(row []byte) map[string]bool {
 	return members
 }
 
-// send uploads the file, shows how much of it was sent, and returns the import, which may still be running.
+// send uploads the file, shows how much of it was sent, and returns the import, which is still running in general.
 func (i importing) send(ctx context.Context, up client.Upload) (client.Import, error) {
 	counted := &progress.Reader{Reader: up.Content}
 	up.Content = counted
@@ -242,7 +242,7 @@ func (i importing) send(ctx context.Context, up client.Upload) (client.Import, e
 	return made, nil
 }
 
-// showRows shows how many rows were written, but not more often than the display allows.
+// showRows shows how many rows were written, unless the display is not due.
 func (i importing) showRows(now client.Import) {
 	if i.show.Due(now.FinishedAt != nil) {
 		i.show.Show("rows", int64(now.Processed), int64(now.Total), func(rate float64) string {
@@ -259,9 +259,9 @@ const (
 	watchPatience = 5 * time.Minute
 )
 
-// watch shows the progress of the import until it ends, and returns the ended import. If a connection breaks, watch
-// connects again. The error is a refusal of the service, the end of ctx, or that no event came for watchPatience. The
-// import continues after an error.
+// watch shows the progress of the import until the import ends, and returns the ended import. If a connection breaks,
+// or the service refuses for a while (429 and 5xx), watch connects again. The error is another refusal of the service,
+// the end of ctx, or that no event came for watchPatience. The import continues after an error.
 func (i importing) watch(ctx context.Context, made client.Import) (client.Import, error) {
 	heard := time.Now()
 	for made.FinishedAt == nil {
@@ -294,7 +294,7 @@ func (i importing) watch(ctx context.Context, made client.Import) (client.Import
 const shownErrors = 5
 
 // report prints the result of the import, and the errors of the first shownErrors bad rows. It returns an error if the
-// import did not complete or a row is bad. The error is reported{} if the printed text says so already.
+// import did not complete or a row is bad: reported{} if the printed text says so already.
 func (i importing) report(ctx context.Context, made client.Import) error {
 	if err := i.tool.print(made, "Import %s %s: %d rows, %d new, %d duplicates, %d bad.", made.ID, made.Status,
 		made.Total, made.Created, made.Duplicates, made.Failed); err != nil {

@@ -6,15 +6,15 @@ import (
 	"log/slog"
 )
 
-// lineLog is a writer that logs the output of an embedded server, line by line, at the level debug: the lines may have
-// data of people. It does not log a last line without a newline.
+// lineLog is a writer that logs the output of an embedded server, each line at the level debug, since the lines may
+// have data of people. It does not log a last line without a newline. It is not safe for concurrent use.
 type lineLog struct {
 	ctx  context.Context //nolint:containedctx // of the only run for which it logs
 	log  *slog.Logger
 	rest []byte
 }
 
-// Write never fails.
+// Write implements io.Writer. It never fails.
 func (l *lineLog) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {

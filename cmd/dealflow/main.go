@@ -47,7 +47,7 @@ func (t *tool) run(ctx context.Context, args []string) int {
 	return 1
 }
 
-// newRoot returns the root command. Every command takes --json.
+// newRoot returns the root command with all subcommands. Each of them accepts --json.
 func (t *tool) newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "dealflow",
@@ -64,8 +64,8 @@ func (t *tool) newRoot() *cobra.Command {
 	return refusesUnknownTopics(chooses(root))
 }
 
-// explain returns the text of an error for people. For a *fault.Error with details, the text is the details, each with
-// the name of its field.
+// explain returns the text of an error for people. For a *fault.Error with details, the text has the details only, each
+// with the name of its field.
 func explain(err error) string {
 	refusal, ok := errors.AsType[*fault.Error](err)
 	if !ok || len(refusal.Details) == 0 {
@@ -78,7 +78,7 @@ func explain(err error) string {
 	return strings.Join(parts, "; ")
 }
 
-// environment returns variables of the form "NAME=value" by their names.
+// environment returns a map of variables of the form "NAME=value": from names to values.
 func environment(variables []string) map[string]string {
 	all := make(map[string]string, len(variables))
 	for _, variable := range variables {

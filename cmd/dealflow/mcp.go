@@ -28,7 +28,7 @@ those of the dealflow up on DATA_DIR. Agents that speak HTTP use /mcp of the ser
 	return cmd
 }
 
-// serveAgent serves the tools on stdin and stdout until the agent closes stdin.
+// serveAgent serves the tools on stdin and stdout until the agent closes stdin or ctx ends.
 func (t *tool) serveAgent(ctx context.Context, given config.Server) error {
 	cfg, err := config.LoadClient()
 	if err != nil {
@@ -52,7 +52,7 @@ func (t *tool) serveAgent(ctx context.Context, given config.Server) error {
 	return tools.Serve(ctx, io.NopCloser(t.in), unclosed{t.out})
 }
 
-// unclosed is a writer whose Close does nothing, since we must not close stdout.
+// unclosed is a writer whose Close does nothing, so that a library does not close stdout.
 type unclosed struct{ io.Writer }
 
 // Close implements io.Closer.

@@ -1,8 +1,8 @@
 package main
 
 // inOrder calls do for each item, up to ahead calls at the same time, and calls use with the results in the order of
-// the items. At most ahead results wait or are computed at a time, so that results do not accumulate behind a slow
-// call. It returns the first error of use; it then starts no more calls of do, and does not wait for those that run.
+// the items. At most ahead results are computed or wait for use, so that results do not accumulate behind a slow call.
+// It returns the first error of use: then it starts no more calls of do, and does not wait for those that run.
 func inOrder[T, R any](items []T, ahead int, do func(T) R, use func(R) error) error {
 	begun := make(chan chan R, max(ahead-1, 0))
 	stop := make(chan struct{})

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/term"
 )
 
-// maxPasswordInput is how many bytes of stdin may be a password. It is more than a password may have, and longer input
-// is probably the wrong file.
+// maxPasswordInput is how many bytes stdin may have if it is a password. A password must be shorter; longer input is
+// probably the wrong file.
 const maxPasswordInput = 4096
 
-// readPassword reads a password. On a terminal it asks twice and does not show what is typed. Otherwise stdin must be
-// exactly one line that is not empty, of at most maxPasswordInput bytes.
+// readPassword reads a password. If stdin is a terminal, it asks twice and does not show what is typed. Otherwise stdin
+// must be exactly one line that is not empty, of at most maxPasswordInput bytes.
 func (t *tool) readPassword(ctx context.Context) (string, error) {
 	if file, ok := t.in.(*os.File); ok && term.IsTerminal(descriptor(file)) {
 		return t.askPassword(ctx, descriptor(file))
@@ -52,8 +52,8 @@ func (t *tool) askPassword(ctx context.Context, terminal int) (string, error) {
 	return password, nil
 }
 
-// ask prints a prompt and reads one line, which the terminal does not show. If ctx ends first, ask restores the
-// terminal and returns an error; the read then continues until the process ends.
+// ask prints a prompt and returns the line that is typed, which the terminal does not show. If ctx ends first, ask
+// restores the terminal and returns an error; the goroutine that reads continues until the process ends.
 func (t *tool) ask(ctx context.Context, terminal int, prompt string) (string, error) {
 	before, err := term.GetState(terminal)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// processGrace is how long a process may take to end after a signal. restartFirst and restartLast are the first and the
-// longest pause before a process that died is started again.
+// processGrace is how long a process may take to end after a signal, unless its grace says otherwise. restartFirst and
+// restartLast are the first and the longest pause before a process that died is started again.
 const (
 	processGrace = 15 * time.Second
 	restartFirst = 250 * time.Millisecond
@@ -32,8 +32,8 @@ type process struct {
 	log   *slog.Logger
 }
 
-// kept is a process that is started again whenever it dies. done is closed when it has ended for good; err may be read
-// after that.
+// kept is a process that is started again whenever it dies. done is closed when it has ended and is not started again;
+// err may be read after that.
 type kept struct {
 	process
 	wasReady atomic.Bool // it has been ready; a process that dies before that is not started again
@@ -42,8 +42,8 @@ type kept struct {
 	err      error
 }
 
-// keep starts a process, and starts it again whenever it dies, until stop is called. The end of ctx does not stop it. A
-// process that dies before wasReady is set is not started again. The error is that of the first start.
+// keep starts a process, and starts it again whenever it dies, until stop is called. The end of ctx does not stop it.
+// If the process dies before wasReady is set, it is not started again. The error is that of the first start.
 func keep(ctx context.Context, p process) (*kept, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // stop ends it
 	child, err := p.start(ctx)
@@ -82,8 +82,8 @@ func (k *kept) run(ctx context.Context, child *embedded.Child) error {
 	}
 }
 
-// restart waits, starts the process again, and returns the new child. It repeats that, with doubled waits up to
-// restartLast, until a start succeeds. It returns nil if the context ends first.
+// restart waits, starts the process again, and returns the new child. If the start fails, it repeats both, with doubled
+// waits up to restartLast. It returns nil if ctx ends first.
 func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child {
 	for ; pause(ctx, wait) == nil; wait = min(2*wait, restartLast) {
 		child, err := k.start(ctx)
@@ -97,7 +97,7 @@ func (k *kept) restart(ctx context.Context, wait time.Duration) *embedded.Child 
 }
 
 // startProgram returns a function that starts a program of the service with this environment. On Linux the kernel kills
-// the program when this process dies: the embedded servers die too, so the program could not finish its work.
+// the program when this process dies: the embedded servers end then, too, so the program could not finish its work.
 func (s *supervisor) startProgram(name string, environment []string) func(context.Context) (*embedded.Child, error) {
 	return func(ctx context.Context) (*embedded.Child, error) {
 		path := filepath.Join(s.programs, name)
@@ -108,7 +108,8 @@ func (s *supervisor) startProgram(name string, environment []string) func(contex
 	}
 }
 
-// stop makes the process end, waits until it has ended, and returns err. It does nothing if k is nil.
+// stop makes the process end, waits until it has ended, and returns its err. It returns nil if k is nil. It may be
+// called again.
 func (k *kept) stop() error {
 	if k == nil {
 		return nil

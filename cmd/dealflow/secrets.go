@@ -25,8 +25,8 @@ func (t *tool) secretsCommand() *cobra.Command {
 	})
 }
 
-// reseal encrypts the stored secrets again with the first key of SECRET_KEYS, and prints how many it encrypted. It does
-// not change a secret that no key opens; the error then names these secrets.
+// reseal encrypts the stored secrets again with the first key of SECRET_KEYS, and prints how many it encrypted. It
+// leaves a secret unchanged that no key can decrypt; the error then names these secrets.
 func (t *tool) reseal(ctx context.Context) error {
 	keys, err := secretKeys()
 	if err != nil {

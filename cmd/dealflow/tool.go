@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/logs"
 )
 
-// tool is the command line, with what it reads and writes.
+// tool is the command line tool: what it reads and writes, and the flags that all commands have.
 type tool struct {
 	in     io.Reader
 	out    io.Writer         // only results
@@ -19,12 +19,14 @@ type tool struct {
 	json   bool              // results as JSON, one object for each command
 }
 
-// reported is the error of a command that has already printed what is wrong: run prints nothing more, and returns 1.
+// reported is the error of a command that has already printed what is wrong: run then prints nothing more, and returns
+// 1.
 type reported struct{}
 
 func (reported) Error() string { return "shown already" }
 
-// print prints the result of a command to out: object as JSON if --json was given, else the formatted sentence.
+// print prints the result of a command to out: object as JSON if --json was given, else the sentence of format and
+// args.
 func (t *tool) print(object any, format string, args ...any) error {
 	if t.json {
 		return json.NewEncoder(t.out).Encode(object)

@@ -35,7 +35,7 @@ func (t *tool) newUp() *cobra.Command {
 	}
 }
 
-// supervisor starts the servers whose URLs are not set, and then the API and a worker.
+// supervisor starts the servers whose URLs are not set, and then the API and a worker, and starts again what dies.
 type supervisor struct {
 	cfg         config.Up
 	dir         dataDir
@@ -50,18 +50,18 @@ type supervisor struct {
 	operator operator
 }
 
-// operator has the credentials for the queue's dashboard and the metrics. made is true if makeSecrets generated the
-// password, which must then be shown to the user.
+// operator has the login for the queue's dashboard and the metrics. made is true if the password was not set but
+// generated, now or earlier, and must be shown to the user.
 type operator struct {
 	user, password string
 	made           bool
 }
 
-// errServerDied is the error of a session whose database server died: run then starts everything again.
+// errServerDied is the error of a session whose database server died; run then starts everything again.
 var errServerDied = errors.New("the database server died")
 
-// run runs everything until the context ends, stops everything, and returns nil. If the database server dies, it starts
-// everything again. It returns an error if anything else prevents the service from running.
+// run runs everything until ctx ends, stops everything, and returns nil. If the database server dies, it starts
+// everything again. It returns an error if anything else keeps the service from running.
 func (s *supervisor) run(ctx context.Context) error {
 	unlock, err := s.prepare(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *supervisor) run(ctx context.Context) error {
 	}
 }
 
-// describe returns, for the log, the error of stopping; "nothing" if err is nil or is context.Canceled.
+// describe returns a text for the log about err, the error of stopping; "nothing" if err is nil or is context.Canceled.
 func describe(err error) string {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return "nothing"
@@ -91,7 +91,7 @@ func describe(err error) string {
 }
 
 // prepare finds the programs, locks the data folder, generates missing secrets, and checks that the API's address is
-// free. The caller must call unlock. After an error, the folder is not locked.
+// free. The caller must call unlock at the end. After an error, the folder is not locked.
 func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	if s.programs, err = findPrograms(); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// findPrograms returns the folder of this program. It fails if the programs api and worker are not in it.
+// findPrograms returns the folder of this program. It returns an error if the programs api and worker are not in it.
 func findPrograms() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -126,8 +126,8 @@ func findPrograms() (string, error) {
 	return dir, nil
 }
 
-// lockFolder locks the data folder. It waits for up to 20 seconds while another command has locked it, but fails at
-// once if another `up` has.
+// lockFolder locks the data folder, and returns the function that unlocks it. While a command has locked the folder, it
+// waits for up to 20 seconds; if another `up` has, it returns an error at once.
 func (s *supervisor) lockFolder(ctx context.Context) (func(), error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -154,8 +154,8 @@ func (s *supervisor) makeSecrets() (err error) {
 	return err
 }
 
-// free returns an error that names the setting if no process can listen on its address. It tries for three seconds,
-// since the process that listens there may be about to end.
+// free returns nil if this process can listen on address, else an error that names the setting. It tries for three
+// seconds, since the process that listens there may be about to end.
 func free(ctx context.Context, setting, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -172,8 +172,8 @@ func free(ctx context.Context, setting, address string) error {
 	}
 }
 
-// session starts everything, announces that it is ready, and stops everything when the context ends. It returns
-// errServerDied if the database server dies, and the error of a process that is not started again.
+// session starts everything, announces that it is ready, and stops everything when ctx ends. It returns errServerDied
+// if the database server dies, or the error of a process that is not started again.
 func (s *supervisor) session(ctx context.Context) (err error) {
 	servers, err := s.startServers(ctx)
 	if err != nil {
@@ -204,7 +204,7 @@ func (s *supervisor) session(ctx context.Context) (err error) {
 }
 
 // furnish migrates the schema, finds or creates the demo user, and writes dev.env and run.json with the addresses of
-// the running servers and programs.
+// the running servers and programs. It returns what announce must print, except the sign-in link.
 func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) {
 	if err := migrate(ctx, servers.database); err != nil {
 		return up{}, err
@@ -228,8 +228,8 @@ func (s *supervisor) furnish(ctx context.Context, servers *servers) (up, error) 
 	return facts, errors.Join(demo.write(s.dir, facts.BaseURL), s.dir.announce(facts.running))
 }
 
-// workerAddress returns WORKER_HTTP_ADDR if a process can listen on it. Otherwise, for example if the worker of another
-// data folder does, it returns a free port of 127.0.0.1.
+// workerAddress returns WORKER_HTTP_ADDR if a process can listen on it now. Otherwise, for example if the worker of
+// another data folder listens there, it returns a free port of 127.0.0.1.
 func (s *supervisor) workerAddress(ctx context.Context) (string, error) {
 	var config net.ListenConfig
 	for _, address := range []string{s.cfg.Worker.Addr, "127.0.0.1:0"} {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// processOutput is the writer to which the processes write their logs at the same time.
+// processOutput is the writer to which several processes write their logs at the same time.
 type processOutput = io.Writer
 
 // shortDrain is the API's DRAIN_DELAY if the environment does not set it.
@@ -40,8 +40,8 @@ func (s *supervisor) startFleet(ctx context.Context, servers *servers, facts up)
 	return f, nil
 }
 
-// withheld returns the variables that a program must not get: the login that owns the schema, an API key, and secrets
-// that only the other program needs. Only the API signs and decrypts, and only a worker calls a model.
+// withheld returns the names of the variables that a program must not get: the login that owns the schema, an API key,
+// and secrets that only the other program needs. Only the API signs and decrypts, and only a worker calls a model.
 func withheld(program string) []string {
 	return append([]string{"MIGRATE_DATABASE_URL", "DEALFLOW_API_KEY"},
 		map[string]string{"api": "OPENAI_API_KEY", "worker": "SECRET_KEYS"}[program])
@@ -72,8 +72,8 @@ func (s *supervisor) settings(program string, servers *servers, facts up) []stri
 	return all
 }
 
-// awaitReady waits until /readyz of the API says that database, queue and a worker are ready. It fails if the context
-// ends, the database dies, or a process ends for good.
+// awaitReady waits until /readyz of the API says that database, queue and a worker are ready. It returns an error if
+// ctx ends, the database dies (errServerDied), or a process ends and is not started again.
 func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}) error {
 	said := ""
 	for told := time.Now(); ; {
@@ -96,8 +96,8 @@ func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}
 	}
 }
 
-// askReady reports whether /readyz of the API says that everything is ready. state is the body of the response, or why
-// there was none.
+// askReady reports whether /readyz of the API says that everything is ready. state is the body of the response, or says
+// why there was none.
 func askReady(ctx context.Context, url string) (ready bool, state string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -123,8 +123,8 @@ func askReady(ctx context.Context, url string) (ready bool, state string) {
 	return err == nil && response.StatusCode == http.StatusOK && answer.Data.Status == "ready", string(body)
 }
 
-// watch waits until the context ends, and returns nil. If the API or the worker ends for good before that, it returns
-// its error; if the database dies, it returns errServerDied.
+// watch waits until ctx ends, and returns nil. It returns the error of the API or the worker if one of them ends and is
+// not started again, and errServerDied if the database dies.
 func (f *fleet) watch(ctx context.Context, died <-chan struct{}) error {
 	select {
 	case <-ctx.Done():
@@ -138,7 +138,8 @@ func (f *fleet) watch(ctx context.Context, died <-chan struct{}) error {
 	}
 }
 
-// stop stops the API and then the worker, since requests that the API still answers may wait for the worker.
+// stop stops the API and then the worker, since requests that the API still answers may wait for the worker. A process
+// that was not started is nil and is left out.
 func (f *fleet) stop() error {
 	return errors.Join(f.api.stop(), f.worker.stop())
 }

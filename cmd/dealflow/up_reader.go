@@ -7,13 +7,13 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// alreadyCompiled is how long warm takes at most if the PDF reader has been compiled before. After this time, warm logs
-// that it compiles it.
+// alreadyCompiled is the longest time that warm takes if the PDF reader has been compiled before. After this time, warm
+// logs that the reader is being compiled.
 const alreadyCompiled = 500 * time.Millisecond
 
-// compileReader compiles the second PDF reader in the background, unless there is no folder to store the result in.
-// Compiling takes seconds, in which the servers can be fetched and started. stop ends the compiling, and waits until it
-// has ended.
+// compileReader compiles the second PDF reader in the background, unless there is no folder in which the result can be
+// stored. Compiling takes seconds, in which the servers can be fetched and started. The caller must call stop, which
+// ends the compiling and waits for that.
 func (s *supervisor) compileReader(ctx context.Context) (stop func()) {
 	if s.cfg.Reader.Cache() == "" {
 		return func() {} // there is no folder for the result

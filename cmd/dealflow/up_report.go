@@ -8,7 +8,7 @@ import (
 	"dealflow/internal/account/signin"
 )
 
-// up is what announceUp prints about a service that is ready.
+// up has what announceUp prints about a service that is ready.
 type up struct {
 	running
 
@@ -20,7 +20,8 @@ type up struct {
 	passwordMade bool
 }
 
-// announceUp prints the addresses of the service, and how to sign in. Nothing else prints the passwords.
+// announceUp prints the addresses of the service, and how to sign in. A password is printed here and nowhere else, and
+// only if it was generated.
 func (t *tool) announceUp(u up) error {
 	password := u.OperatorPassword
 	if !u.passwordMade {

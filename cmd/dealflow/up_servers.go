@@ -12,8 +12,7 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// servers has the addresses of the servers that the API and the worker use, and those servers that this process
-// started.
+// servers has the addresses of the servers that the API and the worker use, and the servers that this process started.
 type servers struct {
 	database   databaseURLs
 	redisURL   string
@@ -58,8 +57,8 @@ func (s *supervisor) startDatabase(ctx context.Context, started *servers) (err e
 	return nil
 }
 
-// findRedis returns the embedded Redis server, whose binary it finds or fetches, without starting it. It returns nil if
-// REDIS_URL is set.
+// findRedis returns the embedded Redis server, whose binary it finds or fetches. It does not start it. It returns nil
+// if REDIS_URL is set.
 func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
 	if s.cfg.Redis.URL != "" {
 		return nil, nil
@@ -70,8 +69,8 @@ func (s *supervisor) findRedis(ctx context.Context) (*embedded.Redis, error) {
 	})
 }
 
-// startRedis starts Redis, and starts it again whenever it dies. It is then empty; the sweep of a worker queues again
-// the work that was in it.
+// startRedis starts Redis, sets redisURL, and starts Redis again whenever it dies. Its data is then lost; the sweep of
+// a worker queues again the work that was in it.
 func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *slog.Logger) (err error) {
 	if s.redis, err = keep(ctx, process{name: "redis", start: server.Start, log: log}); err != nil {
 		return err
@@ -81,8 +80,8 @@ func (s *servers) startRedis(ctx context.Context, server *embedded.Redis, log *s
 	return nil
 }
 
-// died returns a channel that is closed when the embedded database server ends. It returns nil, from which a receive
-// never returns, if DATABASE_URL is set.
+// died returns a channel that is closed when the embedded database server ends. If DATABASE_URL is set, it returns nil,
+// a channel that is never ready.
 func (s *servers) died() <-chan struct{} {
 	if s.postgres == nil {
 		return nil

@@ -42,7 +42,7 @@ func (t *tool) createUser(ctx context.Context, email, name string) error {
 }
 
 // whichUser selects a user for a command: by their address and, if several users claim that address, by the id of the
-// account that invited them.
+// account that invited the one that is meant.
 type whichUser struct{ email, account string }
 
 func (w *whichUser) flags(cmd *cobra.Command) *cobra.Command {
@@ -150,7 +150,8 @@ func (t *tool) turnOffTOTP(ctx context.Context, which whichUser, off bool) error
 	})
 }
 
-// userByEmail returns the id of the user who has proven an address. If there is none, the error says how to create one.
+// userByEmail returns the id of the user who has proven an address. If there is none, the error says how to create one
+// or prove an address.
 func userByEmail(ctx context.Context, people *signin.Service, email string) (uuid.UUID, error) {
 	id, err := people.UserByEmail(ctx, email)
 	if fault.Is(err, fault.NotFound) {

@@ -54,8 +54,8 @@ func (t *tool) listWork(ctx context.Context, state string) error {
 	})
 }
 
-// describeWork returns a line about a row of work: id, state, kind, how often it failed or was lost, and its last
-// error.
+// describeWork returns a line about an item of work: id, creation, state, kind, how often it failed, lost its worker or
+// was interrupted, and its last error.
 func describeWork(item work.Listed) string {
 	line := fmt.Sprintf("%s  %s  %-7s  %s  %d of %d failures, %d lost workers, %d outages", item.ID,
 		timestamp.Format(item.CreatedAt), item.State, item.Kind,
@@ -107,8 +107,8 @@ func (t *tool) retryWork(ctx context.Context, given string, all bool) (err error
 	})
 }
 
-// withWork calls do with the store of work. The store has no queue and only changes rows: the sweep of a worker queues
-// them.
+// withWork calls do with the store of work. The store has no queue: do may only call methods that change or read rows,
+// and the sweep of a worker queues them.
 func (t *tool) withWork(ctx context.Context, do func(*work.Store) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(work.NewStore(db, nil, nil)) })
 }

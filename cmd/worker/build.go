@@ -59,8 +59,8 @@ type worker struct {
 	prepared atomic.Bool // the PDF reader is compiled, and the worker takes work
 }
 
-// build connects to the servers, waits until Postgres answers, and builds the parts of the process. It fails if the
-// database is not safe to use (see postgres.DB.Check). After an error it closes nothing: the process must end.
+// build connects to the servers, waits until Postgres answers, and builds the parts of the process. It returns an error
+// if the database is not safe to use (see postgres.DB.Check). After an error it closes nothing: the process must end.
 func build(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, registry *prometheus.Registry,
 	log *slog.Logger,
 ) (*worker, error) {
@@ -172,8 +172,8 @@ func (w *worker) close() {
 	}
 }
 
-// remembered returns how many of the model's answers are remembered, and for how long. It returns the zero value, which
-// turns remembering off, if it is off in m.
+// remembered returns how many of the model's answers are stored, and for how long; the zero value, which stores none,
+// if m does not remember answers.
 func remembered(m config.Model) analyst.Remember {
 	if !m.Remembers() {
 		return analyst.Remember{}
@@ -181,8 +181,8 @@ func remembered(m config.Model) analyst.Remember {
 	return analyst.Remember{Age: m.CacheAge, Most: m.CacheSize}
 }
 
-// newAnalyzer returns the analyzer that calls a model and uses the rules if the model fails. If no key for a model is
-// set, it returns the rules.
+// newAnalyzer returns the analyzer that calls a model and uses the built-in rules if the model fails. If no key for a
+// model is set, it returns the rules.
 func newAnalyzer(cfg config.Worker, builtIn *rules.Rules, registry *prometheus.Registry) analysis.Analyzer {
 	if cfg.Model.Key == "" {
 		return builtIn

@@ -15,7 +15,7 @@ import (
 	"dealflow/migrations"
 )
 
-// success and failure are the JSON bodies of responses, as the API has them too.
+// success is the JSON body of a response with status 200, as the API has it; failure is that of any other response.
 type success struct {
 	Success bool `json:"success"`
 	Data    any  `json:"data"`
@@ -34,9 +34,9 @@ type detail struct {
 	Message string `json:"message"`
 }
 
-// health returns the handler of three paths: /healthz always responds 200; /readyz responds 200 if the worker can take
-// work and is not about to stop, and otherwise 503; /metrics is for operators, and responds 404 if no operator is
-// configured.
+// health returns the handler of three paths: /healthz always responds 200; /readyz responds 200 if the worker can do
+// work and is not about to stop, and otherwise 503; /metrics is for operators, and responds 401 to others, and 404 if
+// no operator is configured. The worker is about to stop once stopping is closed.
 func (w *worker) health(registry *prometheus.Registry, stopping <-chan struct{}) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {

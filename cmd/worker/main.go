@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// traced calls run, with traces if a collector is configured.
+// traced calls run, and sends traces meanwhile if a collector is configured. It returns the error of run.
 func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	headers, err := cfg.Tracing.Headers()
 	if err != nil {
@@ -71,8 +71,8 @@ func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	return run(ctx, cfg, traces, log)
 }
 
-// run works until the context ends, and then lets running work finish. The error is the reason why it could not start
-// or had to stop.
+// run works until ctx ends, then lets running work finish and returns nil. The error is the reason why it could not
+// start or had to stop.
 func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *slog.Logger) error {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -107,8 +107,9 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 	return group.Wait()
 }
 
-// prepareReader compiles the second PDF reader, unless that was done before. The worker takes no work meanwhile, so
-// that no document waits for it. A failure is only logged: the reader is then compiled when a document first needs it.
+// prepareReader compiles the second PDF reader, unless that was done before, and waits for that. The worker begins no
+// work before, so that no document waits for it. A failure is only logged: the reader is then compiled when a document
+// first needs it.
 func (w *worker) prepareReader(ctx context.Context) {
 	if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "the second PDF reader could not be compiled; it will be when it is first needed", "error",
