@@ -15,15 +15,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// How much one operation of a bulk row sends.
+// How much one operation of a row of bulk operations sends.
 const (
 	uploadSize = 200 << 20 // bytes
 	importSize = 20_000    // emails of about 1 KB; with fewer, the wait for the first batch would be most of the time
 	pitchSize  = 3000      // companies of a short text
 )
 
-// noise is a reader that repeats a megabyte of random bytes without end. Like the files that people upload, they hardly
-// compress.
+// noise is a reader that repeats its bytes without end. The random bytes of newNoise hardly compress, like the files
+// that people upload.
 type noise []byte
 
 func newNoise() noise {
@@ -83,7 +83,8 @@ func (a *asker) mails() []map[string]any {
 	return mails
 }
 
-// importEmails imports a file of importSize emails through the API, and waits until all are stored.
+// importEmails imports a file of importSize emails through the API, and waits until all are stored. It sets a.began
+// once the file is prepared.
 func (s *stack) importEmails(ctx context.Context, a *asker) error {
 	var file bytes.Buffer
 	lines := json.NewEncoder(&file)
@@ -95,7 +96,7 @@ func (s *stack) importEmails(ctx context.Context, a *asker) error {
 }
 
 // importCompanies imports a file of pitchSize pitches through the API, and waits until a company of each is stored and
-// analyzed.
+// analyzed. It sets a.began once the file is prepared.
 func (s *stack) importCompanies(ctx context.Context, a *asker) error {
 	var file bytes.Buffer
 	lines := json.NewEncoder(&file)
@@ -119,8 +120,8 @@ func (s *stack) importCompanies(ctx context.Context, a *asker) error {
 	return nil
 }
 
-// runImport imports a file into the account with this number, and waits until the import has completed. It fails if the
-// import fails or creates more or fewer rows than want.
+// runImport imports a file into the account with this number, and waits until the import has completed. It returns an
+// error if the import fails or creates more or fewer rows than want.
 func (a *asker) runImport(ctx context.Context, account int, kind string, file io.Reader, want int) error {
 	base := "/accounts/" + uuidOf("account", account) + "/imports/"
 	var answer struct {
@@ -156,8 +157,8 @@ func (a *asker) runImport(ctx context.Context, account int, kind string, file io
 	return nil
 }
 
-// copyEmails inserts importSize emails into the table by COPY, while the table's triggers run. importEmails is compared
-// with it.
+// copyEmails inserts importSize emails into the table by COPY, with the table's triggers. It is what importEmails is
+// compared with. It sets a.began once the rows are prepared.
 func (s *stack) copyEmails(ctx context.Context, a *asker) error {
 	account := uuid.MustParse(uuidOf("account", a.random.IntN(a.accounts)))
 	var rows [][]any

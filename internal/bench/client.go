@@ -15,7 +15,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// asker sends the requests of one connection to the service and to the limit program.
+// asker sends the requests of one connection to the service and to the limit program. It is not safe for concurrent
+// use.
 type asker struct {
 	data
 
@@ -26,7 +27,7 @@ type asker struct {
 	began  time.Time // when the operation began, or when it had prepared what it sends
 }
 
-// errRefused is the error for the status 503: the service got more requests than it accepts at once.
+// errRefused is the error for a response with the status 503: the service got more requests than it accepts at once.
 var errRefused = errors.New("refused with 503")
 
 func newClient(connections int) *http.Client {
@@ -69,8 +70,8 @@ func (a *asker) plain(ctx context.Context, method, path string, body io.Reader) 
 	return a.do(request, "", nil)
 }
 
-// do sends a request, and decodes the member "data" of the response into out unless out is nil. A status above 202 is
-// an error; for 503, it is errRefused.
+// do sends a request with this content type, unless that is "", and decodes the member "data" of the response into out,
+// unless out is nil. A status above 202 is an error; for 503, it is errRefused.
 func (a *asker) do(request *http.Request, contentType string, out any) error {
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
@@ -104,7 +105,7 @@ func encode(value any) io.Reader {
 	return bytes.NewReader(text)
 }
 
-// uuidOf returns the id of a seeded row: md5(kind || n)::uuid, as Postgres computes it.
+// uuidOf returns the id of the seeded row of this kind with the number n: md5(kind || n)::uuid in Postgres.
 func uuidOf(kind string, n int) string {
 	return uuid.UUID(md5.Sum(fmt.Appendf(nil, "%s%d", kind, n))).String() //nolint:gosec // G401: a name
 }

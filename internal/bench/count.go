@@ -11,12 +11,12 @@ import (
 	"dealflow/internal/bench/wire"
 )
 
-// samples is how often each row's request is sent while it is counted.
+// samples is how many times the request of each row is sent to count its round trips and statements.
 const samples = 7
 
-// count runs an API and a worker whose connections to Postgres are counted by proxies. It sends the request of each row
-// samples times, with no other load, and keeps the median numbers of round trips and statements. It skips rows that run
-// only once.
+// count starts an API and a worker whose connections to Postgres lead through proxies that count. It sends the request
+// of each row samples times, with no other load, and stores the median numbers of round trips and statements in
+// s.counted. It leaves out rows that are single. It stops the programs at the end, unless it returns an error.
 func (s *stack) count(ctx context.Context, rows []*row) error {
 	proxies := [2]*wire.Proxy{}
 	for i := range proxies {
@@ -65,7 +65,8 @@ func countRow(ctx context.Context, r *row, a *asker, proxies [2]*wire.Proxy) (co
 	return counted{found[0][middle], found[1][middle], found[2][middle], found[3][middle]}, nil
 }
 
-// readMetrics parses Prometheus's text format and returns the values by name. It leaves out metrics with labels.
+// readMetrics parses metrics in Prometheus's text format and returns their values by name. It leaves out metrics with
+// labels.
 func readMetrics(text io.Reader) (map[string]float64, error) {
 	found := map[string]float64{}
 	lines := bufio.NewScanner(text)

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// deckPDF returns a PDF with this number of pages, each with a heading and twelve lines of text in a compressed stream.
+// deckPDF returns a PDF with this number of pages, each with a heading and twelve lines of random words in a compressed
+// stream.
 func deckPDF(random *rand.Rand, pages int) []byte {
 	objects := make([]string, 3+2*pages) // catalogue, pages, font, then page and content by turns
 	objects[0], objects[2] = "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// probe is a request to a large account, and the longest time that it may take.
+// probe is a request to a large account, and the longest time that its response may take.
 type probe struct {
 	name  string
 	query string // of the list of companies; if it is "", the request is for path
@@ -17,8 +17,8 @@ type probe struct {
 	bound time.Duration
 }
 
-// quickBound is the longest that a page, a filter, a search or the dashboard may take. deepBound is the longest for a
-// page far from the first, requested by its number.
+// quickBound is the longest time that a page, a filter, a search or the dashboard may take. deepBound is the longest
+// time for a page far from the first, requested by its number.
 const (
 	quickBound = 50 * time.Millisecond
 	deepBound  = 200 * time.Millisecond
@@ -59,7 +59,8 @@ func (a *asker) probes() []probe {
 	return append(all, a.deepProbes(status)...)
 }
 
-// deepProbes returns requests for pages far from the first one, by page number.
+// deepProbes returns requests, by page number, for pages far from the first one. status is the query of a filter by
+// status.
 func (a *asker) deepProbes(status string) []probe {
 	var all []probe
 	deep := func(share int, name, query string) {
@@ -79,11 +80,11 @@ func (a *asker) deepProbes(status string) []probe {
 	return all
 }
 
-// seededRare is a word that few of the seeded texts have.
+// seededRare is a word that a few of the seeded texts have.
 const seededRare = "lightingkitchen"
 
-// finding is the result of a probe: the shortest time that it took, since other programs use the machine too, or its
-// error.
+// finding is the result of a probe: the shortest of the times that it took, since other programs use the machine too,
+// or its error.
 type finding struct {
 	probe
 
@@ -91,8 +92,8 @@ type finding struct {
 	err  error
 }
 
-// probeAll sends each probe seven times, with no other load, and keeps the shortest time. After an error of a probe it
-// keeps the error and does not send this probe again.
+// probeAll sends each probe seven times, with no other load, and returns the shortest time of each. After an error of a
+// probe it stores the error in the finding and does not send this probe again.
 func (s *stack) probeAll(ctx context.Context) []finding {
 	a := s.asker(1)
 	probes := append(a.probes(), a.cursorProbes(ctx)...)
@@ -112,8 +113,8 @@ func (s *stack) probeAll(ctx context.Context) []finding {
 	return findings
 }
 
-// cursorProbes returns requests by cursor for pages in the middle of lists. It leaves out a list if it cannot get a
-// cursor for it.
+// cursorProbes returns requests, by cursor, for pages in the middle of lists. It leaves out a list whose cursor it
+// cannot get.
 func (a *asker) cursorProbes(ctx context.Context) []probe {
 	status := "company_status_id=" + uuidOf("status0.", 3)
 	since := "updated_since=2000-01-01T00:00:00Z"
@@ -139,8 +140,7 @@ func (a *asker) cursorProbes(ctx context.Context) []probe {
 	return all
 }
 
-// cursor returns the cursor of the page that follows the one that query selects. It returns "" if there is none, or if
-// the request fails.
+// cursor returns the cursor of the page after the one that query selects; "" if there is none, or if the request fails.
 func (a *asker) cursor(ctx context.Context, query string) string {
 	var page struct {
 		Pagination struct {
@@ -158,15 +158,15 @@ func (a *asker) cursor(ctx context.Context, query string) string {
 	return page.Pagination.NextCursor
 }
 
-// growth has the results of all sizes.
+// growth has the results of measuring at several sizes.
 type growth struct {
 	findings    map[int][]finding            // by number of companies
 	bySize      map[string]map[int]*measured // by name of row and number of companies, at o.connections
 	connections map[string]map[int]*measured // by name of row and number of connections, at the middle size
 }
 
-// grow measures at each size of o.sizes, with a new database for each; at the middle size it also measures with 1 to
-// 256 connections.
+// grow measures at each size of o.sizes, with a new database for each, which start must return; at the middle size it
+// also measures with 1 to 256 connections. After an error it returns the results so far with the error.
 func grow(ctx context.Context, o options, start func(options) (*stack, error)) (growth, error) {
 	g := growth{
 		findings:    map[int][]finding{},
@@ -227,7 +227,7 @@ func (g *growth) measure(ctx context.Context, s *stack, middle bool) error {
 	return nil
 }
 
-// load measures each row once, and stores the result in to[name of the row][at].
+// load measures each row for one turn, and stores the result in to[name of the row][at].
 func (g *growth) load(ctx context.Context, s *stack, rows []*row, to map[string]map[int]*measured, at int) error {
 	s.figures = nil
 	for _, r := range rows {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// report prints the tables. If o.output names a document, it also replaces the section "growth" of the document by
-// them, and writes the charts into the document's folder.
+// report prints the tables. If o.output names a document, report also replaces the section "growth" of the document by
+// the tables, and writes the charts into the document's folder.
 func (g growth) report(o options) error {
 	text := g.probeTable() + "\n" + g.loadTable() + "\n" + g.pictures()
 	fmt.Fprintln(os.Stdout, text)
@@ -66,8 +66,8 @@ func (g growth) chart(title, x, y string, of map[string]map[int]*measured, value
 	return p
 }
 
-// probeTable returns a Markdown table of the milliseconds that each probe took at each size. Times over their bound are
-// bold.
+// probeTable returns a Markdown table of the milliseconds that each probe took at each size. Times over the bound of
+// their probe are bold.
 func (g growth) probeTable() string {
 	var out bytes.Buffer
 	sizes := slices.Sorted(maps.Keys(g.findings))
@@ -116,7 +116,8 @@ func reached(m *measured) string {
 	return text
 }
 
-// grid returns a table with a line for each row and a column for each size or number of connections.
+// grid returns a Markdown table with this title, a line for each row, and a column for each size or number of
+// connections. It returns "" if there are no rows.
 func grid(title string, of map[string]map[int]*measured, value func(*measured) string) string {
 	var out strings.Builder
 	for n, name := range slices.Sorted(maps.Keys(of)) {

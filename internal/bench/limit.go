@@ -42,8 +42,8 @@ const (
 		ORDER BY a.created_at DESC, a.id DESC LIMIT 20`
 )
 
-// limit is the limit program, with which the service is compared: it does the least work possible for the same
-// requests.
+// limit is the limit program, with which the service is compared: for the same requests, it does the least work
+// possible.
 type limit struct {
 	pool   *pgxpool.Pool
 	folder string
@@ -67,8 +67,8 @@ type limitRow struct {
 	Content              *string
 }
 
-// serveLimit serves the limit program on address until ctx ends. It reads the URL of the database from given, since the
-// URL contains a password, which must not be an argument of a program. Uploads are stored in folder.
+// serveLimit serves the limit program on address until ctx ends. It reads the URL of the database from given, and not
+// from an argument of the program, since the URL contains a password. Uploads are stored in folder.
 func serveLimit(ctx context.Context, given io.Reader, address, folder string) error {
 	database, err := io.ReadAll(given)
 	if err != nil {
@@ -206,7 +206,8 @@ func (l *limit) dashboard(r *http.Request) (any, error) {
 	return answer, nil
 }
 
-// upload writes a body to a file in the folder and hashes it. Like the service, it does not remove the file.
+// upload writes the body of a request to a file in the folder and hashes it. It does not remove the file, as the
+// service does not either.
 func (l *limit) upload(r *http.Request) (any, error) {
 	file, err := os.CreateTemp(l.folder, "upload-*")
 	if err != nil {

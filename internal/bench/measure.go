@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// snapshot has the counters that are read before and after each turn: CPU time by process, and objects and bytes that
-// the API has allocated.
+// snapshot has the counters that are read before and after each turn: the CPU time by kind of process, and how many
+// objects and bytes the API has allocated.
 type snapshot struct {
 	cpu            [processKinds]time.Duration
 	objects, bytes float64
 }
 
-// turn measures a row for one slice of time with the service, and then with the limit program if the row has an
-// operation for it. round is the seed of the requests.
+// turn measures a row for one slice of time with the service, and then for another with the limit program if the row
+// has an operation for it. It adds the results to s.figures. round is the seed of the requests.
 func (s *stack) turn(ctx context.Context, r *row, round int) error {
 	if s.figures == nil {
 		s.figures = map[*row]*measured{}
@@ -81,7 +81,7 @@ func (s *stack) measure(
 }
 
 // load runs op on all connections for one slice of time, or just once if the row is single. It returns how long each
-// run took, and how many runs were refused. The error is the first error of a connection.
+// successful run took, and how many runs were refused. The error is the first error of a connection.
 func (s *stack) load(
 	ctx context.Context,
 	r *row,
@@ -106,8 +106,8 @@ func (s *stack) load(
 	return took, refused, err
 }
 
-// repeat runs op at least once, and again until the time until, or an error other than errRefused. It returns how long
-// each successful run took, and the number of runs that were refused.
+// repeat runs op at least once, and again until the time until, or an error other than errRefused, which it returns. It
+// returns how long each successful run took, and how many runs were refused.
 func repeat(
 	ctx context.Context,
 	a *asker,
@@ -138,7 +138,7 @@ func (s *stack) asker(seed uint64) *asker {
 	}
 }
 
-// look returns the present snapshot.
+// look returns the present values of the counters.
 func (s *stack) look(ctx context.Context) (snapshot, error) {
 	var now snapshot
 	var err error

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// options has the values of the flags.
+// options has the values of the flags; see parse for what they mean.
 type options struct {
 	data
 

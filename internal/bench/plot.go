@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// plot is a chart with logarithmic axes and a line for each series. All series have points at the same x values.
+// plot is a chart with logarithmic axes and a line for each series. All series must have points at the same x values.
+// All values must be more than 0.
 type plot struct {
 	title, x, y string
 	series      map[string]map[int]float64
@@ -25,12 +26,12 @@ const (
 	plotBottom = 50
 )
 
-// colours returns colors for series that people with a color vision deficiency can distinguish too.
+// colours returns colors for the lines of a chart, which people with a color vision deficiency can distinguish too.
 func colours() []string {
 	return []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00"}
 }
 
-// write writes the chart as an SVG file.
+// write writes the chart as an SVG file, which it replaces if it exists.
 func (p plot) write(path string) error {
 	var out strings.Builder
 	fmt.Fprintf(
@@ -84,7 +85,8 @@ func (p plot) write(path string) error {
 	return os.WriteFile(path, []byte(out.String()), 0o644) //nolint:gosec // G306: a document for everybody
 }
 
-// scales returns functions that convert x and y values to pixels, on logarithmic axes.
+// scales returns functions that convert x and y values to pixels, on logarithmic axes. The y axis begins and ends at a
+// power of ten.
 func (p plot) scales() (across, up func(float64) float64) {
 	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, points := range p.series {

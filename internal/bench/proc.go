@@ -11,17 +11,18 @@ import (
 	"time"
 )
 
-// tick is the unit of the CPU times in /proc/PID/stat.
+// tick is the unit of the CPU times in /proc/PID/stat on Linux.
 const tick = 10 * time.Millisecond
 
-// usage is the CPU time of a process and of those of its children that have ended.
+// usage is the CPU time of a process, together with that of those of its children that have ended, and the id of its
+// parent.
 type usage struct {
 	parent int
 	cpu    time.Duration
 }
 
-// processes returns the usage of each process of the machine by its id. The error is that there is no /proc, or that a
-// file of it cannot be parsed.
+// processes returns the usage of each process of the machine by its id. It returns an error if there is no /proc, or if
+// a file of it cannot be parsed.
 func processes() (map[int]usage, error) {
 	paths, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err == nil && len(paths) == 0 {
@@ -56,7 +57,8 @@ func processes() (map[int]usage, error) {
 	return found, nil
 }
 
-// used returns the CPU time of the process pid and its descendants, including children that have ended.
+// used returns the CPU time of the process pid and its descendants, including children that have ended. all is the
+// result of processes.
 func used(all map[int]usage, pid int) time.Duration {
 	tree := map[int]bool{pid: true}
 	for grown := true; grown; {

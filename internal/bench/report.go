@@ -18,13 +18,13 @@ type line struct {
 	count *counted
 }
 
-// column is a column of the table: its title, and the function that returns a line's text in it.
+// column is a column of the table: its title, and a function that returns the text of a line in it.
 type column struct {
 	title string
 	text  func(line) string
 }
 
-// columns returns the columns of the table, in their order.
+// columns returns the columns of the table, from left to right.
 func columns() []column {
 	cost := func(kinds ...int) func(line) string {
 		return func(l line) string { return figure(l.ours.cost(kinds...)) }
@@ -83,7 +83,7 @@ func counts(value func(*counted) (api, worker int)) func(line) string {
 	}
 }
 
-// table returns the titles of the columns, followed by the texts of each row.
+// table returns the lines of the table as texts of the columns: the titles, and then a line for each row.
 func (s *stack) table(rows []*row) [][]string {
 	var titles []string
 	for _, c := range columns() {
@@ -107,8 +107,8 @@ func (s *stack) table(rows []*row) [][]string {
 	return table
 }
 
-// report prints the table. If s.output names a document, it also replaces the section s.section of the document by the
-// table.
+// report prints the table and the waits. If s.output names a document, report also replaces the section s.section of
+// the document by them.
 func (s *stack) report(rows []*row) error {
 	table := s.table(rows)
 	plain := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -133,7 +133,7 @@ func (s *stack) report(rows []*row) error {
 	return replaceSection(s.output, s.section, text.String())
 }
 
-// waited returns sentences on how long an AI creation waits on an idle system, not counting the work itself.
+// waited returns sentences on how long an AI creation waits on an idle system, without the work itself.
 func (s *stack) waited() string {
 	round := func(d time.Duration) string { return d.Round(10 * time.Microsecond).String() }
 	return fmt.Sprintf("Alone, from telling the queue to the start of the work: %s at the median, %s at the 99th "+
@@ -142,8 +142,8 @@ func (s *stack) waited() string {
 		round(s.waiting.start[0]), round(s.waiting.start[1]), round(s.waiting.answer[0]), round(s.waiting.answer[1]))
 }
 
-// replaceSection replaces the text between the markers of a section in a file. It fails if the file does not have both
-// markers.
+// replaceSection replaces the text between the markers of a section in a file. It returns an error if the file does not
+// have both markers.
 func replaceSection(path, section, text string) error {
 	old, err := os.ReadFile(path) //nolint:gosec // G304: named by who runs the bench
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// side has the measurements of all turns of a row, of the service or of the limit program.
+// side has the sums of the measurements of all turns of a row: of the service or of the limit program.
 type side struct {
 	units     float64
 	requests  int
@@ -23,10 +23,10 @@ type side struct {
 	workPeak  float64
 }
 
-// measured has the results of a row.
+// measured has the results of a row: of the service, and, if the row has an operation for it, of the limit program.
 type measured struct{ ours, limit side }
 
-// rate returns the units in a second; 0 if nothing was measured.
+// rate returns how many units were processed in a second; 0 if nothing was measured.
 func (m *side) rate() float64 {
 	if m.busy == 0 {
 		return 0
@@ -34,8 +34,8 @@ func (m *side) rate() float64 {
 	return m.units / m.busy.Seconds()
 }
 
-// cost returns the CPU time of these kinds of processes for a unit, in milliseconds, which is the same number as
-// seconds for a thousand units.
+// cost returns the CPU time of these kinds of processes for a unit, in milliseconds, which is the same number as in
+// seconds for a thousand units. It returns 0 if nothing was measured.
 func (m *side) cost(kinds ...int) float64 {
 	var sum time.Duration
 	for _, kind := range kinds {
@@ -47,8 +47,8 @@ func (m *side) cost(kinds ...int) float64 {
 	return sum.Seconds() * 1000 / m.units
 }
 
-// percentile returns the latency, in milliseconds, that this share of the requests did not exceed; 0 if there were
-// none.
+// percentile returns the latency, in milliseconds, that this share of the requests, from 0 to 1, did not exceed; 0 if
+// there were none. It sorts m.latencies.
 func (m *side) percentile(share float64) float64 {
 	if len(m.latencies) == 0 {
 		return 0
@@ -57,7 +57,7 @@ func (m *side) percentile(share float64) float64 {
 	return m.latencies[min(len(m.latencies)-1, int(share*float64(len(m.latencies))))].Seconds() * 1000
 }
 
-// figure formats a number: with three decimals below 1, two below 10, one below 100, and none from 100.
+// figure formats a number: with three decimals below 1, two below 10, one below 100, and none from 100 on.
 func figure(value float64) string {
 	switch {
 	case value == 0:
@@ -73,7 +73,7 @@ func figure(value float64) string {
 }
 
 // counted has the numbers of round trips to Postgres and of statements that a request costs, in the API and in the
-// worker: the medians of samples requests, one after the other.
+// worker: the medians of samples requests, sent one after the other.
 type counted struct{ apiTrips, apiStatements, workerTrips, workerStatements int }
 
 // waiting has the median and the 99th percentile of how long an AI creation waits on an idle system.

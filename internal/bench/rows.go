@@ -14,7 +14,7 @@ import (
 
 const jsonType = "application/json"
 
-// chosen returns the rows whose names contain one of names, or all rows if names is empty.
+// chosen returns the rows whose names contain one of names, or all rows if names is empty, in the order of the table.
 func (s *stack) chosen(names []string) []*row {
 	all := []*row{
 		{name: "get", ours: getCompany, limit: plainGet},
@@ -63,8 +63,8 @@ func plainList(ctx context.Context, a *asker) error {
 	return a.plain(ctx, http.MethodGet, "/companies?account_id="+account, nil)
 }
 
-// words returns words to search for, and the number of an account: a word that many companies have, two that few have
-// together, or the number of one company.
+// words returns words to search for, and the number of an account. The words are, at random, one that many companies
+// have, two that few companies have together, or the number of one company.
 func (a *asker) words() (words []string, account int) {
 	account = a.random.IntN(a.accounts)
 	switch a.random.IntN(3) {
@@ -161,8 +161,8 @@ func (a *asker) pitch() string {
 	)
 }
 
-// createByAI returns an operation that creates a company by AI from a pitch and the PDFs that files returns. files may
-// be nil.
+// createByAI returns an operation that creates a company by AI from a pitch and the PDFs that files returns. If files
+// is nil, there are none.
 func createByAI(files func(*rand.Rand) [][]byte) func(context.Context, *asker) error {
 	return func(ctx context.Context, a *asker) error {
 		account := a.random.IntN(a.accounts)

@@ -16,14 +16,15 @@ var seedSQL string
 // texts is how many different texts the seeded companies have.
 const texts = 500
 
-// data has the numbers of seeded companies and accounts, from which the ids of their rows can be computed; see uuidOf.
+// data has the numbers of seeded companies and accounts. The ids of their rows can be computed from the number of a
+// row; see uuidOf.
 type data struct{ companies, accounts int }
 
 // key returns the API key of the owner of the account with this number.
 func (d data) key(account int) string { return fmt.Sprintf("mk_bench%d", account) }
 
-// seed fills an empty, migrated database. It switches triggers and foreign keys off and creates the indexes last, so it
-// must also write the rows that triggers would write; TestSeededRowsAreWhatTriggersWrite compares the two.
+// seed fills an empty, migrated database with d. It switches triggers and foreign keys off and creates the indexes
+// last, so it must also write the rows that triggers would write; TestSeededRowsAreWhatTriggersWrite compares the two.
 func seed(ctx context.Context, conn *pgx.Conn, d data) error {
 	if _, err := conn.Exec(
 		ctx,
@@ -61,8 +62,8 @@ func seed(ctx context.Context, conn *pgx.Conn, d data) error {
 	return nil
 }
 
-// dropIndexes drops the indexes of tables, except those of constraints, and returns the statements that create them
-// again.
+// dropIndexes drops the indexes of tables, except those of constraints, and returns the statements that create the
+// dropped ones again.
 func dropIndexes(ctx context.Context, conn *pgx.Conn, tables ...string) ([]string, error) {
 	rows, err := conn.Query(ctx, `SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
 		WHERE i.indrelid = ANY ($1::text[]::regclass[]) AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid =
@@ -100,8 +101,7 @@ captioning dubbing animation rendering shader texture avatar esports league coac
 recruiting onboarding benefits pension childcare eldercare hearing vision dental rehab sleep nutrition fasting glucose
 cardiology`)
 
-// frequent returns a random word of the vocabulary. The earlier a word is in the vocabulary, the more often it is
-// returned.
+// frequent returns a random word of the vocabulary, most often one of the first words.
 func frequent(random *rand.Rand) string {
 	share := random.Float64()
 	return vocabulary[int(share*share*share*float64(len(vocabulary)))]
@@ -112,8 +112,8 @@ func rare(random *rand.Rand) string {
 	return vocabulary[random.IntN(len(vocabulary))] + vocabulary[random.IntN(len(vocabulary))]
 }
 
-// speech returns a line of frequent words. With longer words, as in prose, the PDF reader would take a page for badly
-// read, and read it again.
+// speech returns a line of this many frequent words. With longer words, as in prose, the PDF reader would consider a
+// page badly read, and read it again.
 func speech(random *rand.Rand, words int) string {
 	line := make([]string, words)
 	for n := range line {
@@ -122,7 +122,7 @@ func speech(random *rand.Rand, words int) string {
 	return strings.Join(line, " ")
 }
 
-// prose returns a text of this many words, alternately frequent and rare ones.
+// prose returns a text of this many words, in turns a frequent and a rare one.
 func prose(random *rand.Rand, words int) string {
 	var text strings.Builder
 	for n := range words {

@@ -41,17 +41,17 @@ type stack struct {
 	client   *http.Client
 }
 
-// program is a running program, an API, a worker or the limit program, and its URL.
+// program is a running program, with its URL: an API, a worker or the limit program.
 type program struct {
 	child *embedded.Child
 	url   string
 }
 
-// pair is an api with its worker.
+// pair is an API and a worker that belong together.
 type pair struct{ api, worker program }
 
 // startStack starts the servers in a new folder and fills the database. The caller must call stop, which ends the
-// servers and removes the folder.
+// servers and programs and removes the folder.
 func startStack(ctx context.Context, o options, log *slog.Logger) (*stack, error) {
 	dir, err := os.MkdirTemp("", "dealflow-bench-*")
 	if err != nil {
@@ -121,7 +121,8 @@ func (s *stack) redisClient() *redis.Client {
 	return redis.NewClient(options)
 }
 
-// startPrograms starts the programs that are measured: an API, a worker and the limit program.
+// startPrograms starts the programs that are measured, an API, a worker and the limit program, and returns when they
+// are ready.
 func (s *stack) startPrograms(ctx context.Context) (err error) {
 	if s.ours, err = s.startPair(ctx, s.postgres.URL(), s.postgres.URL()); err != nil {
 		return err
@@ -144,7 +145,8 @@ func (s *stack) startPrograms(ctx context.Context) (err error) {
 	return err
 }
 
-// startPair starts an API and a worker, each with its own URL of the database, and returns when both are ready.
+// startPair starts a worker and an API, each with a URL of the database, and returns when both are ready. After an
+// error, p has those that were started, which the caller must stop.
 func (s *stack) startPair(ctx context.Context, apiDatabase, workerDatabase string) (p pair, err error) {
 	addresses := [2]string{}
 	for i := range addresses {
@@ -185,13 +187,14 @@ func (s *stack) startPair(ctx context.Context, apiDatabase, workerDatabase strin
 	return p, err
 }
 
-// command returns a command that the end of ctx does not kill: programs are stopped by a signal.
+// command returns a command that the end of ctx does not kill, since programs are stopped by a signal.
 func command(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return exec.CommandContext(context.WithoutCancel(ctx), path, args...) //nolint:gosec // G204: our own programs
 }
 
 // startProgram starts a program, which logs to a file, and returns when GET health on the address has a status below
-// 500. It fails if the program ends before that, or if it takes more than a minute.
+// 500. It returns an error if the program ends before that, or if it takes more than a minute; the program may still
+// run then.
 func (s *stack) startProgram(ctx context.Context, cmd *exec.Cmd, address, health string) (program, error) {
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -222,7 +225,7 @@ func (s *stack) startProgram(ctx context.Context, cmd *exec.Cmd, address, health
 	return p, nil
 }
 
-// logged returns the last 2000 bytes of what the programs logged.
+// logged returns the last 2000 bytes of the log of the programs, or why it cannot be read.
 func (s *stack) logged() string {
 	text, err := os.ReadFile(filepath.Join(s.dir, "log"))
 	if err != nil {
@@ -257,7 +260,8 @@ func (s *stack) stop() {
 	}
 }
 
-// await calls ready until it returns true. The error is that the child has ended, or that a minute has passed.
+// await calls ready until it returns true, and then returns nil. It returns an error if the child ends or a minute
+// passes before.
 func await(ctx context.Context, child *embedded.Child, ready func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// waits sends 40 AI creations one after the other, and measures how long each waits: from queueing its task to the
-// start of the work, and from the worker's message that the work is done to the end of the response.
+// waits sends 40 AI creations one after the other, and stores in s.waiting how long they wait: from queueing the task
+// to the start of the work, and from the worker's message that the work is done to the end of the response.
 func (s *stack) waits(ctx context.Context) error {
 	client := s.redisClient()
 	defer client.Close()

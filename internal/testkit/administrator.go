@@ -13,8 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// administrator has the connections to the server that the tests of a process share, since each new connection costs
-// some milliseconds of processor time.
+// administrator has the connections to the database server that the tests of a process share, since each new connection
+// costs some milliseconds of processor time. It is safe for concurrent use.
 type administrator struct {
 	mutex    sync.Mutex
 	pool     *sql.DB            // on the server's own database
@@ -25,7 +25,7 @@ type administrator struct {
 //nolint:gochecknoglobals // the tests of a process know nothing of each other but this
 var admin = &administrator{tests: map[string]*sql.DB{}}
 
-// server returns the pool of connections to the server's own database, as the administrator.
+// server returns the pool of connections, as the administrator, to the server's own database. base is the URL of that.
 func (a *administrator) server(tb testing.TB, base *url.URL) *sql.DB {
 	tb.Helper()
 	a.mutex.Lock()
@@ -46,8 +46,9 @@ func openPool(tb testing.TB, address string) *sql.DB {
 	return pool
 }
 
-// copied returns the name of the template database, followed by options of CREATE DATABASE. From Postgres 15 on it adds
-// STRATEGY file_copy, which takes half the processor time of the default, a copy page by page through the log.
+// copied returns the name of the template database, which it creates if needed, followed by options of CREATE DATABASE.
+// From Postgres 15 on it adds STRATEGY file_copy, which takes half the processor time of the default, a copy page by
+// page through the log.
 func (a *administrator) copied(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
 	a.mutex.Lock()
@@ -68,8 +69,8 @@ func (a *administrator) copied(tb testing.TB, pool *sql.DB, base *url.URL) strin
 	return template
 }
 
-// create creates a database with these options of CREATE DATABASE, which is dropped when the test ends, and returns its
-// name.
+// create creates a database with these options of CREATE DATABASE, and returns its name. The database is dropped when
+// the test ends.
 func (a *administrator) create(tb testing.TB, pool *sql.DB, base *url.URL, options string) string {
 	tb.Helper()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
@@ -94,8 +95,8 @@ func (a *administrator) create(tb testing.TB, pool *sql.DB, base *url.URL, optio
 	return name
 }
 
-// test returns the administrator's pool on the database of a URL from DatabaseURL. It fails the test if the database
-// was dropped or was not created by this process.
+// test returns the administrator's pool on the database of a URL from DatabaseURL. The test ends if the database was
+// dropped or was not created by this process.
 func (a *administrator) test(tb testing.TB, appURL string) *sql.DB {
 	tb.Helper()
 	app, err := url.Parse(appURL)

@@ -9,9 +9,10 @@ import (
 	"dealflow/internal/fault"
 )
 
-// AtOnce calls insert four times at the same time, and returns how many of the calls returned no error. None of them
-// can add a row to the table before all of them wait for the table or for each other. It fails the test if a call
-// returned another error than Conflict. appURL is from DatabaseURL.
+// AtOnce calls insert four times at the same time, and returns how many of the calls returned nil. It locks the table
+// until all of them wait for a lock, so that none can add a row before the others have begun. It reports an error of
+// the test if a call returns an error that is not Conflict, or if not all calls come to wait within a minute. appURL is
+// from DatabaseURL.
 func AtOnce(tb testing.TB, appURL, table string, insert func() error) int {
 	tb.Helper()
 	const calls = 4

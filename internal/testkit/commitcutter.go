@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// CommitCutter is a proxy in front of a Postgres server that can lose the answer to a COMMIT: the server commits, and
-// the client's connection breaks without an answer.
+// CommitCutter is a proxy in front of a Postgres server that can lose the response to a COMMIT: the server commits, and
+// the client's connection breaks without a response. It is safe for concurrent use.
 type CommitCutter struct {
 	URL string // of the database, through the proxy
 
@@ -27,7 +27,8 @@ type CommitCutter struct {
 	watch func(sends int)
 }
 
-// NewCommitCutter starts a proxy in front of the server of a postgres:// URL until the test ends.
+// NewCommitCutter starts a proxy in front of the server of a postgres:// URL. It accepts connections until the test
+// ends, and at first forwards everything.
 func NewCommitCutter(tb testing.TB, databaseURL string) *CommitCutter {
 	tb.Helper()
 	target, err := url.Parse(databaseURL)
@@ -55,24 +56,25 @@ func NewCommitCutter(tb testing.TB, databaseURL string) *CommitCutter {
 	return cutter
 }
 
-// Cut loses the answers to the next n commits.
+// Cut makes the proxy lose the responses to the next n commits.
 func (c *CommitCutter) Cut(n int32) { c.CutAfter(0, n) }
 
-// CutAfter loses the answers to n commits, after the answers to the next pass commits.
+// CutAfter makes the proxy forward the responses to the next pass commits, and lose those to the n commits after them.
 func (c *CommitCutter) CutAfter(pass, n int32) {
 	c.cut.Store(n)
 	c.pass.Store(pass)
 }
 
-// CutOff loses the answer to one commit, after the answers to the next pass commits. From then on, the proxy refuses
-// all connections until Open is called, so that the client cannot ask whether the commit succeeded.
+// CutOff makes the proxy forward the responses to the next pass commits, and lose that to the one after them. Then the
+// proxy breaks all connections and refuses new ones until Open is called, so that the client cannot query whether the
+// commit succeeded.
 func (c *CommitCutter) CutOff(pass int32) {
 	c.down.Store(true)
 	c.CutAfter(pass, 1)
 }
 
 // Watch makes the proxy call do before it forwards each piece of data from a client to the server. sends is the number
-// of pieces since Watch was called, from 1.
+// of pieces since Watch was called, from 1. The calls are not concurrent. do must not call Watch.
 func (c *CommitCutter) Watch(do func(sends int)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,16 +89,16 @@ func (c *CommitCutter) count() {
 	}
 }
 
-// Close makes the proxy refuse new connections until Open is called. Present connections are not affected.
+// Close makes the proxy refuse new connections until Open is called. Present connections remain open.
 func (c *CommitCutter) Close() { c.closed.Store(true) }
 
-// Open makes the proxy accept connections again.
+// Open makes the proxy accept connections again after Close or CutOff.
 func (c *CommitCutter) Open() {
 	c.down.Store(false)
 	c.closed.Store(false)
 }
 
-// shut refuses new connections and breaks the present ones.
+// shut makes the proxy refuse new connections, and closes the present ones.
 func (c *CommitCutter) shut() {
 	c.closed.Store(true)
 	c.mu.Lock()
@@ -106,7 +108,8 @@ func (c *CommitCutter) shut() {
 	}
 }
 
-// track registers a client's connection, which shut then closes. The returned function removes it.
+// track registers a client's connection, which shut then closes. The caller must call forget when the connection has
+// ended.
 func (c *CommitCutter) track(client net.Conn) (forget func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,7 +121,7 @@ func (c *CommitCutter) track(client net.Conn) (forget func()) {
 	}
 }
 
-// Retarget makes new connections go to another host:port, for a server that was started again elsewhere.
+// Retarget makes new connections lead to another host:port, for a server that was started again elsewhere.
 func (c *CommitCutter) Retarget(host string) { c.server.Store(&host) }
 
 func (c *CommitCutter) serve(client net.Conn) {
@@ -157,8 +160,8 @@ func (c *CommitCutter) serve(client net.Conn) {
 	}
 }
 
-// forward forwards the client's bytes, and sets silent at a COMMIT whose answer is to be lost. It misses a COMMIT that
-// is divided between two reads.
+// forward forwards the client's bytes, and sets silent at a COMMIT whose response must be lost. It does not notice a
+// COMMIT that is divided between two reads.
 func (c *CommitCutter) forward(server io.Writer, client io.Reader, silent *atomic.Bool) {
 	buffer := make([]byte, 64<<10)
 	for {

@@ -17,13 +17,13 @@ import (
 	"dealflow/migrations"
 )
 
-// The login of the service under test. As in production, it is not a superuser and owns no tables.
+// The login of the service in tests. As in production, it is not a superuser and owns no tables.
 const (
 	appLogin    = "dealflow_test_login"
 	appPassword = "test"
 )
 
-// Database returns a new migrated database, opened as the service's login. It is dropped when the test ends.
+// Database returns a new migrated database, opened as the service's login. It is closed and dropped when the test ends.
 func Database(tb testing.TB) *postgres.DB {
 	tb.Helper()
 	db, err := postgres.Open(tb.Context(), DatabaseURL(tb), postgres.Options{MaxConnections: 8})
@@ -52,7 +52,8 @@ func EmptyDatabaseURL(tb testing.TB) string {
 	return onDatabase(base, admin.create(tb, admin.server(tb, base), base, ""), base.User)
 }
 
-// AdminURL returns a URL of the same database as appURL for the server's administrator, who sees all rows.
+// AdminURL returns a URL of the same database as appURL, which is from DatabaseURL, for the server's administrator, who
+// sees all rows.
 func AdminURL(tb testing.TB, appURL string) string {
 	tb.Helper()
 	app, err := url.Parse(appURL)
@@ -89,8 +90,8 @@ func onDatabase(base *url.URL, name string, user *url.Userinfo) string {
 }
 
 // makeTemplate returns the name of the migrated database from which the databases of tests are copied. It creates that
-// database if there is none for this version of the migrations. Test processes that call it at the same time wait for
-// the one that creates it.
+// database if there is none for these migrations. Test processes that call it at the same time wait for the one that
+// creates it.
 func makeTemplate(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
 	name := "dealflow_template_" + migrationsHash(tb)
@@ -155,7 +156,7 @@ func migrationsHash(tb testing.TB) string {
 	return hex.EncodeToString(hash.Sum(nil))[:12]
 }
 
-// Exec runs a statement as the administrator on the database of a URL from DatabaseURL.
+// Exec runs a statement as the administrator on the database of a URL from DatabaseURL. The test ends if that fails.
 func Exec(tb testing.TB, appURL, statement string, args ...any) {
 	tb.Helper()
 	if _, err := Administrator(tb, appURL).ExecContext(tb.Context(), statement, args...); err != nil {
@@ -163,7 +164,7 @@ func Exec(tb testing.TB, appURL, statement string, args ...any) {
 	}
 }
 
-// Count returns the number of all rows of a table, as the administrator.
+// Count returns the number of all rows of a table, read as the administrator. appURL is from DatabaseURL.
 func Count(tb testing.TB, appURL, table string) int {
 	tb.Helper()
 	var count int
@@ -175,7 +176,7 @@ func Count(tb testing.TB, appURL, table string) int {
 }
 
 // Texts runs a query as the administrator on the database of a URL from DatabaseURL, and returns its only column, which
-// must be text.
+// must be text without NULL. The result is nil if there are no rows.
 func Texts(tb testing.TB, appURL, query string, args ...any) []string {
 	tb.Helper()
 	rows, err := Administrator(tb, appURL).QueryContext(tb.Context(), query, args...)

@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// Finder returns a Finder of the servers' binaries, for tests that start servers of their own: those in PG_BIN, those
-// installed on the machine, or those that `make test` fetched.
+// Finder returns a Finder of the servers' binaries, for tests that start servers of their own. It finds those in
+// PG_BIN, those installed on the machine, and those that `make test` has fetched.
 func Finder(tb testing.TB) embedded.Finder {
 	tb.Helper()
 	return embedded.Finder{

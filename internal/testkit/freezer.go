@@ -10,7 +10,7 @@ import (
 )
 
 // Freezer is a proxy that can make a server look as if SIGSTOP had stopped it: connections are accepted, and nothing is
-// answered.
+// answered. It is safe for concurrent use.
 type Freezer struct {
 	listener net.Listener
 	server   string
@@ -19,8 +19,8 @@ type Freezer struct {
 	thawed chan struct{} // closed while traffic passes
 }
 
-// Freeze starts a Freezer for the server of a URL, which at first forwards everything, and returns the URL to use in
-// place of it. It ends with the test.
+// Freeze starts a Freezer for the server of a URL, which at first forwards everything, and returns it with the URL to
+// use in place of rawURL. It accepts connections until the test ends.
 func Freeze(tb testing.TB, rawURL string) (*Freezer, string) {
 	tb.Helper()
 	u, err := url.Parse(rawURL)
@@ -39,7 +39,7 @@ func Freeze(tb testing.TB, rawURL string) (*Freezer, string) {
 	return f, u.String()
 }
 
-// Stop makes the proxy hold back all data from now on.
+// Stop makes the proxy hold back all data from now on. It must not be called twice without Continue.
 func (f *Freezer) Stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 )
 
 // ModelServer is a fake server with OpenAI's chat interface. It answers each request with the next of its replies, and
-// repeats the last one. Without replies it answers with the status 501.
+// repeats the last one. Without replies it answers with the status 501. It is safe for concurrent use.
 type ModelServer struct {
 	// URL is the base URL to give to a client; it ends in /v1.
 	URL string
@@ -25,7 +25,7 @@ type ModelServer struct {
 	stop     chan struct{}
 }
 
-// ModelReply writes the response to a request. It must return once stop is closed.
+// ModelReply writes the response to a request. It must return once stop is closed, which means that the test ends.
 type ModelReply func(w http.ResponseWriter, r *http.Request, stop <-chan struct{})
 
 // ModelRequest is a request that a ModelServer received.
@@ -69,7 +69,7 @@ func (m *ModelServer) serve(w http.ResponseWriter, r *http.Request) {
 
 type formatKey struct{}
 
-// take records the request, and returns the reply to it.
+// take records the request, and returns the reply with which it must be answered.
 func (m *ModelServer) take(r *http.Request, body []byte) ModelReply {
 	request := readModelRequest(body)
 	request.Authorization = r.Header.Get("Authorization")
@@ -117,15 +117,15 @@ func readModelRequest(body []byte) ModelRequest {
 	return request
 }
 
-// Requests returns the requests so far, in their order.
+// Requests returns the requests to the chat interface so far, in the order in which they came.
 func (m *ModelServer) Requests() []ModelRequest {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]ModelRequest{}, m.requests...)
 }
 
-// ModelAnswer returns a reply with content, encoded as JSON, as a finished message. Like those of ModelText and
-// ModelRefusal, it counts 100 tokens of the prompt and 20 of the answer.
+// ModelAnswer returns a reply whose message is content, encoded as JSON, and complete. As in the replies of ModelText
+// and ModelRefusal, the usage is 100 tokens of the prompt and 20 of the answer.
 func ModelAnswer(content any) ModelReply {
 	data, err := json.Marshal(content)
 	if err != nil {
@@ -134,8 +134,8 @@ func ModelAnswer(content any) ModelReply {
 	return ModelText(string(data), "stop")
 }
 
-// ModelText returns a reply with content as the message, and with finish as the reason why it ended: "stop", "length"
-// or "content_filter".
+// ModelText returns a reply whose message is content, and which ended because of finish: "stop", "length" or
+// "content_filter".
 func ModelText(content, finish string) ModelReply {
 	return modelMessage(map[string]any{"role": "assistant", "content": content}, finish)
 }
@@ -163,7 +163,7 @@ func modelJSON(value any) ModelReply {
 // ModelEmpty returns a reply without any choices.
 func ModelEmpty() ModelReply { return modelJSON(map[string]any{"choices": []any{}}) }
 
-// ModelStatus returns a reply with this status and an error in OpenAI's format.
+// ModelStatus returns a reply with this HTTP status and an error in OpenAI's format.
 func ModelStatus(status int) ModelReply {
 	return func(w http.ResponseWriter, _ *http.Request, _ <-chan struct{}) {
 		w.Header().Set("Content-Type", "application/json")
@@ -172,7 +172,7 @@ func ModelStatus(status int) ModelReply {
 	}
 }
 
-// ModelRetryAfter returns a reply like that of ModelStatus, with the header Retry-After.
+// ModelRetryAfter returns a reply as ModelStatus does, with the header Retry-After set to seconds.
 func ModelRetryAfter(status int, seconds string) ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		w.Header().Set("Retry-After", seconds)
@@ -180,8 +180,8 @@ func ModelRetryAfter(status int, seconds string) ModelReply {
 	}
 }
 
-// ModelKnowing returns a reply that refuses requests with the status 400, as older servers do, if their response format
-// is not one of formats ("json_schema", "json_object", or "" for none). To other requests it replies with reply.
+// ModelKnowing returns a reply that refuses a request with the status 400, as older servers do, if its response format
+// is not among formats ("json_schema", "json_object", or "" for none). It answers other requests with reply.
 func ModelKnowing(reply ModelReply, formats ...string) ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		if format, _ := r.Context().Value(formatKey{}).(string); !slices.Contains(formats, format) {
@@ -199,7 +199,7 @@ func ModelGarbage() ModelReply {
 	}
 }
 
-// ModelFlood returns a reply whose body does not end.
+// ModelFlood returns a reply whose body does not end until the client closes the connection or the test ends.
 func ModelFlood() ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		w.Header().Set("Content-Type", "application/json")
@@ -219,7 +219,8 @@ func ModelFlood() ModelReply {
 	}
 }
 
-// ModelSlow returns a reply that waits before it replies with reply.
+// ModelSlow returns a reply that waits and then answers with reply. It writes nothing if the client closes the
+// connection or the test ends first.
 func ModelSlow(wait time.Duration, reply ModelReply) ModelReply {
 	return func(w http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		select {
@@ -231,7 +232,7 @@ func ModelSlow(wait time.Duration, reply ModelReply) ModelReply {
 	}
 }
 
-// ModelHang returns a reply that writes nothing until the client or the server ends.
+// ModelHang returns a reply that writes nothing until the client closes the connection or the test ends.
 func ModelHang() ModelReply {
 	return func(_ http.ResponseWriter, r *http.Request, stop <-chan struct{}) {
 		select {

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// PDFCache returns the folder for the compiled PDFium, which the tests of all packages share. It is kept after the
-// tests, since compiling takes seconds, and minutes with the race detector on a busy machine.
+// PDFCache returns the path of the folder for the compiled PDFium, which the tests of all packages share. It remains
+// after the tests, since compiling takes seconds, and minutes with the race detector on a busy machine.
 func PDFCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

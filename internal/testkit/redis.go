@@ -15,15 +15,16 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// claimWait is how long a test waits for a database that no other test uses. claimLife is how long a claim on a
-// database lasts if the process of the test that made it was killed.
+// claimWait is how long a test waits for a Redis database that no other test uses. claimLife is how long a claim on a
+// database lasts if the process of its test was killed.
 const (
 	claimWait = time.Minute
 	claimLife = 15 * time.Minute
 )
 
-// Redis returns an empty Redis database that no other test uses, and empties it when the test ends. The databases of a
-// server share their channels, so tests must publish on names of their own.
+// Redis returns a client of an empty Redis database that no other test uses. When the test ends, the database is
+// emptied and the client closed. The databases of a server share their channels, so tests must publish on channels with
+// unique names.
 func Redis(tb testing.TB) redis.UniversalClient {
 	tb.Helper()
 	return openRedis(tb, RedisURL(tb))
@@ -46,9 +47,9 @@ func RedisURL(tb testing.TB) string {
 	return fmt.Sprintf("redis://:%s@%s/%d", options.Password, options.Addr, options.DB)
 }
 
-// claimRedis returns the number of a database that no other test uses until this one ends, and empties it. Since tests
-// of several processes run at once, a key in database 0 records that it is in use. claimRedis fails the test if no
-// database becomes free within claimWait.
+// claimRedis empties a database that no other test uses until this one ends, and returns its number. A key in database
+// 0 records that it is in use, since the tests of several processes run at once. The test ends if no database becomes
+// free within claimWait.
 func claimRedis(tb testing.TB, admin *redis.Client) int {
 	tb.Helper()
 	databases := countRedis(tb, admin)
@@ -122,8 +123,8 @@ type OwnRedis struct {
 	child *embedded.Child
 }
 
-// StartRedis starts a redis-server on a free port, with these further arguments of its command line. It is stopped when
-// the test ends.
+// StartRedis starts a redis-server on a free port, with args added to its command line, and waits until it answers. It
+// is stopped when the test ends.
 func StartRedis(tb testing.TB, args ...string) *OwnRedis {
 	tb.Helper()
 	port, err := embedded.FreePort(tb.Context())
@@ -139,7 +140,7 @@ func StartRedis(tb testing.TB, args ...string) *OwnRedis {
 	return own
 }
 
-// StartRedisCluster starts a Redis cluster of one node, which serves all slots and refuses commands whose keys are in
+// StartRedisCluster starts a Redis cluster of one node, which has all slots and refuses commands whose keys are in
 // several slots. It takes two seconds, since a new node waits for that long before it accepts writes.
 func StartRedisCluster(tb testing.TB) *OwnRedis {
 	tb.Helper()
@@ -163,7 +164,8 @@ func StartRedisCluster(tb testing.TB) *OwnRedis {
 	return own
 }
 
-// Start starts the server, which is then empty, and waits until it answers. It fails the test after 10 seconds.
+// Start starts the server after Stop, without data, and waits until it answers. The test ends if it does not within 10
+// seconds.
 func (r *OwnRedis) Start() {
 	r.tb.Helper()
 	binaries, err := Finder(r.tb).Redis(r.tb.Context())
@@ -195,7 +197,7 @@ func (r *OwnRedis) Signal(sig syscall.Signal) {
 	}
 }
 
-// Stop kills the server by SIGKILL, so that it cannot close its connections first.
+// Stop kills the server by SIGKILL, so that it cannot close its connections first, and waits for its end.
 func (r *OwnRedis) Stop() {
 	r.tb.Helper()
 	if err := r.child.Stop(syscall.SIGKILL, 5*time.Second); err != nil {

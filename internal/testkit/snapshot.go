@@ -6,9 +6,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Snapshot returns the rows of an account as lines for CompareSnapshots, read as the administrator, including the
-// words, keys and counts that triggers derive. It reads the tables with a column account_id, except those that record
-// events or running work, such as changes, the audit log, imports and work.
+// Snapshot returns the rows of an account as lines for CompareSnapshots, including the words, keys and counts that
+// triggers derive. It reads, as the administrator, the tables with a column account_id, except those that record events
+// or running work, such as changes, the audit log, imports and work. appURL is from DatabaseURL.
 func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
 	tb.Helper()
 	tables := Texts(tb, appURL,
@@ -26,8 +26,8 @@ func Snapshot(tb testing.TB, appURL string, accountID uuid.UUID) []string {
 		GROUP BY viewer, kind, key HAVING sum(count) <> 0 ORDER BY 1`, accountID)...)
 }
 
-// CompareSnapshots fails the test if the two have different lines, in any order, and shows up to ten of the lines that
-// differ.
+// CompareSnapshots reports an error of the test unless got and want have the same lines, each as often, in any order.
+// It shows up to ten of the lines that differ. The test continues.
 func CompareSnapshots(tb testing.TB, got, want []string) {
 	tb.Helper()
 	counts := map[string]int{}

@@ -9,7 +9,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Team is a database with two accounts: a team with an owner and a member, and the account of a stranger.
+// Team has a database with two accounts: a team with an owner and a member, and the account of a stranger.
 type Team struct {
 	DB  *postgres.DB
 	URL string // of the database, as the service's login
@@ -22,7 +22,7 @@ type Team struct {
 	Stranger uuid.UUID
 }
 
-// NewTeam creates a Team in a new database, which is dropped when the test ends.
+// NewTeam creates a Team in a new database, which is closed and dropped when the test ends.
 func NewTeam(tb testing.TB) *Team {
 	tb.Helper()
 	team := &Team{URL: DatabaseURL(tb)}
@@ -39,7 +39,7 @@ func NewTeam(tb testing.TB) *Team {
 	return team
 }
 
-// Company inserts a company with only a name, the source manual and a visibility, and returns its id.
+// Company inserts a company with the name Acme, the source manual and a visibility, and returns its id.
 func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visibility string) uuid.UUID {
 	tb.Helper()
 	id := uuid.New()
@@ -54,7 +54,7 @@ func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visib
 	return id
 }
 
-// DeleteCompany deletes a company as this user.
+// DeleteCompany deletes a company as this user. It does nothing if the user may not, or if there is no such company.
 func DeleteCompany(tb testing.TB, db *postgres.DB, user, id uuid.UUID) {
 	tb.Helper()
 	err := db.As(tb.Context(), user, func(tx *postgres.Tx) error {

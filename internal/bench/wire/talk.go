@@ -9,7 +9,7 @@ import (
 const keep = 4 << 10
 
 // reader splits the bytes of one direction of a connection into messages of Postgres's protocol, and calls take for
-// each. The bytes may arrive in pieces of any size.
+// each, with its first keep bytes. The bytes may arrive in pieces of any size.
 type reader struct {
 	startup bool // the next message is the first, which has no type
 	take    func(kind byte, body []byte)
@@ -35,7 +35,7 @@ func (r *reader) read(piece []byte) {
 	}
 }
 
-// begin parses the type and the length of a message, and returns the bytes after them.
+// begin parses the type and the length of a message from piece, and returns the bytes after them.
 func (r *reader) begin(piece []byte) []byte {
 	size := 5
 	if r.startup {
@@ -72,7 +72,8 @@ type talk struct {
 	portals  map[string]string
 }
 
-// said updates the counts for a message from the program to Postgres. kind is the type byte of the message.
+// said updates the counts for a message from the program to Postgres. kind is the type byte of the message. It does not
+// count the login.
 func (t *talk) said(kind byte, body []byte) {
 	t.proxy.mu.Lock()
 	defer t.proxy.mu.Unlock()

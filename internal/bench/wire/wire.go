@@ -1,5 +1,5 @@
-// Package wire counts round trips and statements between a program and Postgres. A proxy between the two parses the
-// messages, so the counts are exact, and the program needs no code for them.
+// Package wire counts round trips and statements between a program and Postgres. A proxy between them parses the
+// messages, so the counts are exact, and the program needs no code for counting.
 package wire
 
 import (
@@ -19,7 +19,7 @@ type Counts struct {
 	Texts      []string // of the statements, in their order; only the first 4 KB of each
 }
 
-// Proxy listens on a loopback port and forwards connections to one Postgres server. It is safe for concurrent use.
+// Proxy listens on a port of 127.0.0.1 and forwards connections to one Postgres server. It is safe for concurrent use.
 type Proxy struct {
 	listener net.Listener
 	server   string // host:port
@@ -30,7 +30,8 @@ type Proxy struct {
 	open   map[net.Conn]struct{}
 }
 
-// Start starts a proxy for the server of a URL. Connections to the server must not use TLS (sslmode=disable).
+// Start starts a Proxy for the server of a URL. Connections to the server must not use TLS (sslmode=disable). The
+// caller must close the Proxy.
 func Start(ctx context.Context, server string) (*Proxy, error) {
 	parsed, err := url.Parse(server)
 	if err != nil {
@@ -45,7 +46,7 @@ func Start(ctx context.Context, server string) (*Proxy, error) {
 	return p, nil
 }
 
-// URL returns the given URL with the host and port of the proxy, or unchanged if it cannot be parsed.
+// URL returns the URL server with the host and port of the proxy, or unchanged if it cannot be parsed.
 func (p *Proxy) URL(server string) string {
 	parsed, err := url.Parse(server)
 	if err != nil {
@@ -64,7 +65,7 @@ func (p *Proxy) Take() Counts {
 	return taken
 }
 
-// Close closes the listener and the connections through the proxy, and waits until their goroutines have ended.
+// Close closes the listener and the connections through the proxy, and waits until its goroutines have ended.
 func (p *Proxy) Close() error {
 	err := p.listener.Close()
 	p.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// Password is a password for users in tests.
+// Password is a valid password for users in tests.
 const Password = "correct horse battery"
 
 type accounts = account.Service
@@ -28,22 +28,22 @@ type Both struct {
 	*accounts
 }
 
-// SessionLifetime is how long sessions last in tests, and SessionIdle how long without a request.
+// SessionLifetime is how long sessions last in tests, and SessionIdle how long they last without a request.
 const (
 	SessionLifetime = 30 * 24 * time.Hour
 	SessionIdle     = 7 * 24 * time.Hour
 )
 
-// New returns a Both for a database. Of the options only DB is required; New replaces the lifetimes of sessions, and
-// the hashing of passwords by a cheap one.
+// New returns a Both for a database. Of the options, only DB is required. New sets the lifetimes of sessions to
+// SessionLifetime and SessionIdle, and Passwords to a hasher that is fast and insecure.
 func New(o signin.Options) *Both {
 	o.SessionLifetime, o.SessionIdle = SessionLifetime, SessionIdle
 	o.Passwords = password.NewWithMemory(0, 64)
 	return &Both{Service: signin.NewService(o), accounts: account.New(o.DB)}
 }
 
-// Setup returns a Both for a new database, the database, and its URL for functions such as testkit.Exec, which are not
-// subject to row-level security.
+// Setup returns a Both for a new database, the database, and its URL for functions such as testkit.Exec, which run as
+// the administrator and see all rows. The database is dropped when the test ends.
 func Setup(t *testing.T) (*Both, *postgres.DB, string) {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
@@ -55,7 +55,7 @@ func Setup(t *testing.T) (*Both, *postgres.DB, string) {
 	return New(signin.Options{DB: db}), db, url
 }
 
-// User creates a user without a password.
+// User creates a user with this address and without a password, and returns the user. The test ends if that fails.
 func (b *Both) User(t *testing.T, email string) account.User {
 	t.Helper()
 	user, err := b.CreateUser(t.Context(), email, "Name of "+email, "")
@@ -65,20 +65,22 @@ func (b *Both) User(t *testing.T, email string) account.User {
 	return user
 }
 
-// AuthenticateSession returns the caller of the session with this token, or the error if there is no such session.
+// AuthenticateSession returns the caller whose session has this token. The error is Unauthenticated if there is no such
+// session.
 func (b *Both) AuthenticateSession(ctx context.Context, token string) (account.Caller, error) {
 	who := account.BySession(token)
 	err := b.Prove(ctx, who)
 	return account.CallerOf(who), err
 }
 
-// Watch collects the addresses for which a wrong password or code was given.
+// Watch records the addresses for which a wrong password or code was given.
 type Watch struct {
 	mu     sync.Mutex
 	Failed []string
 }
 
-// Guard returns a guard that allows every attempt, and adds the address to Failed after a wrong one.
+// Guard returns a guard that allows every attempt, and adds the address to Failed after a wrong one. It is safe for
+// concurrent use; Failed must be read only while no attempt runs.
 func (w *Watch) Guard() signin.Guard {
 	return signin.Guard{Allow: func(string, uuid.UUID) error {
 		return nil
@@ -90,10 +92,11 @@ func (w *Watch) Guard() signin.Guard {
 	}}
 }
 
-// Anyone returns a guard that allows every attempt. The caller cannot read what it records.
+// Anyone returns a guard that allows every attempt, and records nothing that a test can read.
 func Anyone() signin.Guard { return (&Watch{}).Guard() }
 
-// WantKind fails the test unless err is of the kind want. what names the checked operation in the message.
+// WantKind reports an error of the test unless err is of the kind want. what names the operation in the message. The
+// test continues.
 func WantKind(t *testing.T, what string, err error, want fault.Kind) {
 	t.Helper()
 	if !fault.Is(err, want) {

@@ -34,7 +34,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// QueueRecorder is a queue that records what was queued, in Refs. Nothing takes work from it.
+// QueueRecorder is a queue that records in Refs what was queued. No worker takes work from it.
 type QueueRecorder struct {
 	mu   sync.Mutex
 	Refs []work.Ref
@@ -49,7 +49,7 @@ func (q *QueueRecorder) Enqueue(_ context.Context, ref work.Ref, _ time.Duration
 }
 
 // Scripted is an analyzer that returns Findings and Err, and records its inputs in Asked. If During is not nil, Analyze
-// calls it first.
+// calls it first. It is not safe for concurrent use.
 type Scripted struct {
 	Findings analysis.Findings
 	Err      error
@@ -66,13 +66,13 @@ func (s *Scripted) Analyze(_ context.Context, in analysis.Input) (analysis.Findi
 	return s.Findings, s.Err
 }
 
-// builtIn returns the rules that all tests of a package share. They are only read; loading them takes a tenth of a
-// second, and ten times that with the race detector.
+// builtIn returns the rules that all tests of a process share, since loading them takes a tenth of a second, and ten
+// times that with the race detector. They must not be changed.
 //
 //nolint:gochecknoglobals // made once
 var builtIn = sync.OnceValue(func() *rules.Rules { return rules.New(links.DefaultDeckClasses()) })
 
-// Services are the services for companies.
+// Services are the services for companies that Wire returns.
 type Services struct {
 	Uploads     *upload.Store
 	Service     *company.Service
@@ -80,7 +80,8 @@ type Services struct {
 	Attachments *attachment.Service
 }
 
-// Wire returns the services for companies, with the built-in rules. A file may have at most maxFileSize bytes.
+// Wire returns the services for companies, with the built-in rules. A file may have at most maxFileSize bytes. Nothing
+// must be closed but db and blobs, by the caller.
 func Wire(db *postgres.DB, blobs *blob.Store, rows *work.Store, maxFileSize int64, log *slog.Logger) (s Services) {
 	s.Uploads = upload.New(upload.Options{DB: db, Blobs: blobs, MaxFileSize: maxFileSize, Logger: log})
 	s.Service = company.New(company.Deps{DB: db, Blobs: blobs, Uploads: s.Uploads, Work: rows})
@@ -91,7 +92,8 @@ func Wire(db *postgres.DB, blobs *blob.Store, rows *work.Store, maxFileSize int6
 	return s
 }
 
-// Setup has a database, services and users for a test of companies.
+// Setup has a database, services and users for a test of companies. Statuses has the ids of the team's stages by their
+// names.
 type Setup struct {
 	URL      string
 	DB       *postgres.DB
@@ -109,15 +111,17 @@ type Setup struct {
 	Statuses                map[string]uuid.UUID
 }
 
-// New returns a Setup in a database of its own: a team with an owner, a member and the default stages, a rival team, a
-// stranger, and the services for companies. It fails the test if one of these cannot be created.
+// New returns a Setup in a new database: a team with an owner, a member and the default stages, a rival team of a
+// stranger, and the services for companies. The test ends if one of these cannot be created. The database is dropped
+// when the test ends.
 func New(t *testing.T) *Setup {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
 	return NewAt(t, url, url)
 }
 
-// NewAt is New for the database at url. The services reach it by the URL through, which may be that of a proxy.
+// NewAt returns a Setup as New does, in the database at url, which must be from DatabaseURL. The services reach the
+// database by the URL through, which may be that of a proxy.
 func NewAt(t *testing.T, url, through string) *Setup {
 	t.Helper()
 	s := &Setup{
@@ -181,15 +185,15 @@ func (s *Setup) services(t *testing.T) {
 	s.Analyst = analyst.New(s.Deps)
 }
 
-// reader returns the PDF reader that the tests of a process share. Its children end with the process.
+// reader returns the PDF reader that the tests of a process share. Its child processes end with the process.
 //
 //nolint:gochecknoglobals // a child for each test takes longer to start than most tests
 var reader = sync.OnceValue(func() *pdftext.Pool {
 	return pdftext.NewPool(pdftext.Options{Children: 2, CacheDir: testkit.PDFCache()})
 })
 
-// Upload stores files and adds them to a draft. The name of a file decides its content: that of a file in Decks for
-// NAME.pdf, and a short text for any other name.
+// Upload stores files and adds them to a draft. A file whose name ends in .pdf has the content of the file of this name
+// in the folder Decks, any other a short text.
 func (s *Setup) Upload(t *testing.T, d *aicreation.Draft, names ...string) {
 	t.Helper()
 	for i, name := range names {
@@ -211,13 +215,14 @@ func (s *Setup) Upload(t *testing.T, d *aicreation.Draft, names ...string) {
 	}
 }
 
-// Draft returns a draft of a company of the team with this text, which is not stored.
+// Draft returns a draft of a company of the team with this text. Nothing is stored.
 func (s *Setup) Draft(text string) aicreation.Draft {
 	return aicreation.Draft{CompanyID: uuid.New(), WorkID: uuid.New(), AccountID: s.Team, Text: text, RequestID: "r"}
 }
 
-// Attach attaches a file to a company as the user. The name decides the content, as in Upload. If fill is not nil, it
-// may change the draft before.
+// Attach attaches a file to the company with this id as the user, and returns the result of attachment.Service.Attach.
+// The name decides the content, as in Upload. If fill is not nil, it is called with the draft before, and may change
+// it.
 func (s *Setup) Attach(
 	t *testing.T, user, id uuid.UUID, name string, fill func(*attachment.Draft),
 ) (company.File, error) {
@@ -241,8 +246,8 @@ func (s *Setup) Pitch(t *testing.T, d aicreation.Draft) aicreation.Draft {
 	return d
 }
 
-// Analyse does the work that was queued last, which must be an analysis, and returns the error of the analysis. It
-// fails the test if the work cannot be claimed, and panics if no work was queued.
+// Analyse does the work that was queued last, which must be an analysis, and returns the error of the analysis. The
+// test ends if the work cannot be claimed. Analyse panics if no work was queued.
 func (s *Setup) Analyse(t *testing.T) error {
 	t.Helper()
 	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)
@@ -280,7 +285,7 @@ func (s *Setup) Stored(t *testing.T) []string {
 	return found
 }
 
-// Count returns the number of rows of a table.
+// Count returns the number of all rows of a table, whoever may see them.
 func (s *Setup) Count(t *testing.T, table string) int {
 	t.Helper()
 	return testkit.Count(t, s.URL, table)
@@ -289,8 +294,8 @@ func (s *Setup) Count(t *testing.T, table string) int {
 // Long is a text that is long enough for the rules to decide on a status and a source.
 const Long = "Dear team, we are building something remarkable and would love to tell you about it."
 
-// Claim claims the work that was queued last, with a lease of a minute, and returns its item. It fails the test if the
-// work cannot be claimed, and panics if no work was queued.
+// Claim claims the work that was queued last, with a lease of a minute, and returns its item. The test ends if the work
+// cannot be claimed. Claim panics if no work was queued.
 func (s *Setup) Claim(t *testing.T) work.Item {
 	t.Helper()
 	item, err := s.Work.Claim(t.Context(), s.Queue.Refs[len(s.Queue.Refs)-1], time.Minute)
@@ -300,8 +305,8 @@ func (s *Setup) Claim(t *testing.T) work.Item {
 	return item
 }
 
-// Create creates a company of the team with this name, as the owner, and returns its id. If fill is not nil, it may
-// change the company before.
+// Create creates a company of the team with this name, as the owner, and returns its id. If fill is not nil, it is
+// called with the company before, and may change it.
 func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)) uuid.UUID {
 	t.Helper()
 	in := company.NewCompany{AccountID: s.Team, Change: company.Change{Name: &name}}
@@ -315,7 +320,7 @@ func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)
 	return made.ID
 }
 
-// Found returns findings about a company, with the team's status New, to be set as Scripted.Findings.
+// Found returns findings about a company, with the team's status New, for Scripted.Findings.
 func (s *Setup) Found() analysis.Findings {
 	return analysis.Findings{
 		Name: "Acme Robotics", Founders: []analysis.Founder{{Name: "Zoë Lang", Email: "zoe@acme.example"}},
@@ -325,8 +330,8 @@ func (s *Setup) Found() analysis.Findings {
 	}
 }
 
-// Decks returns the folder of the PDFs that are test data of package pdftext, relative to the working folder of the
-// test.
+// Decks returns the path of the folder of the PDFs that are test data of package pdftext, from the working folder,
+// which must be in the module.
 func Decks() string {
 	root := "."
 	for !exists(filepath.Join(root, "go.mod")) && len(root) < 100 {
@@ -335,7 +340,7 @@ func Decks() string {
 	return filepath.Join(root, "internal", "pdftext", "testdata", "decks")
 }
 
-// exists reports whether there is a file or folder of this name.
+// exists reports whether there is a file or folder at this path.
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Of calls run, and returns the processor time that the thread of run used meanwhile. The work of other goroutines does
-// not count.
+// Of calls run, and returns the processor time that run used in its thread. The work of other goroutines does not
+// count.
 func Of(run func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -5,7 +5,8 @@ package cputime
 
 import "time"
 
-// Of calls run, and returns the wall-clock time that it took: this system has no processor clock for a thread.
+// Of calls run, and returns the wall-clock time that it took: this system does not measure the processor time of a
+// thread.
 func Of(run func()) time.Duration {
 	start := time.Now()
 	run()

@@ -1,4 +1,4 @@
-// Package mailbox has a mail server for tests.
+// Package mailbox has a mail server for tests, which keeps the mails that it accepts.
 package mailbox
 
 import (
@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/smtp"
 )
 
-// ErrLater is the SMTP error of a server that does not take a mail now, but may later.
+// ErrLater is the SMTP error of a server that does not accept a mail now, but may later.
 var ErrLater = &gosmtp.SMTPError{Code: 451, EnhancedCode: gosmtp.EnhancedCode{4, 3, 0}, Message: "come back later"}
 
 // Later is an Answer that always returns ErrLater.
@@ -26,7 +26,8 @@ type Mail struct {
 	Text string // with its header; soft line breaks and =3D of quoted-printable are decoded
 }
 
-// Box is a mail server on a loopback address. It accepts all mails, unless an Answer is set.
+// Box is a mail server on a loopback address. It accepts all mails, unless Set was called. It is safe for concurrent
+// use.
 type Box struct {
 	Address string // host and port
 
@@ -37,10 +38,10 @@ type Box struct {
 }
 
 // Answer decides on a mail: the server accepts it if the error is nil, and otherwise responds with the error. asked is
-// the number of mails so far, including this one. An Answer may close the connection, and may send mails itself.
+// the number of mails so far, including this one. An Answer may close the connection, and may send mails to the Box.
 type Answer func(asked int, conn *gosmtp.Conn) error
 
-// Start starts a Box, which ends with the test.
+// Start starts a Box, which is stopped when the test ends.
 func Start(tb testing.TB) *Box {
 	tb.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
@@ -55,7 +56,7 @@ func Start(tb testing.TB) *Box {
 	return b
 }
 
-// Server returns an smtp.Server that sends to an address, such as the Address of a Box.
+// Server returns an smtp.Server that sends to the mail server at a host:port, such as the Address of a Box.
 func Server(tb testing.TB, address string) *smtp.Server {
 	tb.Helper()
 	server, err := smtp.New("smtp://"+address, "Deals <deals@fund.example>")
@@ -65,21 +66,21 @@ func Server(tb testing.TB, address string) *smtp.Server {
 	return server
 }
 
-// Set sets the answer to all further mails; nil accepts them.
+// Set sets the Answer to all further mails; nil accepts them.
 func (b *Box) Set(answer Answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.answer = answer
 }
 
-// Mails returns the mails that the server accepted, in their order.
+// Mails returns a copy of the list of mails that the server accepted, in the order in which they came.
 func (b *Box) Mails() []Mail {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.mails)
 }
 
-// Asked returns how many mails were sent to the server, whether it accepted them or not.
+// Asked returns how many mails were sent to the server, including those that it did not accept.
 func (b *Box) Asked() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

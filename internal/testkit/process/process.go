@@ -1,5 +1,4 @@
-// Package process builds the programs of the service and runs them as processes, for tests that look at the service
-// from outside.
+// Package process builds the programs of the service and runs them as processes, for tests of the service from outside.
 package process
 
 import (
@@ -32,8 +31,8 @@ const (
 // Programs is the path of a folder with the programs api, worker and dealflow.
 type Programs string
 
-// Build builds the programs with the GOFLAGS of the tests, so that compiled packages are shared with them. The folder
-// is removed when the test ends.
+// Build builds the programs with the GOFLAGS of the tests, so that compiled packages are shared with them. The test
+// ends if that fails. The folder is removed when the test ends.
 func Build(tb testing.TB) Programs {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -46,7 +45,7 @@ func Build(tb testing.TB) Programs {
 	return Programs(dir)
 }
 
-// Process is a running program of the service.
+// Process is a program of the service that was started. It is safe for concurrent use.
 type Process struct {
 	Address string // where it answers HTTP
 
@@ -58,8 +57,8 @@ type Process struct {
 }
 
 // Start starts the program name, api or worker, and returns when its /readyz answers 200. The environment has only
-// these variables, HOME, PATH and the address to listen on. The program is killed when the test ends. If it ends before
-// it was stopped or killed, the test fails.
+// these variables, HOME, PATH and the address at which it listens. The program is killed when the test ends. If it ends
+// before it was stopped or killed, the test fails.
 func (p Programs) Start(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
 	s := p.Launch(tb, name, environment)
@@ -67,7 +66,7 @@ func (p Programs) Start(tb testing.TB, name string, environment []string) *Proce
 	return s
 }
 
-// Launch is like Start, but does not wait for /readyz.
+// Launch does what Start does, but does not wait for /readyz.
 func (p Programs) Launch(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
 	s := &Process{Address: FreeAddress(tb), name: name, done: make(chan struct{}), log: &tail{}}
@@ -101,8 +100,7 @@ func (p Programs) Launch(tb testing.TB, name string, environment []string) *Proc
 	return s
 }
 
-// AwaitReady returns when /readyz answers 200. It ends the test if the process ends before that, or after three
-// minutes.
+// AwaitReady returns when /readyz answers 200. The test ends if the process ends before that, or after three minutes.
 func (s *Process) AwaitReady(tb testing.TB) {
 	tb.Helper()
 	for deadline := time.Now().Add(readyWait); time.Now().Before(deadline); time.Sleep(readyPoll) {
@@ -118,7 +116,7 @@ func (s *Process) AwaitReady(tb testing.TB) {
 	tb.Fatalf("%s is not ready after %s:\n%s", s.name, readyWait, s.log)
 }
 
-// Ready reports whether /readyz answers 200.
+// Ready reports whether /readyz answers 200 within two seconds.
 func (s *Process) Ready(tb testing.TB) bool {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(tb.Context()), 2*time.Second)
@@ -148,10 +146,11 @@ func (s *Process) Died() bool {
 // PID returns the id of the process.
 func (s *Process) PID() int { return s.cmd.Process.Pid }
 
-// Signal sends the process a signal, such as SIGSTOP.
+// Signal sends the process a signal, such as SIGSTOP. It does nothing if the process has ended.
 func (s *Process) Signal(signal syscall.Signal) { _ = s.cmd.Process.Signal(signal) }
 
-// Stop sends SIGTERM and returns the exit code, or -1 if the process has not ended after a minute.
+// Stop sends SIGTERM, waits for the end of the process, and returns its exit code, or -1 if it has not ended after a
+// minute or was ended by a signal.
 func (s *Process) Stop() int {
 	s.ended.Store(true)
 	s.Signal(syscall.SIGTERM)
@@ -173,14 +172,14 @@ func (s *Process) Kill() {
 // Log returns the last 32 KB of the output of the process.
 func (s *Process) Log() string { return s.log.String() }
 
-// Run runs dealflow with args and --json, and decodes the JSON object that it prints into made, unless made is nil. The
-// environment has only these variables, HOME and PATH. The test ends if dealflow fails.
+// Run runs dealflow with args and --json, waits for its end, and decodes the JSON object that it prints into made,
+// unless made is nil. The environment has only these variables, HOME and PATH. The test ends if dealflow fails.
 func (p Programs) Run(tb testing.TB, environment []string, made any, args ...string) {
 	tb.Helper()
 	p.RunWithInput(tb, environment, "", made, args...)
 }
 
-// RunWithInput is like Run, with input as the standard input.
+// RunWithInput does what Run does, with input as the standard input.
 func (p Programs) RunWithInput(tb testing.TB, environment []string, input string, made any, args ...string) {
 	tb.Helper()
 	//nolint:gosec // G204: a program of ours
@@ -205,7 +204,7 @@ type Team struct {
 	Key       string
 }
 
-// NewTeam migrates the database and creates a Team, by dealflow.
+// NewTeam migrates the database and creates a Team, by commands of dealflow with this environment.
 func (p Programs) NewTeam(tb testing.TB, environment []string) Team {
 	tb.Helper()
 	var account struct {
@@ -222,7 +221,7 @@ func (p Programs) NewTeam(tb testing.TB, environment []string) Team {
 	return Team{AccountID: account.ID, Key: key.Key}
 }
 
-// FreeAddress returns a host:port of the loopback interface on which nothing listens.
+// FreeAddress returns a host:port of 127.0.0.1 on which no process listens now. Another process may use it at any time.
 func FreeAddress(tb testing.TB) string {
 	tb.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
@@ -233,7 +232,7 @@ func FreeAddress(tb testing.TB) string {
 	return listener.Addr().String()
 }
 
-// tail is a writer that keeps the last tailSize bytes.
+// tail is a writer that keeps the last tailSize bytes. It is safe for concurrent use.
 type tail struct {
 	mutex sync.Mutex
 	text  []byte
@@ -255,7 +254,7 @@ func (t *tail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// String returns the bytes that are kept.
+// String returns the bytes that it keeps.
 func (t *tail) String() string { return t.last(tailSize) }
 
 func (t *tail) last(size int) string {

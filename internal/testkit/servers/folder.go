@@ -10,15 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryFolder is the folder of Linux that is in memory. It is used if memoryFree bytes are free in it: in containers
-// it often has only some megabytes.
+// memoryFolder is a folder of Linux that is in memory. It is used only if at least memoryFree bytes are free in it,
+// since in containers it often has only some megabytes.
 const (
 	memoryFolder = "/dev/shm"
 	memoryFree   = 4 << 30
 )
 
-// makeFolder creates the folder of the servers' data in parent. It also removes such folders of runs whose process has
-// ended.
+// makeFolder creates a folder for the servers' data in parent, and returns its path. It also removes such folders of
+// runs whose process has ended.
 func makeFolder(parent string) (string, error) {
 	old, err := filepath.Glob(filepath.Join(parent, "dealflow-test-*"))
 	if err != nil {
@@ -34,9 +34,9 @@ func makeFolder(parent string) (string, error) {
 	return os.MkdirTemp(parent, fmt.Sprintf("dealflow-test-%d-*", os.Getpid()))
 }
 
-// parentFolder returns the folder in which makeFolder creates its own. It is memoryFolder if there is room in it, since
-// copying a database for each test would take half of the tests' time on a disk; otherwise, and if TMPDIR is set, it is
-// os.TempDir().
+// parentFolder returns the folder in which makeFolder must create the servers' folder. It is memoryFolder if there is
+// room in it, since copying a database for each test would take half of the tests' time on a disk; otherwise, and if
+// TMPDIR is set, it is os.TempDir().
 func parentFolder() string {
 	var stat unix.Statfs_t
 	if os.Getenv("TMPDIR") != "" || unix.Statfs(memoryFolder, &stat) != nil ||

@@ -23,8 +23,8 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// The variables with the URLs of the servers, and with the folder of fetched binaries for tests that start a server
-// themselves.
+// The variables with the URLs of the servers, and the one with the folder of fetched binaries, for tests that start a
+// server themselves.
 const (
 	databaseVariable = "TEST_DATABASE_URL"
 	redisVariable    = "TEST_REDIS_URL"
@@ -43,8 +43,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run starts the servers, runs the command in args, and stops the servers. It returns the exit code of the command.
-// Without a command it prints the variables and waits until ctx ends.
+// run starts the servers, runs the command in args, stops the servers, and returns the exit code of the command. If
+// there is no command, it prints the variables and waits until ctx ends.
 func run(ctx context.Context, logger *slog.Logger, args []string) (code int, err error) {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
@@ -130,8 +130,8 @@ func (s *servers) print(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// execute runs the command and returns its exit code. When ctx ends, it sends the command SIGTERM, and kills it after
-// 10 seconds.
+// execute runs the command and returns its exit code, at least 1 if the command failed. When ctx ends, it sends the
+// command SIGTERM, and kills it after 10 seconds.
 func (s *servers) execute(ctx context.Context, args []string) (int, error) {
 	//nolint:gosec // G204: running the given command is what this is for
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)

@@ -15,7 +15,8 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// startRedis starts a redis-server that stores nothing on disk, and returns its URL and the function that stops it.
+// startRedis starts a redis-server that stores nothing on disk, waits until it answers, and returns its URL and a
+// function that stops it.
 func startRedis(ctx context.Context, finder embedded.Finder) (address string, stop func() error, err error) {
 	binaries, err := finder.Redis(ctx)
 	if err != nil {
