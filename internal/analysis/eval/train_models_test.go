@@ -248,8 +248,12 @@ func (t *trainer) names(lessons []*lesson) *rank.Model {
 		}
 	}
 	o := rankOptions()
+	nets := 1 // of models that only say what the model would say of unseen texts
+	if len(lessons) == len(t.lessons) {
+		nets = 4
+	}
 	o.Decay, o.Rounds = 3, 20
-	o.Units = rank.UnitOptions{Count: 16, Least: 200, Decay: 300}
+	o.Units = rank.UnitOptions{Count: 16, Nets: nets, Least: 200, Decay: 300}
 	return rank.Train(all, o)
 }
 

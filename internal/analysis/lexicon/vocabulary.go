@@ -12,27 +12,37 @@ const (
 	ordinaryWord
 )
 
-// vocabulary has the sections in which each word of vocabulary.lst is. It is only read where candidates for a name are
-// compared.
+// vocabulary has the sections in which each word of vocabulary.lst is, by the hash of the word: without pointers, the
+// garbage collector need not look through it. It is only read where candidates for a name are compared.
 var vocabulary = sync.OnceValue(readVocabulary) //nolint:gochecknoglobals // parsed once, and never changed
 
-func readVocabulary() map[string]byte {
+func readVocabulary() map[uint64]byte {
 	const room = 1 << 17
-	words := make(map[string]byte, room)
+	words := make(map[uint64]byte, room)
 	flags := map[string]byte{"given": givenName, "surname": surname, "word": ordinaryWord}
 	for _, line := range Lines("vocabulary.lst") {
 		for w := range strings.FieldsSeq(line.Text) {
-			words[w] |= flags[line.Sections]
+			words[hash(w)] |= flags[line.Sections]
 		}
 	}
 	return words
+}
+
+// hash returns the 64-bit FNV-1a hash of a word.
+func hash(word string) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211
+	h := uint64(offset)
+	for i := range len(word) {
+		h = (h ^ uint64(word[i])) * prime
+	}
+	return h
 }
 
 // ListsOf returns in which sections of vocabulary.lst a folded word is: "g" for given names, "s" for surnames and "w"
 // for ordinary words, in this order; "" for a word in none of them.
 func ListsOf(word string) string {
 	const letters = "gsw" // in the order of the flags
-	flags, lists := vocabulary()[word], ""
+	flags, lists := vocabulary()[hash(word)], ""
 	for i := range letters {
 		if flags>>i&1 == 1 {
 			lists += letters[i : i+1]

@@ -266,9 +266,27 @@ func (c *Context) familiar(v *rank.Vector, one *Candidate) {
 		v.AddKey(key.Append(strconv.Itoa(last)), 1)
 		v.AddKey(key.Append(where), 1)
 	}
+	established(v, one)
 	listed := ListedKey(one.Words)
 	v.AddKey(listed, 1)
 	v.AddKey(listed.Append(" ").Append(where), 1)
+}
+
+// established adds features for whether the name is that of an established organisation, or begins with one, as "Scania
+// Growth" does; see lexicon.OrganisationKind.
+func established(v *rank.Vector, one *Candidate) {
+	if kind := lexicon.OrganisationKind(one.Key); kind != "" {
+		v.AddKey(rank.NewKey("established ").Append(kind), 1)
+		return
+	}
+	begins := ""
+	for _, w := range one.Words[:len(one.Words)-1] {
+		begins += lexicon.Squeeze(w) //nolint:modernize // a few words, looked up after each
+		if kind := lexicon.OrganisationKind(begins); kind != "" {
+			v.AddKey(rank.NewKey("begins established ").Append(kind), 1)
+			return
+		}
+	}
 }
 
 // ListedKey returns the feature that says in which of the large lists the first and the last word of a name are; see

@@ -13,12 +13,11 @@ import (
 )
 
 // magic is the beginning of a file of models; the rest is compressed.
-const magic = "rank3\n"
+const magic = "rank4\n"
 
 var errShort = errors.New("the file of weights is cut short")
 
-// Encode returns a compressed file with the models, sorted by name. Each key is written as the difference from the key
-// before.
+// Encode returns a compressed file with the models, sorted by name.
 func Encode(models map[string]*Model) []byte {
 	file := bytes.NewBufferString(magic)
 	w, err := flate.NewWriter(file, flate.BestCompression)
@@ -43,11 +42,7 @@ func encode(models map[string]*Model) []byte {
 		out = binary.AppendUvarint(out, uint64(m.classes)) //nolint:gosec // a few
 		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(m.scale))
 		out = binary.AppendUvarint(out, uint64(len(m.keys)))
-		last := uint32(0)
-		for _, key := range m.keys {
-			out = binary.AppendUvarint(out, uint64(key-last))
-			last = key
-		}
+		out = appendKeys(out, m.keys)
 		for _, w := range m.rows {
 			out = append(out, byte(w)) //nolint:gosec // the sign is read back
 		}
@@ -96,14 +91,8 @@ func decodeModel(r *bytes.Reader) (string, *Model, error) {
 	if err != nil || count > uint64(r.Len()) { //nolint:gosec // G115: a length
 		return string(name), nil, errShort
 	}
-	key := uint64(0)
-	for range count {
-		step, err := binary.ReadUvarint(r)
-		if err != nil {
-			return string(name), nil, errShort
-		}
-		key += step
-		m.keys = append(m.keys, uint32(key)) //nolint:gosec // wraps as written
+	if m.keys, err = readKeys(r, int(count)); err != nil { //nolint:gosec // bounded by the file
+		return string(name), nil, err
 	}
 	m.rows = make([]int8, int(count)*m.classes) //nolint:gosec // bounded by the file
 	for i := range m.rows {

@@ -55,8 +55,8 @@ func (m *Model) Scores(v Vector) []float64 {
 	return scores
 }
 
-// Score returns the score of a candidate in a model of one class.
-func (m *Model) Score(v Vector) float64 {
+// plainScore returns the score of a candidate in a model of one class, without its units.
+func (m *Model) plainScore(v Vector) float64 {
 	var score [1]float64
 	m.addUp(score[:], v)
 	return score[0]
@@ -66,7 +66,6 @@ func (m *Model) Score(v Vector) float64 {
 // model may know, since a processor does that much faster without branches.
 func (m *Model) addUp(scores []float64, v Vector) {
 	var known [64]int32
-	var s sums
 	for from := 0; from < len(v.keys); from += len(known) {
 		keys := v.keys[from:min(from+len(known), len(v.keys))]
 		n := 0
@@ -84,26 +83,65 @@ func (m *Model) addUp(scores []float64, v Vector) {
 				// the conversion keeps the product from being fused into the sum
 				scores[c] += float64(float64(w) * float64(v.values[i])) //nolint:gosec // G602: a row has as many classes as scores
 			}
-			if m.units != nil {
-				m.units.add(&s, row, float64(v.values[i]))
-			}
 		}
 	}
 	for c := range scores {
 		scores[c] *= m.scale
 	}
-	if m.units != nil {
-		scores[0] += m.units.score(&s)
+}
+
+// hidden returns what the units of the model add to the score of a vector.
+func (m *Model) hidden(v Vector) float64 {
+	var s sums
+	for i, key := range v.keys {
+		if bit := m.bit(key); m.known[bit/64]>>(bit%64)&1 == 0 {
+			continue
+		}
+		if row := m.row(key); row >= 0 {
+			m.units.add(&s, row, v.values[i])
+		}
 	}
+	return m.units.score(&s)
 }
 
 // Rank returns the probability of each candidate of a question in a model of one class.
 func (m *Model) Rank(candidates []Vector) []float64 {
 	scores := make([]float64, len(candidates))
 	for i, v := range candidates {
-		scores[i] = m.Score(v)
+		scores[i] = m.plainScore(v)
+	}
+	if m.units != nil {
+		m.addHidden(scores, candidates)
 	}
 	return Softmax(scores)
+}
+
+// addHidden adds what the units say of candidates to their scores. It asks the units only about the shortlist, the
+// candidates that are best without them, since that takes most of the time. The others get the least of what a
+// candidate of the shortlist gets.
+func (m *Model) addHidden(scores []float64, candidates []Vector) {
+	const shortlist = 20
+	last := math.Inf(-1)
+	if len(scores) > shortlist {
+		sorted := slices.Clone(scores)
+		slices.Sort(sorted)
+		last = sorted[len(sorted)-shortlist]
+	}
+	least := math.Inf(1)
+	added := make([]float64, len(scores))
+	for i, v := range candidates {
+		if scores[i] >= last {
+			added[i] = m.hidden(v)
+			least = min(least, added[i])
+		}
+	}
+	for i := range scores {
+		if scores[i] >= last {
+			scores[i] += added[i]
+		} else {
+			scores[i] += least
+		}
+	}
 }
 
 // Classify returns the probability of each class for a vector.

@@ -150,7 +150,7 @@ func TestUnitsLearnWhatFeaturesMeanTogether(t *testing.T) {
 	o := options(1)
 	o.Rounds = 60
 	alone := rank.Train(either(), o)
-	o.Units = rank.UnitOptions{Count: 8, Least: 2}
+	o.Units = rank.UnitOptions{Count: 8, Nets: 2, Least: 2}
 	m := rank.Train(either(), o)
 	file := rank.Encode(rank.Models{"m": m})
 	if again := rank.Encode(rank.Models{"m": rank.Train(either(), o)}); !bytes.Equal(again, file) {

@@ -36,38 +36,60 @@ type trainer struct {
 	times   []int // in how many examples each occurs
 	weights []float64
 	slopes  []float64    // sums of squares, as AdaGrad has them
-	dice    dice         // for the choice of the features that are left out
+	dice    dice         // for the choice of the features that are left out, and for the first weights of units
 	units   *unitTrainer // nil for none
 
 	sums       []float64 // of weights of several rounds
 	remembered int       // rounds
+
+	nets   []*unitTrainer // that were fitted
+	totals []float64      // of the weights beside them
 }
 
 // Train fits a model to examples: stochastic gradient descent with a rate for each weight (AdaGrad), over the
-// examples in an order that depends on their number alone.
+// examples in an order that depends on their number alone. With Units.Nets above 1 it fits the model that many times, with
+// other first weights of the units; the model returned has the mean of the weights and the units of all of them.
 func Train(examples []Example, o Options) *Model {
 	t := &trainer{Options: o, index: map[uint32]int32{}, dice: newDice()}
 	t.count(examples)
-	t.weights = make([]float64, len(t.keys)*o.Classes)
-	t.slopes = make([]float64, len(t.keys)*o.Classes)
-	if o.Units.Count > 0 {
-		t.units = newUnitTrainer(o, t.times, len(examples))
-	}
 	indexed := make([][][]int32, len(examples))
 	for i, e := range examples {
 		indexed[i] = t.rowsOf(e)
 	}
+	t.totals = make([]float64, len(t.keys)*o.Classes)
+	nets := max(1, o.Units.Nets)
+	for range nets {
+		t.fit(examples, indexed)
+	}
+	for i, sum := range t.totals {
+		t.weights[i] = sum / float64(nets)
+	}
+	return t.model()
+}
+
+// fit fits weights, and units if there are any, and adds them to totals and nets. indexed has the rows of each example's
+// vectors; see rowsOf.
+func (t *trainer) fit(examples []Example, indexed [][][]int32) {
+	t.weights = make([]float64, len(t.totals))
+	t.slopes = make([]float64, len(t.totals))
+	t.sums, t.remembered = nil, 0
+	if t.Units.Count > 0 {
+		t.units = newUnitTrainer(t.Options, t.times, len(examples), &t.dice)
+		t.nets = append(t.nets, t.units)
+	}
 	order := shuffled(len(examples))
-	for round := range o.Rounds {
+	for round := range t.Rounds {
 		for _, i := range order {
 			t.step(examples[i], indexed[i], len(examples))
 		}
-		if o.Drop > 0 && 2*round >= o.Rounds {
+		if t.Drop > 0 && 2*round >= t.Rounds {
 			t.remember()
 		}
 	}
 	t.averageWeights()
-	return t.model()
+	for i, w := range t.weights {
+		t.totals[i] += w
+	}
 }
 
 // remember adds the present weights to a sum, of which averageWeights takes the mean: while features are left out at
@@ -197,8 +219,8 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 
 // scores returns the scores of an example's classes or candidates with the present weights, and what the units add up
 // for each vector.
-func (t *trainer) scores(e Example, rows [][]int32, more float64) ([]float64, []sums) {
-	scores, hidden := make([]float64, len(e.Right)), make([]sums, len(e.Vectors))
+func (t *trainer) scores(e Example, rows [][]int32, more float64) ([]float64, []unitSums) {
+	scores, hidden := make([]float64, len(e.Right)), make([]unitSums, len(e.Vectors))
 	for i, v := range e.Vectors {
 		for n, row := range rows[i] {
 			if row < 0 {
@@ -266,7 +288,7 @@ func (t *trainer) model() *Model {
 		}
 	}
 	if t.units != nil {
-		m.units = t.units.units(rows)
+		m.units = joinUnits(t.nets, rows)
 	}
 	if err := m.build(); err != nil {
 		panic(err) // cannot happen: keys are sorted and differ

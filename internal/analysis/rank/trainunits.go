@@ -4,7 +4,8 @@ import "math"
 
 // UnitOptions say how the hidden units of a model of one class are trained.
 type UnitOptions struct {
-	Count int     // at most 32; 0 for a model without units
+	Count int     // of each net; 0 for a model without units
+	Nets  int     // how many nets are fitted; 0 for one. All units together are at most 64
 	Least int     // in how many examples a feature must occur to have weights of the units
 	Decay float64 // L2, as of the other weights
 }
@@ -28,8 +29,9 @@ type unitTrainer struct {
 }
 
 // newUnitTrainer returns units whose weights are small pseudo-random numbers; the factors of the even units are
-// positive, and those of the odd ones negative. times has in how many examples each feature occurs.
-func newUnitTrainer(o Options, times []int, all int) *unitTrainer {
+// positive, and those of the odd ones negative. times has in how many examples each feature occurs, and all is the number of
+// examples.
+func newUnitTrainer(o Options, times []int, all int, d *dice) *unitTrainer {
 	const reach, factor = 0.1, 0.3
 	u := &unitTrainer{
 		n: o.Units.Count, rate: o.Rate, decay: o.Units.Decay / float64(all), first: make([]int32, len(times)),
@@ -41,7 +43,6 @@ func newUnitTrainer(o Options, times []int, all int) *unitTrainer {
 			u.times[i].value = -factor
 		}
 	}
-	d := newDice()
 	for row, n := range times {
 		u.first[row] = -1
 		if n < o.Units.Least {
@@ -57,9 +58,12 @@ func newUnitTrainer(o Options, times []int, all int) *unitTrainer {
 	return u
 }
 
+// unitSums are the sums of the units for a vector.
+type unitSums [mostUnits]float64
+
 // sum returns the sums of the units for a vector whose features have these rows and values.
-func (u *unitTrainer) sum(rows []int32, values []float32) sums {
-	var s sums
+func (u *unitTrainer) sum(rows []int32, values []float32) unitSums {
+	var s unitSums
 	for i := range u.bias {
 		s[i] = u.bias[i].value
 	}
@@ -76,7 +80,7 @@ func (u *unitTrainer) sum(rows []int32, values []float32) sums {
 }
 
 // score returns what the units add to a score.
-func (u *unitTrainer) score(s *sums) float64 {
+func (u *unitTrainer) score(s *unitSums) float64 {
 	score := 0.0
 	for i := range u.times {
 		score += float64(max(0, s[i]) * u.times[i].value)
@@ -86,12 +90,12 @@ func (u *unitTrainer) score(s *sums) float64 {
 
 // learn moves the units against the slope of the score of a vector, for which they added up s. It ignores slopes below
 // 0.0001, which most candidates have after some rounds.
-func (u *unitTrainer) learn(s *sums, rows []int32, values []float32, slope float64) {
+func (u *unitTrainer) learn(s *unitSums, rows []int32, values []float32, slope float64) {
 	const least = 1e-4
 	if math.Abs(slope) < least {
 		return
 	}
-	var slopes sums // of the sums
+	var slopes unitSums
 	for i := range u.times {
 		if s[i] <= 0 {
 			continue
@@ -114,28 +118,36 @@ func (u *unitTrainer) learn(s *sums, rows []int32, values []float32, slope float
 	}
 }
 
-// units returns the trained units of a model with the given rows of the trainer.
-func (u *unitTrainer) units(kept []int) *units {
+// joinUnits returns the units of several nets, for a model with the given rows of the trainer. Each net counts for an
+// equal share of the score. Weights are kept in 31 steps on each side of 0, which take less space than 127.
+func joinUnits(nets []*unitTrainer, kept []int) *units {
+	const largest = 31
 	most := 0.0
-	for _, w := range u.weights {
-		most = max(most, math.Abs(w.value))
+	for _, net := range nets {
+		for _, w := range net.weights {
+			most = max(most, math.Abs(w.value))
+		}
 	}
-	const largest = 127
-	trained := &units{n: u.n, scale: max(most/largest, 1e-9)}
-	for i := range u.bias {
-		trained.bias = append(trained.bias, u.bias[i].value)
-		trained.times = append(trained.times, u.times[i].value)
+	joined := &units{scale: max(most/largest, 1e-9)}
+	for _, net := range nets {
+		joined.n += net.n
+		for i := range net.bias {
+			joined.bias = append(joined.bias, net.bias[i].value)
+			joined.times = append(joined.times, net.times[i].value/float64(len(nets)))
+		}
 	}
 	for _, row := range kept {
-		at := u.first[row]
-		if at < 0 {
-			trained.first = append(trained.first, -1)
+		if nets[0].first[row] < 0 {
+			joined.first = append(joined.first, -1)
 			continue
 		}
-		trained.first = append(trained.first, int32(len(trained.weights))) //nolint:gosec // far below 2^31
-		for _, w := range u.weights[at : int(at)+u.n] {
-			trained.weights = append(trained.weights, int8(math.Round(w.value/trained.scale)))
+		joined.first = append(joined.first, int32(len(joined.weights))) //nolint:gosec // far below 2^31
+		for _, net := range nets {
+			at := net.first[row]
+			for _, w := range net.weights[at : int(at)+net.n] {
+				joined.weights = append(joined.weights, int8(math.Round(w.value/joined.scale)))
+			}
 		}
 	}
-	return trained
+	return joined
 }

@@ -1,0 +1,30 @@
+package lexicon
+
+import "sync"
+
+// organisations has the section of organisations.lst that has an organisation, by the hash of its squeezed name.
+var organisations = sync.OnceValue(readOrganisations) //nolint:gochecknoglobals // parsed once, and never changed
+
+// organisationKinds are the sections of organisations.lst.
+func organisationKinds() [5]string {
+	return [...]string{"", "investor", "corporate", "product", "institution"}
+}
+
+func readOrganisations() map[uint64]byte {
+	kinds := map[uint64]byte{}
+	for _, line := range Lines("organisations.lst") {
+		for i, kind := range organisationKinds() {
+			if kind == line.Sections {
+				kinds[hash(Squeeze(line.Text))] = byte(i) //nolint:gosec // a few
+			}
+		}
+	}
+	return kinds
+}
+
+// OrganisationKind returns the section of organisations.lst that has an organisation with this squeezed name:
+// "investor", "corporate", "product" or "institution"; "" for a name in none. The names of the file are established
+// ones, which texts about deals mention as customers, competitors, investors, employers and tools.
+func OrganisationKind(squeezed string) string {
+	return organisationKinds()[organisations()[hash(squeezed)]]
+}
