@@ -181,12 +181,24 @@ func (c *Collection) ofDomains(in analysis.Input) {
 			domain(host)
 		}
 	}
-	lower := strings.ToLower(text.Head(c.rd.Body))
+	lower := lowerASCII(text.Head(c.rd.Body))
 	for _, m := range c.r.domain.FindAllStringIndex(lower, 20) {
 		domain(lower[m[0]:m[1]])
 		c.add(c.rd.Body[m[0]:m[1]], "domain as it stands")
 	}
 	c.ofLabels(labels)
+}
+
+// lowerASCII returns the text with the letters from A to Z in lower case. It has the same length as the text, which the
+// result of strings.ToLower has not always: "Ⱥ" takes a byte less than "ⱥ".
+func lowerASCII(text string) string {
+	lower := []byte(text)
+	for i, c := range lower {
+		if c >= 'A' && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
 }
 
 // ofLabels collects the words of the text that, joined, are a domain or its beginning: "dawn and sons" for

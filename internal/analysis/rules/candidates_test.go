@@ -206,3 +206,15 @@ func TestCompaniesAreNoFounders(t *testing.T) {
 		}
 	}
 }
+
+// Letters that take more bytes in lower case, and invalid UTF-8, move what follows them.
+func TestDomainsAreFoundBehindLettersThatGrow(t *testing.T) {
+	t.Parallel()
+	for _, before := range []string{strings.Repeat("Ⱥ", 30), strings.Repeat("\xff", 30), strings.Repeat("İ", 30)} {
+		text := "We are " + before + " Labs, see Gridmint.io"
+		names, _ := rulesAlone().Observe(analysis.Input{Text: text}).Names(make([]float64, len(rank.KindNames())))
+		if !slices.Contains(names, "Gridmint.io") {
+			t.Errorf("Gridmint.io is not among %q", names)
+		}
+	}
+}
