@@ -6,24 +6,27 @@ import (
 
 // Aliases decides which of the people that a text may name are the same person.
 type Aliases struct {
-	all []*Person
-	who []people.Identity // without forms of address
+	all   []*Person
+	known map[int]people.Identity // of those who were compared, without forms of address
 }
 
-// NewAliases returns the Aliases of these people, who are then prepared for comparison.
-func NewAliases(all []*Person) Aliases {
-	a := Aliases{all, make([]people.Identity, len(all))}
-	for i, p := range all {
-		a.who[i] = people.IdentityOf(people.Unaddressed(p.Text))
+// NewAliases returns the Aliases of these people.
+func NewAliases(all []*Person) Aliases { return Aliases{all, map[int]people.Identity{}} }
+
+func (a Aliases) who(i int) people.Identity {
+	id, known := a.known[i]
+	if !known {
+		id = people.IdentityOf(people.Unaddressed(a.all[i].Text))
+		a.known[i] = id
 	}
-	return a
+	return id
 }
 
 // Same reports whether i and j are the same person: their names may belong to one person, one name is short for the
 // other, or they share words of the text, as "Wei Jie" and "Tan Wei Jie" do.
 func (a Aliases) Same(i, j int) bool {
-	return a.who[i].Is(a.who[j]) || a.who[i].IsShortFor(a.who[j]) || a.who[j].IsShortFor(a.who[i]) ||
-		overlap(a.all[i], a.all[j])
+	one, other := a.who(i), a.who(j)
+	return one.Is(other) || one.IsShortFor(other) || other.IsShortFor(one) || overlap(a.all[i], a.all[j])
 }
 
 // InFull returns the index of the person whose full name is meant if the name of person i is a short form, as "Vero" is
@@ -31,7 +34,7 @@ func (a Aliases) Same(i, j int) bool {
 func (a Aliases) InFull(i int, p []float64, least float64) int {
 	best := i
 	for j := range a.all {
-		if p[j] >= least && a.who[i].IsShortFor(a.who[j]) && (best == i || p[j] > p[best]) {
+		if p[j] >= least && a.who(i).IsShortFor(a.who(j)) && (best == i || p[j] > p[best]) {
 			best = j
 		}
 	}

@@ -273,8 +273,9 @@ func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 // whose domain an address is at. It returns the names of the features that pairs is to combine.
 func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	var sure []string
+	words := people.WordsOf(p.Text)
 	for _, a := range c.rd.Addresses {
-		if !people.MatchesLocal(p.Text, a.Local) {
+		if !words.Match(a.Parts) {
 			continue
 		}
 		_, host, _ := strings.Cut(a.Email, "@")

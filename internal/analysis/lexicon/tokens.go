@@ -36,14 +36,31 @@ func Tokenize(text string) []Token {
 			i += size
 			continue
 		}
-		end := i + size
-		if !IsUnspaced(r) {
-			end = i + wordLength(text[i:])
-		}
+		end := wordEnd(text, i)
 		tokens = append(tokens, Token{Folded: Fold(lower[i:end]), Start: i, End: end, Clause: clause, Sentence: sentence})
 		i = end
 	}
 	return tokens
+}
+
+// FoldedWords returns the words of a short text as Tokenize does, without their places.
+func FoldedWords(text string) []string {
+	words := make([]string, 0, 1+strings.Count(text, " "))
+	lower := text
+	if IsPlainASCII(text) {
+		lower = strings.ToLower(text)
+	}
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !IsWordRune(r) {
+			i += size
+			continue
+		}
+		end := wordEnd(text, i)
+		words = append(words, Fold(lower[i:end]))
+		i = end
+	}
+	return words
 }
 
 // bracketDepth returns how many brackets are open after character r, if depth are open before it. A line end closes
@@ -71,6 +88,14 @@ func IsWordRune(r rune) bool {
 // IsUnspaced reports whether a character is of a script that writes no spaces between words.
 func IsUnspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+}
+
+// wordEnd returns where the word ends that begins at i.
+func wordEnd(text string, i int) int {
+	if r, size := utf8.DecodeRuneInString(text[i:]); IsUnspaced(r) {
+		return i + size
+	}
+	return i + wordLength(text[i:])
 }
 
 func wordLength(s string) int {

@@ -87,8 +87,17 @@ func (c *Collection) add(content, from string) {
 		c.Put(branded, "brand")
 	}
 	if first, _ := utf8.DecodeRuneInString(content); unicode.IsLower(first) && lexicon.IsLower(content) {
-		c.Put(capitalised(content), "capitalised")
+		c.putCapitalised(content)
 	}
+}
+
+// putCapitalised adds a name in lower-case letters with capitals. In ASCII, that has the same words.
+func (c *Collection) putCapitalised(content string) {
+	text, small := capitalised(content), c.byKey[content]
+	if small != nil && c.byKey[text] == nil && len(c.List) < mostCandidates && lexicon.IsPlainASCII(content) {
+		c.take(&Candidate{Text: text, Key: small.Key, Words: small.Words, joined: small.joined})
+	}
+	c.Put(text, "capitalised")
 }
 
 // capitalised returns a text with a capital at the beginning of each word.
@@ -106,20 +115,24 @@ func capitalised(text string) string {
 func (c *Collection) Put(text, from string) {
 	have := c.byKey[text]
 	if have == nil {
-		tokens := lexicon.Tokenize(text)
-		if len(tokens) == 0 || len(c.List) >= mostCandidates || !strings.ContainsFunc(text, unicode.IsLetter) ||
-			strings.HasPrefix(text, "w/ ") {
+		if len(c.List) >= mostCandidates || !strings.ContainsFunc(text, unicode.IsLetter) || strings.HasPrefix(text, "w/ ") {
 			return
 		}
-		have = &Candidate{Text: text, Key: lexicon.Squeeze(text)}
-		for _, t := range tokens {
-			have.Words = append(have.Words, t.Folded)
+		words := lexicon.FoldedWords(text)
+		if len(words) == 0 {
+			return
 		}
-		have.joined = strings.Join(have.Words, " ")
-		c.byKey[text] = have
-		c.List = append(c.List, have)
+		have = c.take(&Candidate{
+			Text: text, Key: lexicon.Squeeze(text), Words: words, joined: strings.Join(words, " "),
+		})
 	}
 	have.From = lexicon.AppendNew(have.From, from)
+}
+
+func (c *Collection) take(one *Candidate) *Candidate {
+	c.byKey[one.Text] = one
+	c.List = append(c.List, one)
+	return one
 }
 
 // Take adds a candidate of another collection of the same text, with its occurrences, unless there are mostCandidates
@@ -130,11 +143,9 @@ func (c *Collection) Take(found *Candidate, from string) {
 		if len(c.List) >= mostCandidates {
 			return
 		}
-		have = &Candidate{
+		have = c.take(&Candidate{
 			Text: found.Text, Key: found.Key, Words: found.Words, joined: found.joined, At: found.At, isAt: found.isAt,
-		}
-		c.byKey[found.Text] = have
-		c.List = append(c.List, have)
+		})
 	}
 	have.From = lexicon.AppendNew(have.From, from)
 }

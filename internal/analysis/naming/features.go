@@ -41,8 +41,8 @@ type Context struct {
 	stages           map[string]bool
 	Longer, Occurred map[string]int // by words: how many occurrences a longer candidate with them has, and they themselves
 	partsOfPeople    map[string]bool
-	standing         standing             // set by Vectors
-	Known            map[[2]int][]Feature // filled by Occurrences: features by the first and last token of an occurrence
+	standing         standing    // set by Vectors
+	Known            Occurrences // filled by the method Occurrences
 }
 
 // NewContext returns the Context of the candidates of a text. kinds has the probability of each kind of text. The
@@ -103,8 +103,8 @@ func (o *domainOwners) set(v *rank.Vector, name string, holds bool) {
 }
 
 // Vectors returns the features of each candidate: its own, how often it is part of a longer one, and those that compare
-// it with the others.
-func (c *Context) Vectors(all []*Candidate) []rank.Vector {
+// it with the others. bare are the features without those of OfKind.
+func (c *Context) Vectors(all []*Candidate) (vectors, bare []rank.Vector) {
 	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
 	for _, one := range all {
 		c.Occurred[one.joined] = len(one.At)
@@ -115,15 +115,17 @@ func (c *Context) Vectors(all []*Candidate) []rank.Vector {
 		}
 	}
 	c.standing = c.compare(all)
-	vectors := make([]rank.Vector, len(all))
-	const each = 40
+	vectors, bare = make([]rank.Vector, len(all)), make([]rank.Vector, len(all))
+	const each = 60
 	room := rank.NewVector(each * len(all))
 	for i, one := range all {
 		start := room.Len()
 		c.describe(&room, one)
+		bare[i] = room.From(start)
+		c.OfKind(&room, one)
 		vectors[i] = room.From(start)
 	}
-	return vectors
+	return vectors, bare
 }
 
 func (c *Context) describe(v *rank.Vector, one *Candidate) {
@@ -131,10 +133,19 @@ func (c *Context) describe(v *rank.Vector, one *Candidate) {
 	c.knowledge(v, one)
 	c.ofRules(v, one)
 	c.Occurrences(v, one)
+	var room [8]rank.Key
+	ofWords := c.appendWordKeys(room[:0], one)
+	addKeys(v, ofWords) // twice, as the model was trained
 	c.compared(v, one)
-	c.familiar(v, one)
+	addKeys(v, ofWords)
 	for _, from := range one.From {
 		v.AddKey(rank.NewKey("from ").Append(from), 0.5)
+	}
+}
+
+func addKeys(v *rank.Vector, keys []rank.Key) {
+	for _, key := range keys {
+		v.AddKey(key, 1)
 	}
 }
 

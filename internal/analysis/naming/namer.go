@@ -18,6 +18,8 @@ type Namer struct {
 	people *people.Finder
 
 	domain *regexp.Regexp
+
+	forms, titles []string // before and behind names, as Brand removes them
 }
 
 // NewNamer returns a Namer that looks words up in the lexicon. The picker distinguishes the pages of platforms from a
@@ -28,6 +30,7 @@ func NewNamer(
 	return &Namer{
 		words: words, picker: picker, text: reader, people: finder,
 		domain: regexp.MustCompile(`\b[a-z0-9][a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,10}\b`),
+		forms:  lexicon.List("legal forms around names"), titles: lexicon.List("titles behind names"),
 	}
 }
 

@@ -46,26 +46,38 @@ func (c *Context) Occurrences(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// Feature is one entry of a vector: its key and its value.
-type Feature struct {
+// feature is one entry of a vector: its key and its value.
+type feature struct {
 	key   rank.Key
 	worth float64
 }
 
+// Occurrences are the features of the occurrences that begin at each token of a text.
+type Occurrences [][]occurrence
+
+type occurrence struct {
+	last     int
+	features []feature
+}
+
+// NewOccurrences returns the Occurrences of a text, none of which is known.
+func NewOccurrences(rd *Subject) Occurrences { return make(Occurrences, len(rd.Tokens)) }
+
 // occurrenceAt returns the features of one occurrence. It computes them once, since several candidates may share one.
-func (c *Context) occurrenceAt(h lexicon.Hit) []Feature {
-	at := [2]int{h.First, h.Last}
-	if known, ok := c.Known[at]; ok {
-		return known
+func (c *Context) occurrenceAt(h lexicon.Hit) []feature {
+	for _, known := range c.Known[h.First] {
+		if known.last == h.Last {
+			return known.features
+		}
 	}
 	features := c.occurrence(h)
-	c.Known[at] = features
+	c.Known[h.First] = append(c.Known[h.First], occurrence{h.Last, features})
 	return features
 }
 
-func (c *Context) occurrence(h lexicon.Hit) []Feature {
-	features := make([]Feature, 0, 18)
-	add := func(key rank.Key, worth float64) { features = append(features, Feature{key, worth}) }
+func (c *Context) occurrence(h lexicon.Hit) []feature {
+	features := make([]feature, 0, 24)
+	add := func(key rank.Key, worth float64) { features = append(features, feature{key, worth}) }
 	t := c.Rd.Tokens
 	addNeighbours(t, h, add)
 	body := c.Rd.Body
@@ -96,7 +108,7 @@ func (c *Context) occurrence(h lexicon.Hit) []Feature {
 	if worth := b.followWorth(s); worth > 0 {
 		add(rank.NewKey("followed by ").Append(strconv.Itoa(worth)), 1)
 	}
-	return append(features, Feature{appendShape(rank.NewKey("stands as "), body[s.Start:s.End]), 0.5})
+	return append(features, feature{appendShape(rank.NewKey("stands as "), body[s.Start:s.End]), 0.5})
 }
 
 // addNeighbours adds features for the word before and the word after the occurrence, and for the pairs of words there,

@@ -120,7 +120,6 @@ func (c *Context) sentences(one *Candidate) int {
 
 // compared adds features that compare the candidate with the others of the text.
 func (c *Context) compared(v *rank.Vector, one *Candidate) {
-	c.familiar(v, one)
 	c.inSubjects(v, one)
 	c.ofOwners(v, one)
 	if len(one.At) == 0 {
@@ -245,48 +244,58 @@ func (c *Context) isJoining(i int) bool {
 	return i >= 0 && i < len(c.Rd.Tokens) && lexicon.In("words in lists of names", c.Rd.Tokens[i].Folded)
 }
 
-// familiar adds features for how familiar the words of the name are, see lexicon.Familiarity, and whether it begins a
-// sentence and with a capital where it occurs first: a word that all know is rather a name with a capital inside a
-// sentence.
-func (c *Context) familiar(v *rank.Vector, one *Candidate) {
+// appendWordKeys appends the features for what the lists of words and of organisations say of a name; see appendFamiliarKeys,
+// establishedKey and ListedKey.
+func (c *Context) appendWordKeys(keys []rank.Key, one *Candidate) []rank.Key {
 	where := "nowhere"
 	if len(one.At) > 0 {
 		where = c.whereCapital(one.At[0].First)
 	}
-	first, last := lexicon.Familiarity(one.Words[0]), lexicon.Familiarity(one.Words[len(one.Words)-1])
-	least, most := first, first
-	for _, w := range one.Words[1:] {
-		least, most = min(least, lexicon.Familiarity(w)), max(most, lexicon.Familiarity(w))
+	keys = appendFamiliarKeys(keys, one.Words, where)
+	if key, ok := establishedKey(one); ok {
+		keys = append(keys, key)
 	}
-	key := rank.NewKey("familiar ").Append(strconv.Itoa(least)).Append(" ")
-	v.AddKey(key.Append(strconv.Itoa(most)), 1)
-	v.AddKey(key.Append(where), 1)
-	if len(one.Words) > 1 {
-		key := rank.NewKey("familiar first ").Append(strconv.Itoa(first)).Append(" ")
-		v.AddKey(key.Append(strconv.Itoa(last)), 1)
-		v.AddKey(key.Append(where), 1)
-	}
-	established(v, one)
 	listed := ListedKey(one.Words)
-	v.AddKey(listed, 1)
-	v.AddKey(listed.Append(" ").Append(where), 1)
+	return append(keys, listed, listed.Append(" ").Append(where))
 }
 
-// established adds features for whether the name is that of an established organisation, or begins with one, as "Scania
-// Growth" does; see lexicon.OrganisationKind.
-func established(v *rank.Vector, one *Candidate) {
+// appendFamiliarKeys appends the features for how familiar the words of a name are, see lexicon.Familiarity, and whether
+// it begins a sentence and with a capital where it occurs first: a word that all know is rather a name with a capital
+// inside a sentence.
+func appendFamiliarKeys(keys []rank.Key, words []string, where string) []rank.Key {
+	first := lexicon.Familiarity(words[0])
+	last := first
+	if len(words) > 1 {
+		last = lexicon.Familiarity(words[len(words)-1])
+	}
+	least, most := min(first, last), max(first, last)
+	for _, w := range words[1:max(1, len(words)-1)] {
+		familiarity := lexicon.Familiarity(w)
+		least, most = min(least, familiarity), max(most, familiarity)
+	}
+	key := rank.NewKey("familiar ").Append(strconv.Itoa(least)).Append(" ")
+	keys = append(keys, key.Append(strconv.Itoa(most)), key.Append(where))
+	if len(words) == 1 {
+		return keys
+	}
+	key = rank.NewKey("familiar first ").Append(strconv.Itoa(first)).Append(" ")
+	return append(keys, key.Append(strconv.Itoa(last)), key.Append(where))
+}
+
+// establishedKey returns the feature for a name that is that of an established organisation, or begins with one, as
+// "Scania Growth" does; see lexicon.OrganisationKind. It returns false for other names.
+func establishedKey(one *Candidate) (rank.Key, bool) {
 	if kind := lexicon.OrganisationKind(one.Key); kind != "" {
-		v.AddKey(rank.NewKey("established ").Append(kind), 1)
-		return
+		return rank.NewKey("established ").Append(kind), true
 	}
 	begins := ""
 	for _, w := range one.Words[:len(one.Words)-1] {
 		begins += lexicon.Squeeze(w) //nolint:modernize // a few words, looked up after each
 		if kind := lexicon.OrganisationKind(begins); kind != "" {
-			v.AddKey(rank.NewKey("begins established ").Append(kind), 1)
-			return
+			return rank.NewKey("begins established ").Append(kind), true
 		}
 	}
+	return 0, false
 }
 
 // ListedKey returns the feature that says in which of the large lists the first and the last word of a name are; see

@@ -88,10 +88,10 @@ func (b *ballot) vote(name string, start, worth int) *CompanyName {
 // that is all in capitals gets lower-case letters; see titled.
 func (r *Namer) Brand(name string) string {
 	name = strings.Trim(name, " .,;:\"'“”„«»()[]*_")
-	for _, form := range lexicon.List("legal forms around names") {
+	for _, form := range r.forms {
 		name = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, form), form))
 	}
-	for _, title := range lexicon.List("titles behind names") {
+	for _, title := range r.titles {
 		name, _, _ = strings.Cut(name, title)
 	}
 	for {

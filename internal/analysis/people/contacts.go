@@ -28,39 +28,40 @@ func MatchesSlug(name, slug string) bool {
 // MatchesLocal reports whether the part of an address before the "@" is derived from the person's name: first, last,
 // both, one with the other's first letter, the initials, or a short form of the first name. It reports false for the
 // address of an office, such as "info", and ignores a "+" and the text after it.
-func MatchesLocal(name, local string) bool { return localWords(name).match(local) }
+func MatchesLocal(name, local string) bool { return WordsOf(name).Match(text.LocalParts(local)) }
 
-// personWords are the folded words of a person's name, for the comparison with addresses.
-type personWords []string
-
-func localWords(name string) personWords {
-	return strings.Fields(strings.ReplaceAll(lexicon.Fold(name), ".", ""))
+// personWords are the words of a person's name, squeezed, in a form that is fast to compare with many addresses.
+type personWords struct {
+	all      []string
+	initials string
 }
 
-func (words personWords) match(local string) bool {
-	local, _, _ = strings.Cut(strings.ToLower(local), "+")
-	if len(words) == 0 || text.IsRoleAddress(local) {
-		return false
+// WordsOf returns the words of a person by their name.
+func WordsOf(name string) personWords {
+	all := strings.Fields(strings.ReplaceAll(lexicon.Fold(name), ".", ""))
+	w := personWords{all: all, initials: initials(all)}
+	for i := range all {
+		all[i] = lexicon.Squeeze(all[i])
 	}
-	first, last := lexicon.Squeeze(words[0]), lexicon.Squeeze(words[len(words)-1])
-	for part := range strings.FieldsFuncSeq(local,
-		func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') }) {
-		if words.isOne(part, first, last) {
-			return true
-		}
-		if slices.ContainsFunc(words[1:], func(w string) bool { return isMadeOf(part, first, lexicon.Squeeze(w)) }) {
-			return true
-		}
-	}
-	return false
+	return w
+}
+
+// Match reports whether an address is derived from the name, as MatchesLocal does, by the parts that text.LocalParts
+// returns.
+func (w personWords) Match(parts []string) bool {
+	return len(w.all) > 0 && slices.ContainsFunc(parts, func(part string) bool {
+		return w.isOne(part) ||
+			slices.ContainsFunc(w.all[1:], func(other string) bool { return isMadeOf(part, w.all[0], other) })
+	})
 }
 
 // isOne reports whether a part is the first or the last name, a short or a long form of the first, or all initials.
-func (words personWords) isOne(part, first, last string) bool {
+func (w personWords) isOne(part string) bool {
 	if len(part) <= 1 {
 		return false
 	}
-	return part == first || part == last || isNickname(part, first) || initials(words) == part ||
+	first, last := w.all[0], w.all[len(w.all)-1]
+	return part == first || part == last || isNickname(part, first) || w.initials == part ||
 		len(part) > 5 && strings.HasPrefix(part, first) && len(first) > 3
 }
 
@@ -70,11 +71,13 @@ func isMadeOf(part, first, other string) bool {
 	if len(first) == 0 || len(other) <= 1 {
 		return false
 	}
-	switch part {
-	case first + other, other + first, first[:1] + other, first + other[:1], other + first[:1], first[:1] + other[:1]:
-		return true
-	}
-	return false
+	return isJoined(part, first, other) || isJoined(part, other, first) || isJoined(part, first[:1], other) ||
+		isJoined(part, first, other[:1]) || isJoined(part, other, first[:1]) || isJoined(part, first[:1], other[:1])
+}
+
+// isJoined reports whether a text is two others, joined. It does not join them.
+func isJoined(text, first, second string) bool {
+	return len(text) == len(first)+len(second) && text[:len(first)] == first && text[len(first):] == second
 }
 
 // isNickname reports whether a part is short for a first name, as "seun" for "oluwaseun" and "alex" for "alexander".
@@ -116,9 +119,11 @@ func IdentityOf(name string) Identity { return newIdentity(PlainName(name)) }
 
 func newIdentity(name string) Identity {
 	id := Identity{squeezed: lexicon.Squeeze(name), full: strings.Contains(name, " ")}
-	id.first = lexicon.Fold(lexicon.FirstWord(name))
-	if words := strings.Fields(lexicon.Fold(name)); len(words) > 0 {
-		id.first, id.last = words[0], words[len(words)-1]
+	for w := range strings.FieldsSeq(lexicon.Fold(name)) {
+		if id.last == "" {
+			id.first = w
+		}
+		id.last = w
 	}
 	return id
 }

@@ -249,6 +249,9 @@ func (r *Finder) companyScore(word string, first bool) int {
 // IsCamel reports whether a word has a capital after a lower-case letter, as "GridMint" has. A capital after "Mc",
 // "Mac", "De", "Di" or "Van" at the beginning does not count, as in "McDonald" and "DeLuca", which are names of people.
 func IsCamel(w string) bool {
+	if !hasInnerCapital(w) {
+		return false
+	}
 	for _, particle := range lexicon.List("family name beginnings") {
 		rest, found := strings.CutPrefix(w, particle)
 		if first, _ := utf8.DecodeRuneInString(rest); found && unicode.IsUpper(first) {
@@ -256,6 +259,11 @@ func IsCamel(w string) bool {
 			break
 		}
 	}
+	return hasInnerCapital(w)
+}
+
+// hasInnerCapital reports whether a word has a capital after a lower-case letter.
+func hasInnerCapital(w string) bool {
 	previous := ' '
 	for _, r := range w {
 		if unicode.IsUpper(r) && unicode.IsLower(previous) {
@@ -273,12 +281,12 @@ func personHints(rd *text.Text, name string) int {
 	if len(rd.Addresses)+len(rd.Owners) == 0 {
 		return 0
 	}
-	key, words := lexicon.Squeeze(name), localWords(name)
+	key, words := lexicon.Squeeze(name), WordsOf(name)
 	for _, a := range rd.Addresses {
 		if a.Label == key {
 			score -= 4
 		}
-		if words.match(a.Local) {
+		if words.Match(a.Parts) {
 			score += 2
 		}
 	}

@@ -33,7 +33,7 @@ type Observation struct {
 	text                 rank.Vector
 	blind                bool          // without the decisions of the rules
 	bare                 []rank.Vector // of the names, without the kind of text
-	occurrences          map[[2]int][]naming.Feature
+	occurrences          naming.Occurrences
 }
 
 // Blind returns a copy of the observation without the decisions of the rules. It shares data with o: the two must not
@@ -55,7 +55,7 @@ func (r *Rules) Observe(in analysis.Input) *Observation {
 }
 
 func (r *Rules) observe(rd *naming.Subject, in analysis.Input) *Observation {
-	o := &Observation{r: r, rd: rd, in: in, occurrences: map[[2]int][]naming.Feature{}}
+	o := &Observation{r: r, rd: rd, in: in, occurrences: naming.NewOccurrences(rd)}
 	o.name = r.naming.CompanyName(rd, in)
 	o.founders = r.founders.Founders(rd, in, o.name.Value)
 	o.source = r.source.SourceOf(rd.Scene)
@@ -107,18 +107,19 @@ func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 	c := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
 	c.Blind, c.Known = o.blind, o.occurrences
 	texts := make([]string, len(o.names))
-	if o.bare == nil {
-		o.bare = c.Vectors(o.names)
-	}
-	vectors := make([]rank.Vector, len(o.names))
-	const each = 48
-	room := rank.NewVector(each * len(o.names))
 	for i, one := range o.names {
 		texts[i] = one.Text
-		start := room.Len()
-		room.Join(o.bare[i])
-		c.OfKind(&room, one) // with the kinds
-		vectors[i] = room.From(start)
+	}
+	var vectors []rank.Vector
+	if o.bare == nil {
+		vectors, o.bare = c.Vectors(o.names)
+		return texts, vectors
+	}
+	for i, one := range o.names {
+		var v rank.Vector
+		v.Join(o.bare[i])
+		c.OfKind(&v, one)
+		vectors = append(vectors, v)
 	}
 	return texts, vectors
 }

@@ -13,8 +13,19 @@ import (
 // Address is an e-mail address exactly as in the text, from byte Start up to, not including, End.
 type Address struct {
 	Email        string
-	Local, Label string // "ann" and "acme" of "ann@acme.io"; set by Reader.Read alone
+	Local, Label string   // "ann" and "acme" of "ann@acme.io"; set by Reader.Read alone
+	Parts        []string // as LocalParts returns them; set by Reader.Read alone
 	Start, End   int
+}
+
+// LocalParts returns the parts of an address before the "@" that may be names, in lower case: "ann" and "lee" of
+// "Ann.Lee+deals". It returns nil for the address of an office.
+func LocalParts(local string) []string {
+	local, _, _ = strings.Cut(strings.ToLower(local), "+")
+	if IsRoleAddress(local) {
+		return nil
+	}
+	return strings.FieldsFunc(local, func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') })
 }
 
 // Addresses returns the e-mail addresses of a text in their order, repeated ones too. An address has at most 64 bytes

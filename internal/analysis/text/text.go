@@ -79,6 +79,7 @@ func (r *Reader) Read(text string, year int) *Text {
 	for i := range rd.Addresses {
 		local, host, _ := strings.Cut(rd.Addresses[i].Email, "@")
 		rd.Addresses[i].Local, rd.Addresses[i].Label = local, links.DomainLabel(host)
+		rd.Addresses[i].Parts = LocalParts(local)
 	}
 	return rd
 }
