@@ -401,8 +401,8 @@ func TestProgramsThatLookAtLinksAreNotCounted(t *testing.T) {
 	}
 	people := []string{
 		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-		"Mozilla/5.0 (Linux; Android 9; CUBOT_NOTE_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/129.0.0.0 Mobile Safari/537.36",
-		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Snapchat/13",
+		"Mozilla/5.0 (Linux; Android 9; CUBOT_NOTE_7) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Snapchat/13",
 	}
 	for i, agent := range people {
 		visit(http.MethodHead, agent)

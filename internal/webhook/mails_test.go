@@ -67,8 +67,8 @@ func TestAdminsAreMailedOnce(t *testing.T) {
 	}
 }
 
-// TestMailsAboutWebhooksDisabledAtOnceAreCounted has four webhooks disabled at the same time whose owner may get two more
-// mails.
+// TestMailsAboutWebhooksDisabledAtOnceAreCounted has four webhooks disabled at the same time whose owner may get two
+// more mails.
 func TestMailsAboutWebhooksDisabledAtOnceAreCounted(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)

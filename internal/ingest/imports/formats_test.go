@@ -152,7 +152,8 @@ func TestAnswersWithNULAreRefused(t *testing.T) {
 func TestNULEarlyInLinesOfJSONFailsItsRowAlone(t *testing.T) {
 	t.Parallel()
 	s := newImports(t)
-	got := s.run(t, imports.KindCompanies, imports.FormatNDJSON, "{\"text\":\"a\x00\"}\n{\"text\":\"b\"}\n{\"text\":\"c\"}\n")
+	file := "{\"text\":\"a\x00\"}\n{\"text\":\"b\"}\n{\"text\":\"c\"}\n"
+	got := s.run(t, imports.KindCompanies, imports.FormatNDJSON, file)
 	want(t, "NUL", got, "completed 3/3: 2+0+1")
 	if lines := s.errors(t, got.ID); len(lines) != 1 || !strings.HasPrefix(lines[0], "1 ") {
 		t.Errorf("errors %q, want one of row 1", lines)
@@ -175,7 +176,8 @@ func TestFilesThatAreNoTextAreRefusedWhole(t *testing.T) {
 	} {
 		for _, format := range []string{imports.FormatCSV, imports.FormatNDJSON} {
 			got := s.run(t, imports.KindCompanies, format, file)
-			if got.Status != imports.StatusFailed || got.Total != 0 || !strings.Contains(deref(got.Error), "the file is no "+format) {
+			if got.Status != imports.StatusFailed || got.Total != 0 ||
+				!strings.Contains(deref(got.Error), "the file is no "+format) {
 				t.Errorf("%s as %s: %s, %q", name, format, counts(got), deref(got.Error))
 			}
 		}
