@@ -2027,6 +2027,16 @@ END
 
 ALTER FUNCTION public.app_invitation_by_hash(token_hash bytea) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_invitation_mail_failed(invitation uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT EXISTS (SELECT FROM mails m JOIN invitations i ON i.id = m.invitation_id
+        WHERE m.invitation_id = invitation AND m.failed_at IS NOT NULL AND i.account_id IN (SELECT app_account_ids()))
+    $$;
+
+ALTER FUNCTION public.app_invitation_mail_failed(invitation uuid) OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_invitation_page(token_hash bytea) RETURNS TABLE(account_name text, inviter text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
     SET search_path TO 'public', 'pg_temp'

@@ -26,6 +26,15 @@ type Invitation struct {
 	CreatedAt  time.Time
 }
 
+// openInvitation is an invitation that can be accepted.
+type openInvitation struct {
+	Invitation
+
+	MailFailed bool // its mail was given up: the mail server refused it, or did not accept it for a day
+}
+
+const invitationColumns = "id, account_id, email, role, invited_by, expires_at, accepted_at, created_at"
+
 // Invite creates an invitation and mails it. If no mail is sent, because the service sends none or the address was
 // mailed too often, it returns the token instead, which cannot be read again later. The invitation replaces an open one
 // for the same address. The error is InvalidBody for an invalid address or role; NotFound if there is no such account;
@@ -91,7 +100,7 @@ func insertInvitation(tx *postgres.Tx, accountID uuid.UUID, email, role, token s
 	var made Invitation
 	err := tx.Raw(`INSERT INTO invitations (id, account_id, email, role, invited_by, hash, expires_at)
 		VALUES (?, ?, ?, ?, ?, decode(?, 'hex'), now() + make_interval(secs => ?))
-		RETURNING id, account_id, email, role, invited_by, expires_at, accepted_at, created_at`,
+		RETURNING `+invitationColumns,
 		uuid.New(), accountID, email, role, tx.UserID(), secret.Hash(token), outbox.InvitationLifetime.Seconds()).
 		Scan(&made).Error
 	if err != nil {

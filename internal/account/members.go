@@ -27,7 +27,7 @@ type Member struct {
 type Team struct {
 	Members     []Member         // oldest first
 	Next        *paging.Position // where their next page begins; nil at the end
-	Invitations []Invitation     // all that can be accepted, oldest first; on the first page alone
+	Invitations []openInvitation // all that can be accepted, oldest first; on the first page alone
 }
 
 // Team returns a page of an account's members; the first page also has its open invitations. The error is NotFound or
@@ -35,7 +35,7 @@ type Team struct {
 func (s *Service) Team(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) (Team, error) {
-	team := Team{Invitations: []Invitation{}}
+	team := Team{Invitations: []openInvitation{}}
 	queries := []postgres.Query{postgres.Found(s.db, &team.Members, func(tx *gorm.DB) *gorm.DB {
 		order := paging.Order{Columns: []paging.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "m.id"}
 		return page.Of(order)(tx.Table("memberships m").Joins("JOIN users u ON u.id = m.user_id").Select(memberColumns).
@@ -43,8 +43,9 @@ func (s *Service) Team(
 	})}
 	if page.Number == 1 {
 		queries = append(queries, postgres.Found(s.db, &team.Invitations, func(tx *gorm.DB) *gorm.DB {
-			open := tx.Where("account_id = ? AND accepted_at IS NULL AND expires_at > now()", accountID)
-			return open.Order("created_at, id").Find(&[]Invitation{})
+			open := tx.Table("invitations").Where("account_id = ? AND accepted_at IS NULL AND expires_at > now()", accountID)
+			return open.Select(invitationColumns + ", app_invitation_mail_failed(id) AS mail_failed").Order("created_at, id").
+				Find(&[]openInvitation{})
 		}))
 	}
 	if err := Read(ctx, s.db, who, accountID, queries...); err != nil {

@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emersion/go-smtp"
+
 	"dealflow/internal/account"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/mailbox"
 )
 
 // visits returns the browser of a new member of the account, and who they are.
@@ -118,6 +121,34 @@ func TestInvitationsOfTheTeamsPageAreMailed(t *testing.T) {
 		"on its way by mail", "grace@fund.example", "!/invitations/s")
 	if links := m.mailed("grace@fund.example", "/invitations/"); len(links) != 1 {
 		t.Errorf("the mails are %q", m.box.Mails())
+	}
+}
+
+// TestInvitationsThatNeverArriveAreMarked invites two addresses, of which the mail server refuses one.
+func TestInvitationsThatNeverArriveAreMarked(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	owner := m.signIn(m.withPassword())
+	at := m.consoleBase() + "/team"
+	invite := func(email string, answer mailbox.Answer) (page string, marked int) {
+		m.box.Set(answer)
+		owner.done(owner.submit(at+"/invite", url.Values{"email": {email}, "role": {"member"}}), email)
+		must(t, m.outbox.SendDue(t.Context()))
+		page = string(owner.open(at).want(http.StatusOK).Raw)
+		return page, strings.Count(page, "not delivered")
+	}
+	if page, marked := invite("grace@fund.example", mailbox.Later); marked != 0 {
+		t.Errorf("a mail that will be tried again is given up: %s", page)
+	}
+	page, marked := invite("gone@fund.example", func(int, *smtp.Conn) error {
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
+	})
+	if marked != 1 || strings.Index(page, "not delivered") < strings.Index(page, "gone@fund.example") ||
+		!strings.Contains(page, "check the address, and invite anew") {
+		t.Errorf("%d invitations are marked, want that of gone@fund.example: %s", marked, page)
+	}
+	if page, marked := invite("gone@fund.example", nil); marked != 0 {
+		t.Errorf("an invitation that arrived anew is marked: %s", page)
 	}
 }
 

@@ -44,8 +44,12 @@ func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
 	if err != nil {
 		return err
 	}
+	invitations := make([]wireInvitation, len(team.Invitations))
+	for i, open := range team.Invitations {
+		invitations[i] = showInvitation(open.Invitation)
+	}
 	return respond.OK(c, gin.H{
-		"members": respond.All(team.Members, showMember), "invitations": respond.All(team.Invitations, showInvitation),
+		"members": respond.All(team.Members, showMember), "invitations": invitations,
 		"pagination": page.Pagination(team.Next),
 	})
 }

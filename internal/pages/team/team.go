@@ -52,7 +52,8 @@ type teamMember struct {
 type invited struct {
 	account.Invitation
 
-	Mine bool // the visitor may renew or revoke it
+	MailFailed bool // its mail was given up
+	Mine       bool // the visitor may renew or revoke it
 }
 
 // Deps are the dependencies of the settings of an account.
@@ -124,7 +125,8 @@ func (p *pages) teamPage(w http.ResponseWriter, r *http.Request, s *frame.Scene,
 	}
 	for _, one := range found.Invitations {
 		above := one.Role == account.RoleOwner && s.Account.Role != account.RoleOwner
-		model.Invitations = append(model.Invitations, invited{Invitation: one, Mine: s.IsAdmin() && !above})
+		model.Invitations = append(model.Invitations,
+			invited{Invitation: one.Invitation, MailFailed: one.MailFailed, Mine: s.IsAdmin() && !above})
 	}
 	return p.frame.Show(w, o.Status(), "team", s.Page("Team", "team", model))
 }
