@@ -14,8 +14,8 @@ import (
 //go:embed openapi.yaml
 var openAPIYAML []byte
 
-// root answers with the console if the client accepts HTML, and otherwise with the URLs of the API's documentation and
-// of its OpenAPI document.
+// root answers with the console if the client accepts HTML, and otherwise, in JSON, with the URLs of the API's
+// documentation and of its OpenAPI document.
 func (a *API) root(c *gin.Context) error {
 	c.Header("Vary", "Accept")
 	if strings.Contains(c.GetHeader("Accept"), "text/html") {

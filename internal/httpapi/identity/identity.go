@@ -102,8 +102,8 @@ func (i *Identifier) admit(c *gin.Context, who *postgres.Identity) error {
 	return caller.RequireScope(route.Of(c).Scope)
 }
 
-// Prove returns Unauthenticated if the request's key or session is not valid. It accepts a request that has no
-// identity, such as one to a route that needs no login.
+// Prove returns Unauthenticated if the request's key or session is not valid, and Forbidden if the key lacks the scope
+// of the route. It accepts a request that has no identity, such as one to a route that needs no login.
 func (i *Identifier) Prove(c *gin.Context) error {
 	who := route.Identity(c)
 	if who == nil {

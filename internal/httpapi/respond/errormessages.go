@@ -66,7 +66,7 @@ func Note(c *gin.Context, database *outage.Server, err error) int {
 	return status
 }
 
-// NoteOutage reports err to database if it says that the database cannot be reached.
+// NoteOutage reports err to database if err says that the database cannot be reached.
 func NoteOutage(database *outage.Server, err error) {
 	if postgres.IsUnreachable(err) {
 		database.Failed(err)

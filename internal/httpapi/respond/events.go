@@ -18,7 +18,7 @@ func BeginEvents(c *gin.Context) {
 	Empty(c, http.StatusOK)
 }
 
-// SendText sends a part of a stream at once.
+// SendText sends a part of a stream at once. The error is that of a client that has gone.
 func SendText(c *gin.Context, text string) error {
 	if _, err := c.Writer.WriteString(text); err != nil {
 		return err

@@ -154,7 +154,7 @@ func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error
 	return h.accepted(c, found)
 }
 
-// ListImports answers with a page of the imports of an account.
+// ListImports answers with a page of the imports of an account, the newest first.
 func (h *Handlers) ListImports(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "imports", func(*request.Query) respond.ListPage[imports.Import] {
 		return h.Imports.List

@@ -43,7 +43,8 @@ func happened(e dashboard.Event) string {
 	return strings.TrimPrefix(e.Description, "Company "+*e.CompanyName+" ")
 }
 
-// subject returns the subject of an email, and "No subject" if nothing of it can be seen.
+// subject returns the subject of an email without the white space around it, and "No subject" if nothing of it can be
+// seen.
 func subject(given *string) string {
 	if text := blank.Trim(Text(given)); text != "" {
 		return text
