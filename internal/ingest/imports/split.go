@@ -190,7 +190,7 @@ func (s *lineSplitter) next() (record, error) {
 }
 
 // readLine reads the next line into s.line, and reports whether it was over the limit. It does not store a line over
-// the limit. The error is io.EOF if the line is the last one.
+// the limit. The error is io.EOF if the file ended with or before this line.
 func (s *lineSplitter) readLine() (over bool, err error) {
 	empty(&s.line)
 	for {
