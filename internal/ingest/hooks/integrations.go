@@ -101,8 +101,8 @@ func New(deps Deps) (*Service, error) {
 	}, nil
 }
 
-// asAdmin runs fn in a transaction of the user. The error is NotFound if they do not belong to the account, and
-// Forbidden if they are neither an owner nor an admin of it.
+// asAdmin runs fn in a transaction of the user. The error is NotFound if there is no such account, and Forbidden if the
+// user is neither an owner nor an admin of it.
 func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.receiver.db.As(ctx, user, forAdmin(accountID, fn))
 }
@@ -121,7 +121,8 @@ func forAdmin(accountID uuid.UUID, fn func(*postgres.Tx) error) func(*postgres.T
 }
 
 // List returns a page of the account's integrations, the oldest first, and the position of the next page, nil if there
-// is none. The error is NotFound or Forbidden if the user is neither an owner nor an admin of the account.
+// is none. The error is NotFound if there is no such account, and Forbidden if the user is neither an owner nor an
+// admin of it.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Integration, *paging.Position, error) {
@@ -147,9 +148,9 @@ func (s *Service) unseal(i *Integration) (err error) {
 	return err
 }
 
-// Create stores an integration and returns it with its secret, which cannot be read later. The error is NotFound or
-// Forbidden if the user is neither an owner nor an admin of the account, InvalidBody for an invalid kind or name, and
-// Conflict if the account has maxIntegrations.
+// Create stores an integration and returns it with its secret, which cannot be read later. The error is InvalidBody for
+// an invalid kind or name, NotFound if there is no such account, Forbidden if the user is neither an owner nor an admin
+// of it, and Conflict if it has maxIntegrations.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in NewIntegration) (Integration, string,
 	error,
 ) {
@@ -223,9 +224,9 @@ func (s *Service) load(tx *postgres.Tx, accountID, id uuid.UUID, into *Integrati
 	return s.unseal(into)
 }
 
-// Change changes an integration and returns it. The error is Forbidden if the user is neither an owner nor an admin of
-// the account; NotFound if they do not belong to it, or it has no such integration; InvalidBody for an invalid name or
-// signing key, and for a signing key of an integration that is not of the kind email.
+// Change changes an integration and returns it. The error is NotFound if there is no such account or it has no such
+// integration; Forbidden if the user is neither an owner nor an admin of the account; InvalidBody for an invalid name
+// or signing key, and for a signing key of an integration that is not of the kind email.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Integration, error) {
 	var changed Integration
 	if err := c.Check(); err != nil {
