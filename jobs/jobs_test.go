@@ -83,11 +83,7 @@ func newSetupOn(t *testing.T, lease time.Duration, connection redis.UniversalCli
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	s := &setup{url: testkit.DatabaseURL(t), redis: connection, analyzer: &scripted{}, registry: prometheus.NewRegistry()}
-	var err error
-	if s.db, err = postgres.Open(t.Context(), s.url, postgres.Options{MaxConnections: 8}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.db.Close() })
+	s.db = testkit.Open(t, s.url)
 	s.user = testkit.User(t, s.db, "Ada").ID
 	s.team = testkit.Account(t, s.db, s.user, "Fund").ID
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())

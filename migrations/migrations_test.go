@@ -103,7 +103,7 @@ func TestEveryMigrationGoesDownAndUpAgain(t *testing.T) {
 
 func TestRowsAndSchemaAgree(t *testing.T) {
 	t.Parallel()
-	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.NewDatabaseURL(t)))
 	// Columns that no row carries, with the reason.
 	unread := map[string]string{
 		"users.password_hash":   "readable through app_users_by_email alone",
@@ -173,7 +173,7 @@ func TestRowsAndSchemaAgree(t *testing.T) {
 // search_path. app_sort_email_words may belong to the owner of the tables, who alone can sort an index.
 func TestDefinerFunctionsAreSafe(t *testing.T) {
 	t.Parallel()
-	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.NewDatabaseURL(t)))
 	wrong := column(t, pool, `SELECT p.oid::regprocedure::text FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner
 		WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef
 		AND (r.rolname <> 'dealflow_system' AND p.proname <> 'app_sort_email_words' OR NOT EXISTS (SELECT 1 FROM
@@ -186,7 +186,7 @@ func TestDefinerFunctionsAreSafe(t *testing.T) {
 
 func TestPoliciesCallFunctionsOnceAQuery(t *testing.T) {
 	t.Parallel()
-	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.NewDatabaseURL(t)))
 	perRow := regexp.MustCompile(`app_(\w+_ids|accounts)\(\)`)
 	once := regexp.MustCompile(`\(\s*SELECT app_(\w+_ids|accounts)\(\)`)
 	for _, policy := range column(t, pool, `SELECT polrelid::regclass || '.' || polname || ': ' ||

@@ -50,7 +50,7 @@ const catalog = `
 // migrations make.
 func TestSchemaFileShowsTheSchema(t *testing.T) {
 	t.Parallel()
-	migrated := testkit.AdminURL(t, testkit.DatabaseURL(t))
+	migrated := testkit.AdminURL(t, testkit.NewDatabaseURL(t))
 	if *update {
 		writeSchema(t, migrated)
 	}

@@ -18,7 +18,7 @@ import (
 // made.
 func TestCheaperWordsAreTheSameWords(t *testing.T) {
 	t.Parallel()
-	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.NewDatabaseURL(t)))
 	provider, err := goose.NewProvider(goose.DialectPostgres, pool, migrations.Files)
 	if err != nil {
 		t.Fatal(err)

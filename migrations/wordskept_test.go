@@ -10,7 +10,7 @@ import (
 // again of all of it.
 func TestWordsFollowEveryWrite(t *testing.T) {
 	t.Parallel()
-	pool := openAsOwner(t, testkit.AdminURL(t, testkit.DatabaseURL(t)))
+	pool := openAsOwner(t, testkit.AdminURL(t, testkit.NewDatabaseURL(t)))
 	pool.SetMaxOpenConns(1)
 	const account, user, company = "'11111111-1111-1111-1111-111111111111'", "'22222222-2222-2222-2222-222222222222'",
 		"'33333333-3333-3333-3333-333333333333'"

@@ -13,7 +13,15 @@ import (
 	"dealflow/internal/company"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/testkit/companykit"
 )
+
+// newPlanner returns a setup whose database is new, so that plans depend on nothing but the test's rows.
+func newPlanner(t *testing.T) *setup {
+	t.Helper()
+	url := testkit.NewDatabaseURL(t)
+	return &setup{companykit.NewAt(t, url, url)}
+}
 
 // crowd inserts companies without the triggers, which is fast. Half of them have the word "even", the others "odd", and
 // every 1000th "seldom". Every tenth is private, every tenth shared; sources, statuses and creators take turns.
@@ -35,7 +43,7 @@ func (s *setup) crowd(t *testing.T, count int) {
 // TestLargeAccount has tests that only read share one account, since to fill it takes seconds.
 func TestLargeAccount(t *testing.T) {
 	t.Parallel()
-	s := newSetup(t)
+	s := newPlanner(t)
 	s.crowd(t, 21_000)
 	t.Run("looking up uses the index of words", s.testLookingUpUsesTheIndexOfWords)
 	t.Run("reading under row security uses indexes", s.testReadingUnderRowSecurityUsesIndexes)
@@ -154,7 +162,7 @@ func (s *setup) buffers(t *testing.T, skip int) int {
 // A walk for a word that few companies hold gives up long before it has looked at all companies.
 func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
 	t.Parallel()
-	s := newSetup(t)
+	s := newPlanner(t)
 	s.crowd(t, 3000)
 	for words, gaveUp := range map[string]string{"even": "false", "seldom": "true", "even odd": "true"} {
 		walk := fmt.Sprintf(`SELECT ((app_company_walk(ROW('%s', NULL, app_query('%s'), NULL, NULL, NULL, false, NULL,
@@ -169,7 +177,7 @@ func TestAWalkGivesUpWhereLookingUpIsCheaper(t *testing.T) {
 // in favor of that.
 func TestAWalkForWhatChangedGoesOn(t *testing.T) {
 	t.Parallel()
-	s := newSetup(t)
+	s := newPlanner(t)
 	s.crowd(t, 3000)
 	walk := fmt.Sprintf(`SELECT cardinality((app_company_walk(ROW('%s', NULL, app_query('even'), NULL, NULL, NULL,
 		false, now() - interval '2000 minutes',
@@ -263,7 +271,7 @@ func (s *setup) systemPlan(t *testing.T, query string, settings ...string) strin
 // A list is the same whether it is walked or looked up, and whoever asks.
 func TestWalkingAndLookingUpAgree(t *testing.T) {
 	t.Parallel()
-	s := newSetup(t)
+	s := newPlanner(t)
 	s.crowd(t, 300)
 	testkit.Exec(t, s.URL,
 		"INSERT INTO company_shares (company_id, account_id, user_id) SELECT id, account_id, $1 FROM companies WHERE "+
@@ -317,7 +325,7 @@ func (s *setup) ids(t *testing.T, user uuid.UUID, query string) []string {
 // A list without a filter is the same whether it is read by a static statement or walked.
 func TestPlainListsAgreeWithWalks(t *testing.T) {
 	t.Parallel()
-	s := newSetup(t)
+	s := newPlanner(t)
 	s.crowd(t, 300)
 	testkit.Exec(t, s.URL, `INSERT INTO company_shares (company_id, account_id, user_id)
 		SELECT id, account_id, $1 FROM companies WHERE visibility = 'shared' AND source = 'event'`, s.Member)
@@ -341,7 +349,7 @@ func TestPlainListsAgreeWithWalks(t *testing.T) {
 // A page that the walk does not reach is found all the same.
 func TestRareRowsOfALargeAccount(t *testing.T) {
 	t.Parallel()
-	s := newSetup(t)
+	s := newPlanner(t)
 	s.crowd(t, 9000)
 	words, none := "seldom", "even odd"
 	if got := s.names(t, s.Owner, company.ListQuery{Search: &words}); len(got) < 5 || len(got) > 9 {

@@ -26,7 +26,11 @@ type setup struct {
 
 func newSetup(t *testing.T) *setup {
 	t.Helper()
-	team := testkit.NewTeam(t)
+	return newSetupOf(t, testkit.NewTeam(t))
+}
+
+func newSetupOf(t *testing.T, team *testkit.Team) *setup {
+	t.Helper()
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)

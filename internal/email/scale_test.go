@@ -83,7 +83,7 @@ func TestRareOnesAreFoundWhereverTheyAre(t *testing.T) {
 // TestListsUseTheirIndexes looks at the plans of what the list's function runs as a member.
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
-	s := newSetup(t)
+	s := newSetupOf(t, testkit.NewTeamAt(t, testkit.NewDatabaseURL(t))) // plans depend on nothing but its rows
 	s.many(t, 3000)
 	company := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
 	for name, tc := range map[string]struct {

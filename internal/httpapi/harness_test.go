@@ -146,16 +146,10 @@ func (s *server) openDatabase(chosen *setup) {
 		s.cutter = testkit.NewCommitCutter(s.T, s.dbURL)
 		urls[0] = s.cutter.URL
 	}
-	open := func(url string) *postgres.DB {
-		db, err := postgres.Open(s.Context(), url, postgres.Options{MaxConnections: 8})
-		must(s.T, err)
-		s.Cleanup(func() { _ = db.Close() })
-		return db
-	}
-	s.db = open(urls[0])
+	s.db = testkit.Open(s.T, urls[0])
 	s.workerDB = s.db
 	if chosen.Proxied || chosen.Cut {
-		s.workerDB = open(urls[1])
+		s.workerDB = testkit.Open(s.T, urls[1])
 	}
 }
 

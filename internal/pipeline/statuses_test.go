@@ -26,11 +26,7 @@ type setup struct {
 func newSetup(t *testing.T) setup {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
-	db, err := postgres.Open(t.Context(), url, postgres.Options{MaxConnections: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
+	db := testkit.Open(t, url)
 	accounts := account.New(db)
 	s := setup{pipelines: pipeline.New(db), db: db, url: url}
 	for email, id := range map[string]*uuid.UUID{

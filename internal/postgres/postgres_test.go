@@ -64,7 +64,7 @@ func TestCheckRefusesWhatWouldLeak(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url := testkit.DatabaseURL(t)
+			url := testkit.NewDatabaseURL(t)
 			testkit.Exec(t, url, tc.harm)
 			db, err := postgres.Open(t.Context(), url, postgres.Options{})
 			if err != nil {
@@ -90,7 +90,7 @@ func TestCheckAsksForNoMigrationWhereTheDatabaseDoesNotAnswer(t *testing.T) {
 
 func TestCheckRefusesASuperuser(t *testing.T) {
 	t.Parallel()
-	db, err := postgres.Open(t.Context(), testkit.AdminURL(t, testkit.DatabaseURL(t)), postgres.Options{})
+	db, err := postgres.Open(t.Context(), testkit.AdminURL(t, testkit.NewDatabaseURL(t)), postgres.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,6 +103,9 @@ func (a *administrator) test(tb testing.TB, appURL string) *sql.DB {
 	if err != nil {
 		tb.Fatalf("parse %q: %v", appURL, err)
 	}
+	if d := shelf.database(appURL); d != nil {
+		return d.admin
+	}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	pool := a.tests[strings.TrimPrefix(app.Path, "/")]

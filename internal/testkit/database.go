@@ -23,10 +23,26 @@ const (
 	appPassword = "test"
 )
 
-// Database returns a new migrated database, opened as the service's login. It is closed and dropped when the test ends.
+const templatePrefix = "dealflow_template_"
+
+// Database returns a migrated database without rows that no other test uses, opened as the service's login.
 func Database(tb testing.TB) *postgres.DB {
 	tb.Helper()
-	db, err := postgres.Open(tb.Context(), DatabaseURL(tb), postgres.Options{MaxConnections: 8})
+	return Open(tb, DatabaseURL(tb))
+}
+
+// Open opens a database as its URL says, with up to eight connections, until the test ends. That of DatabaseURL is
+// opened once for all tests that use it one after the other.
+func Open(tb testing.TB, appURL string) *postgres.DB {
+	tb.Helper()
+	if d := shelf.database(appURL); d != nil && d.url == appURL { // not through a proxy
+		db, err := d.open(tb.Context())
+		if err != nil {
+			tb.Fatalf("open the test database: %v", err)
+		}
+		return db
+	}
+	db, err := postgres.Open(tb.Context(), appURL, postgres.Options{MaxConnections: 8})
 	if err != nil {
 		tb.Fatalf("open the test database: %v", err)
 	}
@@ -34,9 +50,17 @@ func Database(tb testing.TB) *postgres.DB {
 	return db
 }
 
-// DatabaseURL returns the URL of a new migrated database for the service's login. The database is dropped when the test
-// ends.
+// DatabaseURL returns the URL, for the service's login, of a migrated database without rows that no other test uses
+// until this one ends. Tests used it before: for a plan or a size to be what it is in a new database, use
+// NewDatabaseURL.
 func DatabaseURL(tb testing.TB) string {
+	tb.Helper()
+	return shelf.take(tb)
+}
+
+// NewDatabaseURL returns the URL of a new migrated database for the service's login. The database is dropped when the
+// test ends.
+func NewDatabaseURL(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)
 	pool := admin.server(tb, base)
@@ -94,7 +118,7 @@ func onDatabase(base *url.URL, name string, user *url.Userinfo) string {
 // creates it.
 func makeTemplate(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
-	name := "dealflow_template_" + migrationsHash(tb)
+	name := templatePrefix + migrationsHash(tb)
 	conn, err := pool.Conn(tb.Context())
 	if err != nil {
 		tb.Fatalf("reach TEST_DATABASE_URL (run `make test`): %v", err)

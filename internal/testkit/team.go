@@ -22,15 +22,17 @@ type Team struct {
 	Stranger uuid.UUID
 }
 
-// NewTeam creates a Team in a new database, which is closed and dropped when the test ends.
+// NewTeam creates a Team in a database that no other test uses.
 func NewTeam(tb testing.TB) *Team {
 	tb.Helper()
-	team := &Team{URL: DatabaseURL(tb)}
-	var err error
-	if team.DB, err = postgres.Open(tb.Context(), team.URL, postgres.Options{MaxConnections: 8}); err != nil {
-		tb.Fatalf("open the test database: %v", err)
-	}
-	tb.Cleanup(func() { _ = team.DB.Close() })
+	return NewTeamAt(tb, DatabaseURL(tb))
+}
+
+// NewTeamAt is NewTeam for the database at url.
+func NewTeamAt(tb testing.TB, url string) *Team {
+	tb.Helper()
+	team := &Team{URL: url}
+	team.DB = Open(tb, team.URL)
 	team.Owner, team.Member, team.Stranger = User(tb, team.DB, "Olivia Owner").ID, User(tb, team.DB, "Mia Member").ID,
 		User(tb, team.DB, "Simon Stranger").ID
 	team.ID = Account(tb, team.DB, team.Owner, "Northwind Ventures").ID

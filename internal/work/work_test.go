@@ -48,11 +48,7 @@ type setup struct {
 func newSetup(t *testing.T) *setup {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
-	db, err := postgres.Open(t.Context(), url, postgres.Options{MaxConnections: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
+	db := testkit.Open(t, url)
 	s := &setup{db: db, url: url, queue: &told{}, service: account.New(db)}
 	s.store = work.NewStore(db, s.queue, slog.New(slog.DiscardHandler))
 	user, err := signin.New(s.db).CreateUser(t.Context(), "ada@fund.example", "Ada", "")

@@ -14,11 +14,7 @@ import (
 
 func setup(t *testing.T) (*apikey.Service, *postgres.DB, account.User) {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), testkit.DatabaseURL(t), postgres.Options{MaxConnections: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
+	db := testkit.Database(t)
 	return apikey.New(db), db, testkit.User(t, db, "Ada")
 }
 

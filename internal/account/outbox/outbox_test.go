@@ -30,12 +30,7 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	o := &office{T: t, url: testkit.DatabaseURL(t), box: mailbox.Start(t)}
-	db, err := postgres.Open(t.Context(), o.url, postgres.Options{MaxConnections: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	o.db = db
+	o.db = testkit.Open(t, o.url)
 	return o
 }
 

@@ -47,11 +47,7 @@ func New(o signin.Options) *Both {
 func Setup(t *testing.T) (*Both, *postgres.DB, string) {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
-	db, err := postgres.Open(t.Context(), url, postgres.Options{MaxConnections: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
+	db := testkit.Open(t, url)
 	return New(signin.Options{DB: db}), db, url
 }
 

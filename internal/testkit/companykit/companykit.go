@@ -127,11 +127,7 @@ func NewAt(t *testing.T, url, through string) *Setup {
 	s := &Setup{
 		URL: url, Folder: t.TempDir(), Queue: &QueueRecorder{}, Analyzer: &Scripted{}, Statuses: map[string]uuid.UUID{},
 	}
-	var err error
-	if s.DB, err = postgres.Open(t.Context(), through, postgres.Options{MaxConnections: 8}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.DB.Close() })
+	s.DB = testkit.Open(t, through)
 	s.people(t)
 	s.services(t)
 	return s
