@@ -31,11 +31,16 @@ const (
 // Programs is the path of a folder with the programs api, worker and dealflow.
 type Programs string
 
-// Build builds the programs with the GOFLAGS of the tests, so that compiled packages are shared with them. The test
-// ends if that fails. The folder is removed when the test ends.
+// Build builds the programs with the GOFLAGS of the tests, so that compiled packages are shared with them. Tests of
+// several packages share the folder that the servers of the tests name: go build links a program there only if the one
+// it finds is not up to date. Without that folder, the programs are removed when the test ends.
 func Build(tb testing.TB) Programs {
 	tb.Helper()
-	dir := tb.TempDir()
+	dir := os.Getenv("TEST_PROGRAMS")
+	if dir == "" {
+		dir = tb.TempDir()
+	}
+	defer lock(tb, dir)()
 	//nolint:gosec // G204: the folder is the test's
 	cmd := exec.CommandContext(tb.Context(), "go", "build", "-ldflags=-s -w", "-o", dir+"/", "dealflow/cmd/...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -45,7 +50,24 @@ func Build(tb testing.TB) Programs {
 	return Programs(dir)
 }
 
-// Process is a program of the service that was started. It is safe for concurrent use.
+// lock creates a folder unless it exists, and waits until no other process has locked it.
+func lock(tb testing.TB, dir string) (unlock func()) {
+	tb.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		tb.Fatal(err)
+	}
+	//nolint:gosec // G304: the folder is of the tests
+	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil { //nolint:gosec // G115: a descriptor is small
+		tb.Fatalf("lock %s: %v", dir, err)
+	}
+	return func() { _ = file.Close() }
+}
+
+// Process is a running program of the service.
 type Process struct {
 	Address string // where it answers HTTP
 

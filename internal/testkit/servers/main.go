@@ -23,12 +23,13 @@ import (
 	"dealflow/internal/embedded"
 )
 
-// The variables with the URLs of the servers, and the one with the folder of fetched binaries, for tests that start a
-// server themselves.
+// The variables with the URLs of the servers, with the folder of fetched binaries for tests that start a server
+// themselves, and with the folder in which tests build the programs of the service.
 const (
 	databaseVariable = "TEST_DATABASE_URL"
 	redisVariable    = "TEST_REDIS_URL"
 	serversVariable  = "TEST_SERVERS"
+	programsVariable = "TEST_PROGRAMS"
 )
 
 func main() {
@@ -80,7 +81,8 @@ func (s *servers) start(ctx context.Context) error {
 		return err
 	}
 	finder := embedded.Finder{PostgresBin: os.Getenv("PG_BIN"), Unpacked: filepath.Join(data, "servers"), Logger: s.logger}
-	s.variables = append(s.variables, serversVariable+"="+finder.Unpacked)
+	s.variables = append(s.variables, serversVariable+"="+finder.Unpacked,
+		programsVariable+"="+filepath.Join(s.dir, "programs"))
 	if os.Getenv(databaseVariable) == "" {
 		if err := s.startPostgres(ctx, finder); err != nil {
 			return err
