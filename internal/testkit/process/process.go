@@ -53,15 +53,15 @@ func Build(tb testing.TB) Programs {
 // lock creates a folder unless it exists, and waits until no other process has locked it.
 func lock(tb testing.TB, dir string) (unlock func()) {
 	tb.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil { //nolint:gosec // G703: whoever runs the tests names the folder
 		tb.Fatal(err)
 	}
-	//nolint:gosec // G304: the folder is of the tests
+	//nolint:gosec // G304: as above
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil { //nolint:gosec // G115: a descriptor is small
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
 		tb.Fatalf("lock %s: %v", dir, err)
 	}
 	return func() { _ = file.Close() }
