@@ -301,7 +301,12 @@ func testRefusals(t *testing.T, s *service) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	lonely := filepath.Join(t.TempDir(), "dealflow")
+	alone, err := os.MkdirTemp(s.bin, "alone") // a file system is needed on which the program can be linked
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(alone) })
+	lonely := filepath.Join(alone, "dealflow")
 	if err := os.Link(filepath.Join(s.bin, "dealflow"), lonely); err != nil {
 		t.Fatal(err)
 	}
