@@ -301,7 +301,7 @@ func testRefusals(t *testing.T, s *service) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	alone, err := os.MkdirTemp(s.bin, "alone") // a file system is needed on which the program can be linked
+	alone, err := os.MkdirTemp(s.bin, "alone") //nolint:usetesting // TempDir may be on another file system
 	if err != nil {
 		t.Fatal(err)
 	}
