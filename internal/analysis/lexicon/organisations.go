@@ -15,7 +15,7 @@ func readOrganisations() map[uint64]byte {
 	for _, line := range Lines("organisations.lst") {
 		for i, kind := range organisationKinds() {
 			if kind == line.Sections {
-				kinds[hash(Squeeze(line.Text))] = byte(i) //nolint:gosec // a few
+				kinds[hash(Squeeze(line.Text))] = byte(i)
 			}
 		}
 	}

@@ -13,7 +13,8 @@ func TestOrganisationsAreKnownByKind(t *testing.T) {
 		seen[key] = line.Text
 	}
 	for name, want := range map[string]string{
-		"Goldman Sachs": "investor", "Siemens": "corporate", "Power BI": "product", "ETH Zürich": "institution", "Gridmint": "",
+		"Goldman Sachs": "investor", "Siemens": "corporate", "Power BI": "product", "ETH Zürich": "institution",
+		"Gridmint": "",
 	} {
 		if got := OrganisationKind(Squeeze(name)); got != want {
 			t.Errorf("%s is of kind %q, want %q", name, got, want)

@@ -244,8 +244,8 @@ func (c *Context) isJoining(i int) bool {
 	return i >= 0 && i < len(c.Rd.Tokens) && lexicon.In("words in lists of names", c.Rd.Tokens[i].Folded)
 }
 
-// appendWordKeys appends the features for what the lists of words and of organisations say of a name; see appendFamiliarKeys,
-// establishedKey and ListedKey.
+// appendWordKeys appends the features for what the lists of words and of organisations say of a name; see
+// appendFamiliarKeys, establishedKey and ListedKey.
 func (c *Context) appendWordKeys(keys []rank.Key, one *Candidate) []rank.Key {
 	where := "nowhere"
 	if len(one.At) > 0 {
@@ -259,9 +259,9 @@ func (c *Context) appendWordKeys(keys []rank.Key, one *Candidate) []rank.Key {
 	return append(keys, listed, listed.Append(" ").Append(where))
 }
 
-// appendFamiliarKeys appends the features for how familiar the words of a name are, see lexicon.Familiarity, and whether
-// it begins a sentence and with a capital where it occurs first: a word that all know is rather a name with a capital
-// inside a sentence.
+// appendFamiliarKeys appends the features for how familiar the words of a name are, see lexicon.Familiarity, and
+// whether it begins a sentence and with a capital where it occurs first: a word that all know is rather a name with a
+// capital inside a sentence.
 func appendFamiliarKeys(keys []rank.Key, words []string, where string) []rank.Key {
 	first := lexicon.Familiarity(words[0])
 	last := first

@@ -47,8 +47,8 @@ type trainer struct {
 }
 
 // Train fits a model to examples: stochastic gradient descent with a rate for each weight (AdaGrad), over the
-// examples in an order that depends on their number alone. With Units.Nets above 1 it fits the model that many times, with
-// other first weights of the units; the model returned has the mean of the weights and the units of all of them.
+// examples in an order that depends on their number alone. With Units.Nets above 1 it fits the model that many times,
+// with other first weights of the units; the model returned has the mean of the weights and the units of all of them.
 func Train(examples []Example, o Options) *Model {
 	t := &trainer{Options: o, index: map[uint32]int32{}, dice: newDice()}
 	t.count(examples)
@@ -67,8 +67,8 @@ func Train(examples []Example, o Options) *Model {
 	return t.model()
 }
 
-// fit fits weights, and units if there are any, and adds them to totals and nets. indexed has the rows of each example's
-// vectors; see rowsOf.
+// fit fits weights, and units if there are any, and adds them to totals and nets. indexed has the rows of each
+// example's vectors; see rowsOf.
 func (t *trainer) fit(examples []Example, indexed [][][]int32) {
 	t.weights = make([]float64, len(t.totals))
 	t.slopes = make([]float64, len(t.totals))

@@ -29,8 +29,8 @@ type unitTrainer struct {
 }
 
 // newUnitTrainer returns units whose weights are small pseudo-random numbers; the factors of the even units are
-// positive, and those of the odd ones negative. times has in how many examples each feature occurs, and all is the number of
-// examples.
+// positive, and those of the odd ones negative. times has in how many examples each feature occurs, and all is the
+// number of examples.
 func newUnitTrainer(o Options, times []int, all int, d *dice) *unitTrainer {
 	const reach, factor = 0.1, 0.3
 	u := &unitTrainer{
