@@ -221,9 +221,9 @@ BEGIN
             SELECT most - count(*) INTO free FROM (SELECT 1 FROM work a
                 WHERE a.account_id = account AND a.queue = 'bulk' AND (a.state = 'running' OR a.state = 'queued' AND a.told_at IS NOT NULL) LIMIT most) AS t;
             IF free > 0 THEN
-                RETURN QUERY UPDATE work w SET told_at = now() WHERE w.id IN (SELECT n.id FROM work n
+                RETURN QUERY UPDATE work w SET told_at = now() WHERE w.id = ANY (ARRAY(SELECT n.id FROM work n
                     WHERE n.account_id = account AND n.state = 'queued' AND n.queue = 'bulk' AND n.told_at IS NULL AND n.run_after <= now()
-                    ORDER BY n.rank, n.run_after, n.id LIMIT free FOR UPDATE SKIP LOCKED)
+                    ORDER BY n.rank, n.run_after, n.id LIMIT free FOR UPDATE SKIP LOCKED))
                 RETURNING w.id, w.kind, w.queue, w.attempt;
             END IF;
         END IF;
@@ -1429,29 +1429,29 @@ BEGIN
     RETURN QUERY
     UPDATE work w SET state = 'failed', finished_at = now(), lease_until = NULL, losses = w.losses + 1,
         error = COALESCE(w.error || '; then ', '') || 'its worker died ' || w.losses + 1 || ' times'
-    WHERE w.id IN (SELECT l.id FROM work l
+    WHERE w.id = ANY (ARRAY(SELECT l.id FROM work l
         WHERE l.state = 'running' AND l.lease_until < now() AND l.lease_until > pg_postmaster_start_time() AND l.losses >= 19
-        ORDER BY l.lease_until LIMIT most FOR UPDATE SKIP LOCKED)
+        ORDER BY l.lease_until LIMIT most FOR UPDATE SKIP LOCKED))
     RETURNING w.id, w.kind, w.queue, w.attempt, true, w.waiter;
 
     UPDATE work w SET state = 'queued', attempt = w.attempt + 1, told_at = NULL, lease_until = NULL, interruption = 'its worker was lost',
         losses = w.losses + (w.lease_until > pg_postmaster_start_time())::int,
         run_after = now() + w.losses * interval '1 second' * (0.5 + random() / 2)
-    WHERE w.id IN (SELECT l.id FROM work l WHERE l.state = 'running' AND l.lease_until < now()
-        ORDER BY l.lease_until LIMIT most FOR UPDATE SKIP LOCKED);
+    WHERE w.id = ANY (ARRAY(SELECT l.id FROM work l WHERE l.state = 'running' AND l.lease_until < now()
+        ORDER BY l.lease_until LIMIT most FOR UPDATE SKIP LOCKED));
 
     RETURN QUERY
     UPDATE work w SET told_at = now()
-    WHERE w.id IN (SELECT d.id FROM work d
+    WHERE w.id = ANY (ARRAY(SELECT d.id FROM work d
         WHERE d.state = 'queued' AND d.queue <> 'bulk' AND d.run_after <= now() AND (d.told_at IS NULL OR d.told_at < now() - quiet)
-        ORDER BY d.run_after LIMIT most FOR UPDATE SKIP LOCKED)
+        ORDER BY d.run_after LIMIT most FOR UPDATE SKIP LOCKED))
     RETURNING w.id, w.kind, w.queue, w.attempt, false, w.waiter;
 
     RETURN QUERY
     UPDATE work w SET told_at = now()
-    WHERE w.id IN (SELECT d.id FROM work d
+    WHERE w.id = ANY (ARRAY(SELECT d.id FROM work d
         WHERE d.state = 'queued' AND d.queue = 'bulk' AND d.told_at IS NOT NULL AND d.told_at < now() - quiet AND d.run_after <= now()
-        ORDER BY d.told_at LIMIT most FOR UPDATE SKIP LOCKED)
+        ORDER BY d.told_at LIMIT most FOR UPDATE SKIP LOCKED))
     RETURNING w.id, w.kind, w.queue, w.attempt, false, w.waiter;
 END
     $$;
@@ -3041,8 +3041,8 @@ BEGIN
     RETURN QUERY
     WITH taken AS (
         UPDATE mails m SET next_at = now() + lease, attempt = m.attempt + 1
-        WHERE m.id IN (SELECT d.id FROM mails d WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.next_at <= now()
-            ORDER BY d.next_at LIMIT most FOR UPDATE SKIP LOCKED)
+        WHERE m.id = ANY (ARRAY(SELECT d.id FROM mails d WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.next_at <= now()
+            ORDER BY d.next_at LIMIT most FOR UPDATE SKIP LOCKED))
         RETURNING m.*)
     SELECT t.id, t.kind, t.email, t.user_id, t.invitation_id, t.base_url, t.attempt, t.created_at, COALESCE(a.name, ''), COALESCE(u.name, ''),
         w.account_id, w.id, COALESCE(w.url, ''), COALESCE(w.disabled_reason, ''), t.tries

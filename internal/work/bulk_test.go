@@ -3,6 +3,7 @@ package work_test
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -76,6 +77,21 @@ func TestAccountsAreAdmittedBesideEachOther(t *testing.T) {
 	}
 	if told[mine] != work.Admitted || told[other.ID] != 3 {
 		t.Errorf("told were %v", told)
+	}
+}
+
+// TestNoPlanAdmitsMoreThanThereIsRoomFor forbids the planner whatever it uses to read the items to be admitted once. A
+// plan that read them for each row of the table locked and admitted others each time.
+func TestNoPlanAdmitsMoreThanThereIsRoomFor(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.queue.fail = errors.New("redis is down")
+	s.addBulk(t, 50, 0)
+	testkit.Exec(t, s.url, "UPDATE work SET told_at = NULL")
+	testkit.Exec(t, s.url, `SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_hashagg = off;
+		SET LOCAL enable_material = off; SET LOCAL enable_memoize = off; SELECT count(*) FROM app_admit_work(NULL, `+strconv.Itoa(work.Admitted)+")")
+	if told := testkit.Count(t, s.url, "work WHERE told_at IS NOT NULL"); told != work.Admitted {
+		t.Errorf("%d were admitted, want %d", told, work.Admitted)
 	}
 }
 
