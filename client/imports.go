@@ -29,8 +29,8 @@ type RowError struct {
 	Reason string `json:"reason"`
 }
 
-// ErrBroken is the error of WatchImport if the stream of events ended before the import did. The caller may call
-// WatchImport again.
+// ErrBroken is the error that WatchImport returns, as it is or wrapped, if the stream of events ended before the import
+// did: test for it with errors.Is. The caller may call WatchImport again, unless its context has ended.
 var ErrBroken = errors.New("the stream of events broke off")
 
 // maxEvent is how many bytes a line of an event may have. A longer line, which the service does not send, ends the

@@ -32,8 +32,9 @@ type process struct {
 	log   *slog.Logger
 }
 
-// kept is a process that is started again whenever it dies. done is closed when it has ended and is not started again;
-// err may be read after that.
+// kept is a process that is started again when it dies, unless it dies before the caller of keep has set wasReady, or
+// stop was called. Then done is closed, and err may be read: why the process ended before it was ready, or could not be
+// stopped.
 type kept struct {
 	process
 	wasReady atomic.Bool // it has been ready; a process that dies before that is not started again

@@ -96,8 +96,9 @@ func load(target any, sections ...section) error {
 	return fmt.Errorf("these settings are wrong:\n%w", errors.Join(mistakes...))
 }
 
-// parse sets the fields of settings, a struct of sections, from the environment, and returns an error for each variable
-// that cannot be parsed. It reads the sections one by one, so that the error can name the variable.
+// parse sets the sections of settings, an addressable struct, from the environment, and returns an error for each
+// variable that cannot be parsed. A section whose first field has no env tag is itself a struct of sections. parse
+// reads each section alone, so that the error can name the variable.
 func parse(settings reflect.Value) []error {
 	var mistakes []error
 	for _, field := range settings.Fields() {

@@ -16,8 +16,9 @@ type Binaries struct {
 	Root      string // the folder that all of these lie in where they were unpacked; empty for the machine's own
 }
 
-// through returns the binaries with paths that begin at an open descriptor of Root, for a process that inherits that
-// descriptor; see inherited. Root must not be empty.
+// through returns the binaries with the paths by which they are reached from a process that inherits Root as an open
+// descriptor; descriptor is its number in that process. Except on Linux the paths are unchanged; see inherited. Root
+// must not be empty.
 func (b Binaries) through(descriptor int) Binaries {
 	root := inherited(descriptor, b.Root)
 	seen := Binaries{Dir: root + strings.TrimPrefix(b.Dir, b.Root), Root: root}

@@ -95,9 +95,9 @@ func toolVariables(environment []string) []string {
 	return append(given, "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
 }
 
-// tool runs a package tool in dir, writes its standard output to output, and waits for its end. When ctx ends, it
-// interrupts the tool, which may take toolGrace to end, and returns the error of ctx. The error of a tool that failed
-// contains the end of its output.
+// tool runs a package tool in dir, writes its standard output to output, and waits for its end. If the tool fails, the
+// error contains the end of what it wrote. When ctx ends, it sends SIGTERM to the tool, kills it after toolGrace, and
+// returns the error of ctx. args must not be empty.
 func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name string, args ...string) error {
 	f.Logger.DebugContext(ctx, "package tool", "command", name, "args", args)
 	var said tail

@@ -76,9 +76,9 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update applies the changes and returns the changed minutes. The errors are those of Create, and NotFound if the
-// account has no such minutes or their company is hidden from the user. It may also be that of a condition of ctx (see
-// postgres.Requiring).
+// Update applies the changes and returns the changed minutes. It returns the errors of Create; NotFound if the account
+// has no such minutes or their company is hidden from the user; and the error of a check that postgres.Requiring set in
+// ctx, in which case nothing is changed.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
 	if err := c.Check(); err != nil {
 		return Minutes{}, err

@@ -77,9 +77,9 @@ func (s *Service) columns(in StatusChange) (map[string]any, error) {
 	return columns, c.err()
 }
 
-// lockStatus returns a status and locks it: until the transaction ends, nobody else can change it, delete it or set it
-// on a company. The error is NotFound if the account has no such status, and the error of account.LockAsAdmin if the
-// user may not change the account.
+// lockStatus locks the account by account.LockAsAdmin, then a status, and returns the status: until the transaction
+// ends, nobody else can change it, delete it or set it on a company. The error is NotFound if the account has no such
+// status, or that of account.LockAsAdmin.
 func lockStatus(tx *postgres.Tx, accountID, id uuid.UUID) (Status, error) {
 	if _, err := account.LockAsAdmin(tx, accountID); err != nil {
 		return Status{}, err

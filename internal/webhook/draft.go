@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Draft is a webhook that a client creates.
+// Draft is a webhook that a client creates. Without EventTypes it gets events of all types.
 type Draft struct {
 	URL         string
 	Description string

@@ -82,8 +82,8 @@ func Distinct(found []found) []string {
 	return links
 }
 
-// linkKey returns a key that is the same for links that differ only in the case of scheme and host, or in the slash of
-// an empty path.
+// linkKey returns a key by which links are compared: the link with its scheme and host in lower case, and without the
+// path if that is "/" and nothing follows it. The link must have a scheme.
 func linkKey(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	end := strings.IndexAny(rest, "/?#")

@@ -60,8 +60,8 @@ func firstParameter(query string, names ...string) (string, bool) {
 	return "", false
 }
 
-// parameter returns the value of a query parameter, and whether there is one. A "+" in it is not read as a space, since
-// the wrapped link's own spaces are %20.
+// parameter returns the decoded value of the first query parameter with this name. It reports false if there is none or
+// it cannot be decoded. A "+" in it is not read as a space, since the wrapped link's own spaces are %20.
 func parameter(query, name string) (string, bool) {
 	for pair := range strings.SplitSeq(query, "&") {
 		key, value, _ := strings.Cut(pair, "=")

@@ -191,7 +191,7 @@ func (c *Context) inSubjects(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// indexOf returns the index of the first of the tokens that spell words, -1 for none.
+// indexOf returns the index of the token at which words first begin, or -1. The words must be folded.
 func indexOf(tokens []lexicon.Token, words []string) int {
 	for i := range tokens[:max(0, len(tokens)-len(words)+1)] {
 		same := true

@@ -31,7 +31,8 @@ func (r *Finder) FileNames(text string) []string {
 	return names
 }
 
-// isDeckFile reports whether the text begins with the ending of a file that may be a deck.
+// isDeckFile reports whether the text, which follows the dot of a file name, begins with the ending of a file that may
+// be a deck, such as "pdf" or "PPTX", and not with a longer word.
 func isDeckFile(text string) bool {
 	for _, ending := range lexicon.List("endings of decks") {
 		if lexicon.HasPrefixFold(text, ending) && (len(text) == len(ending) || !lexicon.IsLetterOrDigit(text[len(ending)])) {

@@ -63,7 +63,8 @@ func (r *Finder) spanAt(rd *text.Text, starts map[int]Span, i int) (Span, bool) 
 }
 
 // lowerName returns the given name at token i, which the text writes in lower case, with a capital: "Priya" for "hey
-// its priya". It reports false if the token is not a given name.
+// its priya". It reports false for any other word, for a name that is also an ordinary word or has fewer than three
+// letters, and for a part of a handle such as "priya_k".
 func (r *Finder) lowerName(rd *text.Text, i int) (Span, bool) {
 	t := rd.Tokens[i]
 	handle := lexicon.InsideWord(rd.Body, t.Start) || strings.HasPrefix(rd.Body[t.End:], "_")

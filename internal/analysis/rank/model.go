@@ -55,7 +55,7 @@ func (m *Model) Scores(v Vector) []float64 {
 	return scores
 }
 
-// plainScore returns the score of a candidate in a model of one class, without its units.
+// plainScore returns the score of a vector without what the hidden units add to it. The model must have one class.
 func (m *Model) plainScore(v Vector) float64 {
 	var score [1]float64
 	m.addUp(score[:], v)

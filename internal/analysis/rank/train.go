@@ -296,7 +296,8 @@ func (t *trainer) model() *Model {
 	return m
 }
 
-// isCommon reports whether the units have weights for the feature in row i.
+// isCommon reports whether the feature in row i is common enough to have weights in the hidden units. It is false for
+// every feature if the model is trained without units.
 func (t *trainer) isCommon(i int) bool { return t.units != nil && t.units.first[i] >= 0 }
 
 func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }

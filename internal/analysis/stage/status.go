@@ -64,8 +64,8 @@ func (r *Judge) StatusOf(rd *people.Scene, stages []analysis.Stage) evidence.Dec
 	}
 }
 
-// strongest returns the claim that decides, the last of equal ones, and the score of the best claim for another stage.
-// ok is false if no claim has a score above 0.
+// strongest returns the claim that beats all others (see beats), and the best score of a claim for another stage, 0 if
+// there is none. Claims without a score above 0 do not count; ok is false if there are no others.
 func strongest(all []Claim) (best Claim, rival int, ok bool) {
 	for _, c := range all {
 		if c.Score > 0 && (!ok || c.beats(best)) {

@@ -28,8 +28,8 @@ type target struct {
 	version uint32    // of the company's row: see loaded
 }
 
-// queries returns the queries for the statuses of the account and for its lessons, whose rows the caller must pass to
-// learn. The account is a uuid or an SQL expression.
+// queries returns queries that set t.stages to the statuses of the account, and taught to the rows of its lessons. When
+// they have run, the caller must pass taught to learn. account is a uuid.UUID, or a gorm expression whose value is one.
 func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []postgres.Query {
 	stages := postgres.Found(db, &t.stages, func(db *gorm.DB) *gorm.DB {
 		return db.Where("account_id = ?", account).Order("rank, created_at, id").Find(&[]pipeline.Status{})

@@ -42,9 +42,9 @@ func showPass(p sources.Pass) wirePass {
 	return wirePass{Stage: p.Stage, By: p.By, At: wire.Time(p.At), Reason: p.Reason}
 }
 
-// GetSources answers with the sources of a company and the team's decisions against it. earlier_pass is the latest of
-// these decisions; it is null if there is none, or if the company still has a status by which the team decided against
-// it.
+// GetSources answers with the earliest 100 sources of a company and the latest 100 decisions of the team against it,
+// its passes. earlier_pass is the latest of these; it is null if there is none, or if the present status of the company
+// is one by which a team decides against a company. The errors are those of sources.Service.Background.
 func (h *Handlers) GetSources(c *gin.Context, who *postgres.Identity) error {
 	found, err := h.Sources.Background(c.Request.Context(), who, route.PathID(c, "id"))
 	if err != nil {

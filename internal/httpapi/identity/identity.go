@@ -112,8 +112,8 @@ func (i *Identifier) Prove(c *gin.Context) error {
 	return i.Accounts.Prove(c.Request.Context(), who)
 }
 
-// Proven returns a handler that proves the caller before it runs h. If that fails, it returns the error of Prove and
-// does not run h.
+// Proven returns a handler that checks the request's key or session before it runs h. If Prove fails, the handler
+// returns its error and does not run h. A request without an identity is not checked: h runs.
 func (i *Identifier) Proven(h route.Handler) route.Handler {
 	return func(c *gin.Context) error {
 		if err := i.Prove(c); err != nil {

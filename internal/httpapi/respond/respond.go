@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/httpapi/wire"
 )
 
-// Success is the envelope of an answer. AuthType says how the caller was authenticated: "api_key" or "session".
+// Success is the envelope of an answer that is not an error. AuthType says how the caller was authenticated: "api_key"
+// or "session"; it is "" and left out if no caller is known.
 type Success struct {
 	Success  bool   `json:"success"`
 	Data     any    `json:"data"`

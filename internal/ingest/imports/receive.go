@@ -384,8 +384,9 @@ func (r *receiver) explain(ctx context.Context, cause error) *string {
 		"are not added twice", r.it.Total))
 }
 
-// retry repeats do while a server is out of service, with pauses, until do returns nil. It returns the error of do
-// after patience, and at once if the import was ended or another try would not help; and the error of ctx if ctx ends.
+// retry calls do until it returns nil, errStopped, or a fault other than Internal and Unavailable, and returns that. It
+// pauses between the calls, for at most two seconds, and returns the last error of do if the next pause would end after
+// patience. If ctx ends in a pause, it returns the error of ctx.
 func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	deadline := time.Now().Add(patience)
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {

@@ -217,8 +217,9 @@ func (w *Writer) readBatch(
 	return b, len(encoded.Bytes()), kind.prepare(ctx, user, it, b.rows)
 }
 
-// addRow parses one row and adds it to the batch and its key to seen. A row whose key is in seen is only counted as a
-// duplicate. A row that cannot be parsed, or makes the parser panic, is recorded as bad.
+// addRow parses one row, adds it to the batch, and adds its key to seen. number is the row's number in the import,
+// from 1. A row whose key is in seen is only counted as a duplicate. A row that cannot be parsed, or makes the parser
+// panic, is recorded as bad.
 func (b *parsedBatch) addRow(it Import, kind rowKind, seen map[string]bool, number int64, head *header, rec record) {
 	if rec.problem != "" {
 		b.refuse(it, number, rec.problem)

@@ -31,8 +31,9 @@ func functions(files *assets) template.FuncMap {
 	}
 }
 
-// happened returns the description of an event without the name of its company, which pages show before it. The result
-// for an added company is "was added": its description may have the name that the company had before its analysis.
+// happened returns the description of an event for a page that shows the company's name before it: "moved from New to
+// Won" for "Company Acme moved from New to Won". For an added company it is always "was added", since the description
+// may have an earlier name. A description that does not begin with the present name is returned unchanged.
 func happened(e dashboard.Event) string {
 	if e.CompanyName == nil {
 		return e.Description
