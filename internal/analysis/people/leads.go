@@ -71,8 +71,7 @@ func (r *Finder) lowerName(rd *text.Text, i int) (Span, bool) {
 	if handle || !r.words.Given[t.Folded] || r.words.Ordinary[t.Folded] || len(t.Folded) < 3 {
 		return Span{}, false
 	}
-	text := rd.Body[t.Start:t.End]
-	return Span{Text: strings.ToUpper(text[:1]) + text[1:], Start: t.Start, End: t.End}, true
+	return Span{Text: lexicon.StartUpper(rd.Body[t.Start:t.End]), Start: t.Start, End: t.End}, true
 }
 
 // lowerBefore returns the person whose name is in lower case before their title: "milo strand, founder". It returns nil
@@ -89,8 +88,7 @@ func (r *Finder) lowerBefore(rd *text.Text, t Title) []Mention {
 			continue
 		}
 		if n == 2 {
-			last := rd.Body[rd.Tokens[i-1].Start:rd.Tokens[i-1].End]
-			s.Text += " " + strings.ToUpper(last[:1]) + last[1:]
+			s.Text += " " + lexicon.StartUpper(rd.Body[rd.Tokens[i-1].Start:rd.Tokens[i-1].End])
 		}
 		return []Mention{{Name: s.Text, Title: t.Text, Start: s.Start, Chief: true}}
 	}
