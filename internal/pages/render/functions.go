@@ -32,16 +32,30 @@ func functions(files *assets) template.FuncMap {
 }
 
 // happened returns the description of an event for a page that shows the company's name before it: "moved from New to
-// Won" for "Company Acme moved from New to Won". For an added company it is always "was added", since the description
-// may have an earlier name. A description that does not begin with the present name is returned unchanged.
+// Won" for "Company Acme moved from New to Won". The description may have an earlier name of the company, which is left
+// out, too. A description of another form is returned unchanged.
 func happened(e dashboard.Event) string {
 	if e.CompanyName == nil {
 		return e.Description
 	}
-	if e.Type == activity.CompanyAdded {
+	switch e.Type {
+	case activity.CompanyAdded:
 		return "was added"
+	case activity.StatusChanged:
+		rest := strings.TrimPrefix(e.Description, "Company "+*e.CompanyName) // the name may have " moved from " in it
+		if _, move, found := strings.Cut(rest, " moved from "); found {
+			return "moved from " + move
+		}
+	case activity.CompanyMerged:
+		if other, _, found := strings.Cut(e.Description, " was merged into "); found {
+			return "was merged with " + strings.TrimPrefix(other, "Company ")
+		}
+	case activity.MergeUndone:
+		if other, _, found := strings.Cut(e.Description, " into "); found {
+			return "was separated from " + strings.TrimPrefix(other, "The merge of company ")
+		}
 	}
-	return strings.TrimPrefix(e.Description, "Company "+*e.CompanyName+" ")
+	return e.Description
 }
 
 // subject returns the subject of an email without the white space around it, and "No subject" if nothing of it can be

@@ -26,7 +26,27 @@ func TestEventsDoNotRepeatTheirCompany(t *testing.T) {
 		{
 			activity.Entry{Type: activity.StatusChanged, Description: "Company Ace moved from New to Passed"},
 			&name,
-			"Company Ace moved from New to Passed",
+			"moved from New to Passed",
+		},
+		{
+			activity.Entry{Type: activity.CompanyMerged, Description: "Company Bolt was merged into Acme"},
+			&name,
+			"was merged with Bolt",
+		},
+		{
+			activity.Entry{Type: activity.CompanyMerged, Description: "Company Acme was merged into Acme"},
+			&name,
+			"was merged with Acme",
+		},
+		{
+			activity.Entry{Type: activity.MergeUndone, Description: "The merge of company Bolt into Ace was undone"},
+			&name,
+			"was separated from Bolt",
+		},
+		{
+			activity.Entry{Type: activity.MeetingAdded, Description: "Meeting minutes Kickoff were added"},
+			&name,
+			"Meeting minutes Kickoff were added",
 		},
 		{
 			activity.Entry{Type: activity.CompanyDeleted, Description: "Company Acme was deleted"},
