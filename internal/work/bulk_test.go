@@ -3,7 +3,6 @@ package work_test
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"testing"
 	"time"
 
@@ -88,8 +87,9 @@ func TestNoPlanAdmitsMoreThanThereIsRoomFor(t *testing.T) {
 	s.queue.fail = errors.New("redis is down")
 	s.addBulk(t, 50, 0)
 	testkit.Exec(t, s.url, "UPDATE work SET told_at = NULL")
-	testkit.Exec(t, s.url, `SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_hashagg = off;
-		SET LOCAL enable_material = off; SET LOCAL enable_memoize = off; SELECT count(*) FROM app_admit_work(NULL, `+strconv.Itoa(work.Admitted)+")")
+	testkit.Exec(t, s.url, fmt.Sprintf(`SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;
+		SET LOCAL enable_hashagg = off; SET LOCAL enable_material = off; SET LOCAL enable_memoize = off;
+		SELECT count(*) FROM app_admit_work(NULL, %d)`, work.Admitted))
 	if told := testkit.Count(t, s.url, "work WHERE told_at IS NOT NULL"); told != work.Admitted {
 		t.Errorf("%d were admitted, want %d", told, work.Admitted)
 	}
