@@ -19,7 +19,7 @@ type File struct {
 }
 
 // ReadError is an error of the caller's reader of a file or a long text that was to be sent. It is not an error of the
-// service.
+// service. It may be wrapped: use errors.As.
 type ReadError struct {
 	Name string // of the file, or of the field
 	Err  error

@@ -18,7 +18,7 @@ import (
 type Upload struct {
 	Kind            ImportKind
 	MediaType       string    // application/x-ndjson, text/csv, application/mbox or message/rfc822
-	Content         io.Reader // read once, while it is sent
+	Content         io.Reader // read once, while it is sent; not closed
 	Size            int64     // bytes; -1 if it is not known
 	CreateCompanies bool      // create a company from each new email or submission
 }

@@ -20,7 +20,8 @@ type databaseURLs struct{ service, migrate string }
 
 // withDatabase calls fn with the URL of the service's database: DATABASE_URL if that is set, else the database of the
 // `dealflow up` that runs on DATA_DIR, else the embedded database. It starts and migrates the embedded database before
-// fn, and stops it afterwards. It returns the error of fn.
+// fn, and stops it afterwards. It returns the error of fn, or the reason why the database could not be found, started
+// or stopped.
 func withDatabase(ctx context.Context, cfg config.Tool, log *slog.Logger, fn func(url string) error) error {
 	return withDatabaseURLs(ctx, cfg, log, func(urls databaseURLs) error { return fn(urls.service) })
 }
@@ -118,7 +119,7 @@ func (t *tool) withPeople(ctx context.Context, do func(*signin.Service) error) e
 }
 
 // withDB opens the service's database (see withDatabase), checks that it is safe to use (see postgres.DB.Check), calls
-// do, and closes the database afterwards. It returns the error of do.
+// do, and closes the database afterwards. It returns the error of do, or the first error before; do is not called then.
 func (t *tool) withDB(ctx context.Context, do func(*postgres.DB) error) error {
 	cfg, err := config.LoadTool()
 	if err != nil {

@@ -261,7 +261,7 @@ const (
 
 // watch shows the progress of the import until the import ends, and returns the ended import. If a connection breaks,
 // or the service refuses for a while (429 and 5xx), watch connects again. The error is another refusal of the service,
-// the end of ctx, or that no event came for watchPatience. The import continues after an error.
+// or says that ctx has ended or that no event came for watchPatience. The import continues after an error.
 func (i importing) watch(ctx context.Context, made client.Import) (client.Import, error) {
 	heard := time.Now()
 	for made.FinishedAt == nil {

@@ -43,8 +43,8 @@ type kept struct {
 	err      error
 }
 
-// keep starts a process, and starts it again whenever it dies, until stop is called. The end of ctx does not stop it.
-// If the process dies before wasReady is set, it is not started again. The error is that of the first start.
+// keep starts a process, and starts it again when it dies, until stop is called. The end of ctx does not stop it. If
+// the process dies before wasReady is set, it is not started again. The error is that of the first start.
 func keep(ctx context.Context, p process) (*kept, error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // stop ends it
 	child, err := p.start(ctx)

@@ -72,8 +72,9 @@ func (s *supervisor) settings(program string, servers *servers, facts up) []stri
 	return all
 }
 
-// awaitReady waits until /readyz of the API says that database, queue and a worker are ready. It returns an error if
-// ctx ends, the database dies (errServerDied), or a process ends and is not started again.
+// awaitReady waits until /readyz of the API says that database, queue and a worker are ready, and then sets wasReady of
+// both processes. It returns an error if ctx ends, the database dies (errServerDied), or a process ends and is not
+// started again.
 func (f *fleet) awaitReady(ctx context.Context, url string, died <-chan struct{}) error {
 	said := ""
 	for told := time.Now(); ; {
