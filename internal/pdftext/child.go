@@ -126,7 +126,7 @@ func (c *child) reader(ask request) (reader, error) {
 }
 
 // second returns the reader that uses PDFium. It starts PDFium on first use, since most files never need it. If cached
-// is true, it uses the compiled WebAssembly in CacheDir.
+// is true in that first call, PDFium uses the compiled WebAssembly in CacheDir.
 func (c *child) second(cached bool) (*pdfiumReader, error) {
 	if c.pdfium == nil {
 		dir := ""

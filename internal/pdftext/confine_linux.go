@@ -22,9 +22,9 @@ func bindToParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
 
-// confine limits the memory of this process to what it uses now and memory bytes more. It limits data (RLIMIT_DATA) and
-// not the address space, of which Go reserves far more than it uses. It also forbids core files, and lowers the
-// priority.
+// confine limits the memory of this process to what it uses now and memory bytes, times overhead, more. It limits data
+// (RLIMIT_DATA) and not the address space, of which Go reserves far more than it uses. It also forbids core files, and
+// lowers the priority.
 func confine(memory int64) error {
 	now, err := dataSize()
 	if err != nil {
@@ -131,8 +131,8 @@ func lockCache(dir string) (unlock func()) {
 	return func() { _ = file.Close() }
 }
 
-// openCache makes the compiled files readable for the user that the readers run as. It does nothing unless this process
-// runs as root: the readers are then the same user.
+// openCache makes the compiled files readable for the user that the readers run as. Unless this process runs as root,
+// the readers are the same user, and openCache does nothing.
 func openCache(dir string) error {
 	if os.Getuid() != 0 || dir == "" {
 		return nil

@@ -22,9 +22,10 @@ func doubled(text string) bool {
 
 func isNoLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// dropCopies removes letters that are drawn again over themselves in another size or font, for example as a shadow or
-// an outline. PDFium removes only copies of the same size. The letters of a ligature, which are also at one point, have
-// the same height.
+// dropCopies removes, by setting r to 0, letters that are drawn again over themselves in another size or font, for
+// example as a shadow or an outline. PDFium removes only copies of the same size. The letters of a ligature, which are
+// also at one point, have the same height. It must run before any step that moves glyphs, since it uses the index of a
+// glyph as the index of its character on the page.
 func (t textPage) dropCopies(glyphs []glyph) error {
 	for i := 1; i < len(glyphs); i++ {
 		if glyphs[i].r != glyphs[i-1].r || !unicode.IsLetter(glyphs[i].r) {

@@ -12,7 +12,7 @@ import (
 // around it.
 func isMark(r rune) bool { return r != 0 && strings.ContainsRune(":;,.-/", r) }
 
-// besideRightToLeft reports whether a glyph begins or ends a figure or mark beside a right-to-left letter.
+// besideRightToLeft reports whether glyph i is a digit or a mark, and next to a right-to-left letter.
 func besideRightToLeft(glyphs []glyph, i int) bool {
 	return inFigure(glyphs[i].r) && (i > 0 && pagetext.IsRightToLeft(glyphs[i-1].r) ||
 		i+1 < len(glyphs) && pagetext.IsRightToLeft(glyphs[i+1].r))
@@ -20,8 +20,8 @@ func besideRightToLeft(glyphs []glyph, i int) bool {
 
 func inFigure(r rune) bool { return unicode.IsDigit(r) || isMark(r) }
 
-// orderMarks moves the marks at each end of a figure in right-to-left text to the other end. PDFium reads them with the
-// figure, from left to right, so that "name:" before "11" becomes "name11:".
+// orderMarks moves, in place, the marks at each end of a figure in right-to-left text to the other end. PDFium reads
+// them with the figure, from left to right, so that "name:" before "11" becomes "name11:".
 func orderMarks(glyphs []glyph) {
 	for start := 0; start < len(glyphs); {
 		end := start
@@ -46,7 +46,8 @@ func leftwards(glyphs []glyph, start, end int) bool {
 		end < len(glyphs) && pagetext.IsRightToLeft(glyphs[end].r) && follows(end-1, end)
 }
 
-// turnMarks swaps the marks before a figure with those after it.
+// turnMarks swaps, in place, the marks before a figure with those after it, and reverses the order of both. It changes
+// nothing if there are only marks.
 func turnMarks(figure []glyph) {
 	first := slices.IndexFunc(figure, func(g glyph) bool { return !isMark(g.r) })
 	if first < 0 {

@@ -26,8 +26,8 @@ type pdfiumReader struct {
 	dirty bool          // it has seen a document
 }
 
-// newPDFium starts PDFium without any file system. memory is the number of bytes that the documents of an instance may
-// use. If cacheDir is "" or cannot be used, PDFium is compiled anew.
+// newPDFium starts PDFium without any file system. memory is the limit of the memory of an instance, in bytes. If
+// cacheDir is "" or cannot be used, PDFium is compiled anew.
 func newPDFium(cacheDir string, memory int64) (*pdfiumReader, error) {
 	defer lockCache(cacheDir)()
 	pool, err := compile(cacheDir, memory)

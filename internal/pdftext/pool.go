@@ -156,8 +156,9 @@ func (p *Pool) Read(ctx context.Context, r io.Reader) (Document, error) {
 }
 
 // Warm compiles PDFium into CacheDir, in a separate child that reads no document. Otherwise the first document would
-// have to wait the seconds that this takes. Call it in the background at start. The error is ErrNoChild, the cause of
-// the end of ctx, or the reason why compiling failed; documents can be read after an error too.
+// have to wait the seconds that this takes. Call it in the background at start; without a CacheDir it is of no use. The
+// error is ErrNoChild, the cause of the end of ctx, or the reason why compiling failed; documents can be read after an
+// error too.
 func (p *Pool) Warm(ctx context.Context) error {
 	p.warming.Lock()
 	defer p.warming.Unlock()
@@ -205,7 +206,8 @@ func (p *Pool) warm(ctx context.Context) error {
 	return nil
 }
 
-// Close kills the children, those at work too, and waits until they are gone. It always returns nil.
+// Close kills the children, those at work too, and waits until they are gone. Further calls do nothing. It always
+// returns nil.
 func (p *Pool) Close() error {
 	p.once.Do(func() {
 		p.close()

@@ -23,7 +23,8 @@ func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
 // skip counts a page that cannot be sent.
 func (s *sink) skip() { s.pages-- }
 
-// page sends the text of page n, cut to the room that is left, and reports whether all of it was sent.
+// page sends the text of page n, which counts from 0, cut to the room that is left, and reports whether all of it was
+// sent. It counts the page in any case.
 func (s *sink) page(n int, text string) bool {
 	whole := len(text) <= s.bytes
 	if !whole {
@@ -34,11 +35,11 @@ func (s *sink) page(n int, text string) bool {
 	return s.send(event{Kind: kindPage, Page: n, Text: text}) == nil && whole
 }
 
-// head returns the first 1000 bytes of a text, since the file decides its length.
+// head returns the first 1000 bytes of a text, since the file decides its length. A character at the end may be cut.
 func head(text string) string { return text[:min(len(text), 1000)] }
 
-// recoverTo replaces done, after a panic, by an event that reports it. The child must not be used after that, since the
-// state of its readers is unknown.
+// recoverTo replaces done, after a panic, by an event that reports it. It must be deferred itself, since it calls
+// recover. The child must not be used after a panic, since the state of its readers is unknown.
 func recoverTo(done *event) {
 	if r := recover(); r != nil {
 		*done = event{Kind: kindDone, Fault: faultCrashed, Detail: fmt.Sprint(r), Spent: true}

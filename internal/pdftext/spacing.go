@@ -73,7 +73,8 @@ func single(word []rune) bool {
 	return len(word) == 1 || len(word) <= 3 && strings.Trim(string(word), "fil") == ""
 }
 
-// closeUp removes the spaces within spaced-out words, and keeps the wider ones between words.
+// closeUp removes, by setting r to 0, the spaces within spaced-out words, and keeps the wider ones between words. Like
+// dropCopies, it uses the index of a glyph as the index of its character on the page.
 func (t textPage) closeUp(glyphs []glyph) error {
 	text := make([]rune, len(glyphs))
 	for i, g := range glyphs {

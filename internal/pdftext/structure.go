@@ -7,8 +7,9 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// doubt returns the feature of the page that the first reader reads wrongly without a sign of it in the text, or "": a
-// form, whose text it leaves out, a font encoding that it reads as other letters, or annotations.
+// doubt returns the feature of the page that the first reader reads wrongly without a sign of it in the text: a form,
+// whose text it leaves out, a font encoding that it reads as other letters, annotations, or a malformed object. It
+// returns "" if there is none.
 func (l leaf) doubt() (doubt string) {
 	defer func() {
 		if r := recover(); r != nil {

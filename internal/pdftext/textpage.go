@@ -75,7 +75,8 @@ func (t textPage) byCharacter() (string, error) {
 	return string(text), nil
 }
 
-// joinHalves replaces each pair of UTF-16 surrogates by the character that they encode.
+// joinHalves replaces, in place, each pair of UTF-16 surrogates by the character that they encode and a glyph that is
+// left out.
 func joinHalves(glyphs []glyph) {
 	for i := range len(glyphs) - 1 {
 		if whole := utf16.DecodeRune(glyphs[i].r, glyphs[i+1].r); whole != unicode.ReplacementChar {
@@ -84,10 +85,10 @@ func joinHalves(glyphs []glyph) {
 	}
 }
 
-// orderRightToLeft puts the letters of each right-to-left word in reading order, and the marks at the ends of figures
-// among such words at the right end (see orderMarks). PDFium makes two mistakes: it leaves the letters of some words in
-// the order from left to right in which a program wrote them, and it reverses the letters of a ligature, which are all
-// at the same point.
+// orderRightToLeft puts, in place, the letters of each right-to-left word in reading order, and the marks at the ends
+// of figures among such words at the right end (see orderMarks). PDFium makes two mistakes: it leaves the letters of
+// some words in the order from left to right in which a program wrote them, and it reverses the letters of a ligature,
+// which are all at the same point.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {
 	for i := range glyphs {
 		if !pagetext.IsRightToLeft(glyphs[i].r) && !besideRightToLeft(glyphs, i) {

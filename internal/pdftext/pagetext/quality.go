@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Limits for pages that look like text. A page that exceeds one is also read by the second reader, which costs little
-// time, so that the limits may be strict. They are also used to choose between the texts of the two readers.
+// Limits for what looks like text, over all pages of a document. If one is exceeded, the document is also read by the
+// second reader, which costs little time, so that the limits may be strict. They are also used to choose between the
+// texts of the two readers.
 const (
 	minLetters    = 20  // a page, on average
 	maxBad        = 2   // percent of the characters: control, U+FFFD, private use
