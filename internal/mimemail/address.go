@@ -9,7 +9,7 @@ import (
 )
 
 // decodeHead decodes the value of a header with addresses to UTF-8 text that can be stored in the database. It cuts a
-// value that is longer than maxAddressField.
+// value that is longer than maxAddressField bytes.
 func decodeHead(value string) string {
 	text, _ := readable([]byte(firstOf(value, maxAddressField)), "")
 	return strings.TrimSpace(storable(quoteWords(text)))
@@ -17,6 +17,7 @@ func decodeHead(value string) string {
 
 // ParseAddresses parses a header of addresses: names, groups, comments, encoded words, and much that mail programs
 // write against the rules. It leaves out entries without an address and addresses of more than MaxAddress characters.
+// It returns nil if none is left.
 func ParseAddresses(list string) []*mail.Address {
 	if list == "" {
 		return nil

@@ -91,7 +91,8 @@ func (r *reader) readLeaf(p *part) []string {
 	return []string{text}
 }
 
-// attach adds a part as a file. A file without a name gets a name from its kind.
+// attach adds a part as a file, and reads a message within the message, unless it is deeper than maxForwarded. Such a
+// message without a name is named by its subject, any other file without a name by its kind.
 func (r *reader) attach(p *part) {
 	name := p.FileName
 	if name == "" && p.media == "message/rfc822" {

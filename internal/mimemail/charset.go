@@ -104,7 +104,7 @@ func renamed(name string) string {
 	return renamedAsian(name)
 }
 
-// renamedAsian is renamed for the charsets of eastern Asia.
+// renamedAsian is renamed for the charsets of eastern Asia. The name must be in lower case, without space around it.
 func renamedAsian(name string) string {
 	switch name {
 	case "cp932", "cp943", "shiftjis", "s-jis", "s_jis":
@@ -188,7 +188,7 @@ func fromISO2022KR(text []byte) []byte {
 	return eight
 }
 
-// lookUp returns the encoding of this name, which is in lower case, or nil if it is unknown.
+// lookUp returns the encoding of this name, which must be in lower case, or nil if it is unknown.
 func lookUp(name string) encoding.Encoding {
 	switch name {
 	case "utf-7", "utf7", "unicode-1-1-utf-7":

@@ -10,7 +10,8 @@ import (
 	"dealflow/internal/fault"
 )
 
-// readHead reads the header. The error is InvalidBody if it names no sender.
+// readHead reads the header into the message, and what the message has no field for into the metadata. It adds warnings
+// about what is missing or was cut. The error is InvalidBody if the header names no sender.
 func (r *reader) readHead(header textproto.MIMEHeader) error {
 	m := &r.message
 	if err := r.readSender(header); err != nil {
@@ -65,7 +66,8 @@ func (r *reader) readSender(header textproto.MIMEHeader) error {
 }
 
 // setSender stores the Sender, who sent the mail for the person in From, in the metadata, and cuts the address and the
-// name of the message's sender. from is the header that has the latter: a mail that has only a Sender gets a warning.
+// name of the message's sender. from is the header in which that sender was found: if it is Sender, a warning says that
+// the mail has no From.
 func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m := &r.message
 	if from == "Sender" {

@@ -8,7 +8,7 @@ import (
 
 // unwrapMailbox returns a message without the "From " line that a mailbox file adds before it, without a byte order
 // mark, and without NUL characters in its header. If the message has no line feed, its carriage returns become line
-// feeds. It also repairs headers: see fromHeader, endHead, splitHead and joinHead.
+// feeds. It also repairs headers: see fromHeader, endHead, splitHead and joinHead. It does not change raw.
 func unwrapMailbox(raw []byte) []byte {
 	text := bytes.TrimPrefix(raw, []byte("\xEF\xBB\xBF"))
 	text = bytes.TrimLeft(text, "\r\n")

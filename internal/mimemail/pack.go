@@ -7,8 +7,8 @@ import (
 )
 
 // Pack returns the files of a message to keep. If there are more than maxFiles, it keeps the first maxFiles-1 and puts
-// the others into one zip archive; packed is the number of files in the archive. Equal attachments make an equal
-// archive.
+// the others into one zip archive; packed is the number of files in the archive, else 0. Equal attachments make an
+// equal archive. Pack does not change files.
 func Pack(files []File) (kept []File, packed int) {
 	if len(files) <= maxFiles {
 		return files, 0

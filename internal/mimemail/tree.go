@@ -235,8 +235,8 @@ func (s *splitter) findBoundary(p *part) {
 	}
 }
 
-// headEnd returns the index after the blank line that ends a header. If a delimiter comes first, it returns the index
-// of the delimiter; if neither comes, the length of the text.
+// headEnd returns the index after the blank line that ends the header that begins at byte at. If a delimiter comes
+// first, it returns the index of the delimiter; if neither comes, the length of the text.
 func (s *splitter) headEnd(at int) int {
 	for at < len(s.text) {
 		next := at + lineLength(s.text[at:])
@@ -253,7 +253,8 @@ func (s *splitter) headEnd(at int) int {
 }
 
 // end sets the content of the part that is being read, which ends at byte at, less the line end that belongs to the
-// delimiter there. It does nothing if no part is being read.
+// delimiter there. If none is being read, it does so for a multipart whose delimiters have not come (see hollow), and
+// otherwise nothing.
 func (s *splitter) end(at int) {
 	p := s.leaf
 	if p == nil {

@@ -84,8 +84,9 @@ func cutWords(value string) (text, rest string) {
 	return decoded.String(), rest
 }
 
-// cutWord parses the encoded word at the beginning of a text, and reports whether there is one in a known charset. It
-// looks for the end of the word in the first maxWord bytes.
+// cutWord parses the encoded word at the beginning of a text, and returns the text after the word. It reports false,
+// and returns the whole text, if there is no word in a known charset. It looks for the end of the word in the first
+// maxWord bytes.
 func cutWord(value string) (w word, rest string, found bool) {
 	parts := strings.SplitN(value[:min(len(value), maxWord)], "?", 4)
 	if len(parts) < 4 || parts[0] != "=" || len(parts[2]) != 1 {
