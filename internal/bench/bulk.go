@@ -22,8 +22,8 @@ const (
 	pitchSize  = 3000      // companies of a short text
 )
 
-// noise is a reader that repeats its bytes without end. The random bytes of newNoise hardly compress, like the files
-// that people upload.
+// noise is a reader without an end: each read returns its first bytes. The random bytes of newNoise hardly compress,
+// like the files that people upload.
 type noise []byte
 
 func newNoise() noise {

@@ -165,8 +165,8 @@ type growth struct {
 	connections map[string]map[int]*measured // by name of row and number of connections, at the middle size
 }
 
-// grow measures at each size of o.sizes, with a new database for each, which start must return; at the middle size it
-// also measures with 1 to 256 connections. After an error it returns the results so far with the error.
+// grow measures at each size of o.sizes, on a stack with a new database that it gets from start and stops; at the
+// middle size it also measures with 1 to 256 connections. After an error it returns the results so far with the error.
 func grow(ctx context.Context, o options, start func(options) (*stack, error)) (growth, error) {
 	g := growth{
 		findings:    map[int][]finding{},

@@ -35,7 +35,8 @@ func (s *stack) turn(ctx context.Context, r *row, round int) error {
 	return s.measure(ctx, r, r.limit, &s.figures[r].limit, uint64(round)) //nolint:gosec // G115: small
 }
 
-// measure runs op for one slice of time, and adds the results to to.
+// measure runs op for one slice of time, or once if the row is single, and adds the results to the given side. seed is
+// the seed of the requests.
 func (s *stack) measure(
 	ctx context.Context,
 	r *row,

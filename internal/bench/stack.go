@@ -50,8 +50,8 @@ type program struct {
 // pair is an API and a worker that belong together.
 type pair struct{ api, worker program }
 
-// startStack starts the servers in a new folder and fills the database. The caller must call stop, which ends the
-// servers and programs and removes the folder.
+// startStack starts the servers in a new folder and fills the database. Unless it returns an error, the caller must
+// call stop, which ends the servers and programs and removes the folder.
 func startStack(ctx context.Context, o options, log *slog.Logger) (*stack, error) {
 	dir, err := os.MkdirTemp("", "dealflow-bench-*")
 	if err != nil {

@@ -25,7 +25,8 @@ type administrator struct {
 //nolint:gochecknoglobals // the tests of a process know nothing of each other but this
 var admin = &administrator{tests: map[string]*sql.DB{}}
 
-// server returns the pool of connections, as the administrator, to the server's own database. base is the URL of that.
+// server returns the pool of connections, as the administrator, to the server's own database, whose URL is base. The
+// pool is opened once and never closed.
 func (a *administrator) server(tb testing.TB, base *url.URL) *sql.DB {
 	tb.Helper()
 	a.mutex.Lock()

@@ -31,8 +31,8 @@ func Database(tb testing.TB) *postgres.DB {
 	return Open(tb, DatabaseURL(tb))
 }
 
-// Open opens a database as its URL says, with up to eight connections, until the test ends. That of DatabaseURL is
-// opened once for all tests that use it one after the other.
+// Open opens a database as its URL says, with up to eight connections, until the test ends; the caller must not close
+// it. That of DatabaseURL is opened once for all tests that use it one after the other.
 func Open(tb testing.TB, appURL string) *postgres.DB {
 	tb.Helper()
 	if d := shelf.database(appURL); d != nil && d.url == appURL { // not through a proxy
@@ -188,7 +188,8 @@ func Exec(tb testing.TB, appURL, statement string, args ...any) {
 	}
 }
 
-// Count returns the number of all rows of a table, read as the administrator. appURL is from DatabaseURL.
+// Count returns the number of all rows of a table, read as the administrator. appURL is from DatabaseURL. The test ends
+// if that fails.
 func Count(tb testing.TB, appURL, table string) int {
 	tb.Helper()
 	var count int
@@ -200,7 +201,7 @@ func Count(tb testing.TB, appURL, table string) int {
 }
 
 // Texts runs a query as the administrator on the database of a URL from DatabaseURL, and returns its only column, which
-// must be text without NULL. The result is nil if there are no rows.
+// must be text without NULL. The result is nil if there are no rows. The test ends if the query fails.
 func Texts(tb testing.TB, appURL, query string, args ...any) []string {
 	tb.Helper()
 	rows, err := Administrator(tb, appURL).QueryContext(tb.Context(), query, args...)

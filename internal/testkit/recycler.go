@@ -127,7 +127,8 @@ func (r *recycler) pick(tb testing.TB, server *sql.DB, hash string, base *url.UR
 	}
 }
 
-// create makes the database anew.
+// create makes the database anew, from a template, and ends connections to the old one. copied is what
+// administrator.copied returns. The test ends if that fails.
 func (d *recycled) create(tb testing.TB, server *sql.DB, base *url.URL, copied string) {
 	tb.Helper()
 	d.close()
@@ -152,7 +153,8 @@ func (d *recycled) close() {
 	}
 }
 
-// giveBack lets another test use the database once none of the shared connections is in use.
+// giveBack lets another test use the database once none of the shared connections is in use. It waits up to 20 seconds
+// for that, and then reports an error of the test and drops the database from use.
 func (r *recycler) giveBack(tb testing.TB, d *recycled) {
 	tb.Helper()
 	for deadline := time.Now().Add(20 * time.Second); d.db != nil && d.db.Stat().AcquiredConns() > 0; {
@@ -179,7 +181,8 @@ func (r *recycler) database(appURL string) *recycled {
 	return r.used[strings.TrimPrefix(app.Path, "/")]
 }
 
-// open returns the shared connections as the service's login.
+// open returns the shared connections as the service's login. It opens them if there are none, or if they do not
+// answer.
 func (d *recycled) open(ctx context.Context) (*postgres.DB, error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()

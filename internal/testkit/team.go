@@ -41,7 +41,8 @@ func NewTeamAt(tb testing.TB, url string) *Team {
 	return team
 }
 
-// Company inserts a company with the name Acme, the source manual and a visibility, and returns its id.
+// Company inserts, as its creator, a company with the name Acme, the source manual and this visibility, and returns its
+// id. The test ends if that fails.
 func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visibility string) uuid.UUID {
 	tb.Helper()
 	id := uuid.New()
@@ -57,6 +58,7 @@ func Company(tb testing.TB, db *postgres.DB, accountID, creator uuid.UUID, visib
 }
 
 // DeleteCompany deletes a company as this user. It does nothing if the user may not, or if there is no such company.
+// The test ends if the statement fails.
 func DeleteCompany(tb testing.TB, db *postgres.DB, user, id uuid.UUID) {
 	tb.Helper()
 	err := db.As(tb.Context(), user, func(tx *postgres.Tx) error {

@@ -35,7 +35,8 @@ func (r *reader) read(piece []byte) {
 	}
 }
 
-// begin parses the type and the length of a message from piece, and returns the bytes after them.
+// begin parses the type and the length of a message, or the part of them that has arrived, from piece, and returns the
+// bytes after them.
 func (r *reader) begin(piece []byte) []byte {
 	size := 5
 	if r.startup {

@@ -30,8 +30,8 @@ type Proxy struct {
 	open   map[net.Conn]struct{}
 }
 
-// Start starts a Proxy for the server of a URL. Connections to the server must not use TLS (sslmode=disable). The
-// caller must close the Proxy.
+// Start starts a Proxy for the server of a URL. Connections to the server must not use TLS (sslmode=disable). Once ctx
+// has ended, new connections are closed at once. The caller must close the Proxy.
 func Start(ctx context.Context, server string) (*Proxy, error) {
 	parsed, err := url.Parse(server)
 	if err != nil {

@@ -34,7 +34,8 @@ import (
 	"dealflow/internal/work"
 )
 
-// QueueRecorder is a queue that records in Refs what was queued. No worker takes work from it.
+// QueueRecorder is a queue that records in Refs what was queued. No worker takes work from it. Enqueue is safe for
+// concurrent use; Refs must be read only while no call of it runs.
 type QueueRecorder struct {
 	mu   sync.Mutex
 	Refs []work.Ref
@@ -189,7 +190,7 @@ var reader = sync.OnceValue(func() *pdftext.Pool {
 })
 
 // Upload stores files and adds them to a draft. A file whose name ends in .pdf has the content of the file of this name
-// in the folder Decks, any other a short text.
+// in the folder Decks, any other a short text. The test ends if a file cannot be stored.
 func (s *Setup) Upload(t *testing.T, d *aicreation.Draft, names ...string) {
 	t.Helper()
 	for i, name := range names {
@@ -233,7 +234,7 @@ func (s *Setup) Attach(
 }
 
 // Pitch creates a company from a draft, as the owner, and returns the draft. The analysis is queued, not done; see
-// Analyse.
+// Analyse. The test ends if the company cannot be created.
 func (s *Setup) Pitch(t *testing.T, d aicreation.Draft) aicreation.Draft {
 	t.Helper()
 	if err := s.Creations.Create(t.Context(), s.Owner, d); err != nil {
@@ -253,7 +254,7 @@ func (s *Setup) Analyse(t *testing.T) error {
 	return s.Analyst.Analyse(t.Context(), item)
 }
 
-// Created returns the company that was created from a draft, as the owner sees it.
+// Created returns the company that was created from a draft, as the owner sees it. The test ends if that fails.
 func (s *Setup) Created(t *testing.T, d aicreation.Draft) aicreation.Created {
 	t.Helper()
 	out, err := s.Creations.Created(t.Context(), s.Owner, d)
@@ -302,7 +303,7 @@ func (s *Setup) Claim(t *testing.T) work.Item {
 }
 
 // Create creates a company of the team with this name, as the owner, and returns its id. If fill is not nil, it is
-// called with the company before, and may change it.
+// called with the company before, and may change it. The test ends if the company cannot be created.
 func (s *Setup) Create(t *testing.T, name string, fill func(*company.NewCompany)) uuid.UUID {
 	t.Helper()
 	in := company.NewCompany{AccountID: s.Team, Change: company.Change{Name: &name}}
@@ -326,8 +327,8 @@ func (s *Setup) Found() analysis.Findings {
 	}
 }
 
-// Decks returns the path of the folder of the PDFs that are test data of package pdftext, from the working folder,
-// which must be in the module.
+// Decks returns the path, relative to the working folder, of the folder of the PDFs that are test data of package
+// pdftext. The working folder must be in the module.
 func Decks() string {
 	root := "."
 	for !exists(filepath.Join(root, "go.mod")) && len(root) < 100 {

@@ -132,8 +132,8 @@ func (s *servers) print(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// execute runs the command and returns its exit code, at least 1 if the command failed. When ctx ends, it sends the
-// command SIGTERM, and kills it after 10 seconds.
+// execute runs the command and returns its exit code, at least 1 if the command failed; an error if it could not be
+// run. When ctx ends, it sends the command SIGTERM, and kills it after 10 seconds.
 func (s *servers) execute(ctx context.Context, args []string) (int, error) {
 	//nolint:gosec // G204: running the given command is what this is for
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
