@@ -27,8 +27,8 @@ type Store struct {
 	health  health
 }
 
-// backend is a folder or a bucket. Store checks the keys and classifies the errors; isMissing recognizes that of a
-// missing file.
+// backend is a folder or a bucket, with what the methods of Store need. Store checks keys before it calls a method, and
+// classifies the errors: that of a missing file must be one that isMissing recognizes.
 type backend interface {
 	open(ctx context.Context, key string) (*Object, error)
 	written(ctx context.Context, key string) (time.Time, error)
@@ -44,7 +44,7 @@ type backend interface {
 	Close() error
 }
 
-// listed is a file in a list.
+// listed is a file in a list, with the time at which it was last written.
 type listed struct {
 	key     string
 	written time.Time

@@ -28,7 +28,8 @@ func (s *Store) Keep(ctx context.Context, files ...Pair) error {
 }
 
 // Delete deletes the files under the keys; a key without a file is not an error. If one of the keys is invalid, it
-// deletes nothing. Otherwise it tries every key, and then returns the errors of those that failed, joined.
+// deletes nothing. Otherwise it tries every key, and then returns the errors of those that failed, joined;
+// IsUnavailable reports true for them unless ctx has ended.
 func (s *Store) Delete(ctx context.Context, keys ...string) error {
 	if err := checkKeys(keys...); err != nil {
 		return err
@@ -44,8 +45,8 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 
 // Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and
 // for which unwanted returns true. A nil unwanted counts as one that always returns true. Sweep returns how many files
-// it deleted, and stops at the first error. It also deletes temporary files that a killed process left, and skips files
-// whose names are not keys.
+// it deleted, and stops at the first error, which may be one of unwanted. It also deletes temporary files that a killed
+// process left, and skips files whose names are not keys.
 func (s *Store) Sweep(
 	ctx context.Context, prefix string, before time.Time, unwanted func(ctx context.Context, key string) (bool, error),
 ) (int, error) {

@@ -58,7 +58,8 @@ func (f folder) writeBeside(key string, r io.Reader, lasting bool) (temporary st
 	return temporary, err
 }
 
-// put stores contents that last through a power cut once their names are synced.
+// put stores each content under its key. The content is synced to the disk; it lasts through a power cut once the names
+// are synced, too.
 func (f folder) put(ctx context.Context, contents map[string][]byte) error {
 	return putEach(ctx, contents, syncsAtOnce, func(ctx context.Context, key string, content []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -68,13 +69,14 @@ func (f folder) put(ctx context.Context, contents map[string][]byte) error {
 	})
 }
 
-// write stores what r returns under key. It does not last through a power cut yet.
+// write stores what r returns under key, replacing an earlier file. It does not last through a power cut yet.
 func (f folder) write(_ context.Context, key, _ string, r io.Reader) error {
 	return f.store(key, r, false)
 }
 
-// store stores what r returns under key. Until the file is whole it is under incoming/, whose sweep removes what a
-// killed process leaves there.
+// store stores what r returns under key, replacing an earlier file. If lasting is true, the content is synced to the
+// disk, but not its name. Until the file is whole it is under incoming/, whose sweep removes what a killed process
+// leaves there.
 func (f folder) store(key string, r io.Reader, lasting bool) error {
 	temporary, err := f.writeBeside(incomingPrefix+path.Base(key), r, lasting)
 	if err != nil {
@@ -93,7 +95,8 @@ func (f folder) store(key string, r io.Reader, lasting bool) error {
 	return err
 }
 
-// moveAcross moves a temporary file to a key on another file system, which is mounted below the storage folder.
+// moveAcross moves a temporary file to a key on another file system, which is mounted below the storage folder, and
+// syncs the content to the disk if lasting is true. After an error the temporary file is left.
 func (f folder) moveAcross(temporary, key string, lasting bool) error {
 	source, err := f.Open(temporary)
 	if err != nil {

@@ -81,7 +81,8 @@ func (f folder) list(ctx context.Context, prefix string) iter.Seq2[listed, error
 	}
 }
 
-// listEntry returns the file of an entry; its key is empty for a folder and for a name that is not a key.
+// listEntry returns the file of an entry; its key is empty for a folder and for a name that is not a key. err is the
+// error with which fs.WalkDir reached the entry: listEntry returns it, joined with that of ctx.
 func listEntry(ctx context.Context, name string, entry fs.DirEntry, err error) (listed, error) {
 	if err := errors.Join(err, ctx.Err()); err != nil || entry.IsDir() || checkKey(name) != nil {
 		return listed{}, err

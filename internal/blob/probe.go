@@ -44,8 +44,8 @@ func (s *Store) Free() (bytes uint64, known bool) {
 	return freeBytes(f.Name())
 }
 
-// Healthy returns what Probe would, for callers that ask often: the result may be some seconds old. If the storage does
-// not answer within probeWait, or before ctx ends, IsUnavailable reports true for the error.
+// Healthy returns what Probe would, for callers that ask often: the result may be up to probeAge old. If the storage
+// does not answer within probeWait, or before ctx ends, IsUnavailable reports true for the error.
 func (s *Store) Healthy(ctx context.Context) error {
 	probing, err := s.probeAnew(ctx)
 	if probing == nil {

@@ -20,11 +20,11 @@ func bucketParameters() []string {
 	return []string{"region", "endpoint", "use_path_style", "anonymous", "profile"}
 }
 
-// openBucket opens the bucket of a URL s3://bucket. Its parameters are region (else AWS_REGION), endpoint (the URL of a
-// server other than Amazon's; else AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL), use_path_style=true for a server that has
-// no host name for each bucket, profile (of the shared credentials file; else AWS_PROFILE), and anonymous=true to sign
-// nothing. Keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, else from that file, else
-// from the role of the container, the pod or the machine.
+// openBucket opens the bucket of a URL s3://bucket. Its parameters are region (else AWS_REGION or AWS_DEFAULT_REGION;
+// one is required), endpoint (the URL of a server other than Amazon's; else AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL),
+// use_path_style=true for a server that has no host name for each bucket, profile (of the shared credentials file; else
+// AWS_PROFILE), and anonymous=true to sign nothing. Keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+// AWS_SESSION_TOKEN, else from that file, else from the role of the container, the pod or the machine.
 func openBucket(ctx context.Context, u *url.URL) (*Store, error) {
 	options, host, err := bucketOptions(u)
 	if err != nil {

@@ -54,15 +54,15 @@ func NewSigner(keys [][]byte, publicURL string) (*Signer, error) {
 
 // URL returns the URL that downloads the file under key, with name as its file name, until expires cut to whole
 // seconds: PUBLIC_URL/files/{key}?name=…&expires=…&signature=…, the time in Unix seconds and the signature in
-// hexadecimal.
+// hexadecimal. It checks neither the key nor whether there is such a file.
 func (s *Signer) URL(key, name string, expires time.Time) string {
 	at := expires.Unix()
 	return s.base + filesPath + key + "?" + rawQuery(name, at, sign(s.keys[0], key, name, at))
 }
 
-// Verify returns the grant in the URL of a request. The URL must be byte for byte what URL returned. A URL that was
-// changed, even if it only writes the same values in another way, and one that has expired are faults of the kind
-// Forbidden.
+// Verify returns the grant in the URL of a request. The URL must be byte for byte what URL returned, except before the
+// path. The errors are faults of the kind Forbidden: expired_signature if the URL has expired at now, and
+// invalid_signature if it was changed, even if it only writes the same values in another way.
 func (s *Signer) Verify(u *url.URL, now time.Time) (Grant, error) {
 	key, found := strings.CutPrefix(u.EscapedPath(), filesPath)
 	query, err := url.ParseQuery(u.RawQuery)

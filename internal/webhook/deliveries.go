@@ -46,7 +46,7 @@ func (Delivery) TableName() string { return "webhook_deliveries" }
 // addAtOnce is how many deliveries one statement stores.
 const addAtOnce = 1000
 
-// add stores deliveries, each with the work of sending it.
+// add stores deliveries, each with the work of sending it. Each must have an ID. It stores nothing if there are none.
 func (s *Service) add(tx *postgres.Tx, deliveries []Delivery) error {
 	if len(deliveries) == 0 {
 		return nil
@@ -126,8 +126,8 @@ func (s *Service) Deliveries(
 	return found, next, nil
 }
 
-// CleanLog removes deliveries older than retention.WebhookDeliveries that are no longer pending, and marks pending ones
-// as failed whose work ended without delivering them.
+// CleanLog removes deliveries older than retention.WebhookDeliveries that are no longer pending, and marks as failed
+// the pending ones whose work ended without delivering them. It does so for all accounts.
 func (s *Service) CleanLog(ctx context.Context) error {
 	return s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_tidy_webhooks(make_interval(secs => ?))", retention.WebhookDeliveries.Seconds()).Error

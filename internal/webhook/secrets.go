@@ -50,7 +50,8 @@ func (s *Service) old(id uuid.UUID, from secrets) []oldSecret {
 	return valid
 }
 
-// retire returns the sealed old secrets once the present one is replaced as well. It leaves out what old leaves out.
+// retire returns what OldSecret must be once the present secret is replaced as well: the present one and those that old
+// returns, at most mostOld of them, sealed. A present secret that the keys of this process cannot open is left out.
 func (s *Service) retire(id uuid.UUID, from secrets) ([]byte, error) {
 	old := s.old(id, from)
 	if present, err := s.box.Open(id.String(), from.Secret); err == nil {

@@ -78,7 +78,7 @@ func New(deps Deps) (*Service, error) {
 const sealPurpose = "dealflow webhooks 1"
 
 // Reseal encrypts the secrets of all webhooks again with the first of the secrets, so that the others can be dropped.
-// The errors and the result are those of reseal.All.
+// It returns the result and the errors of reseal.All, and an error if there is no secret.
 func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	box, err := seal.New(secrets, sealPurpose)
 	if err != nil {
@@ -195,8 +195,8 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 
 // Change changes a webhook. To a webhook that is enabled again, the changes since it was disabled are sent, if they are
 // still kept. A new URL, or Enabled set to true, also clears the failures of the receiver. The error is InvalidBody if
-// a member is invalid or the host of the URL is private, NotFound if the account has no such webhook, and that of the
-// condition of postgres.Requiring if ctx has one that fails.
+// a member is invalid or the host of the URL is private, NotFound if the account has no such webhook, and the error of
+// a check that postgres.Requiring set in ctx; in each case nothing is changed.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
 	if err := s.check(c); err != nil {
@@ -244,8 +244,8 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (We
 	return rotated, secret, err
 }
 
-// Delete deletes a webhook and its deliveries. The error is NotFound if the account has no such webhook, and that of
-// the condition of postgres.Requiring if ctx has one that fails.
+// Delete deletes a webhook and its deliveries. The error is NotFound if the account has no such webhook, and the error
+// of a check that postgres.Requiring set in ctx, in which case nothing is deleted.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		if err := require(tx, accountID, id); err != nil {
