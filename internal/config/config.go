@@ -36,7 +36,8 @@ type API struct {
 }
 
 // Storing returns how many uploads may be stored at once: Limits.Uploads, but at most three quarters of the connections
-// to the database, so that some are left for everything else. If Limits.Uploads is 0, it returns three quarters.
+// to the database, so that some are left for everything else. If Limits.Uploads is 0, it returns three quarters. These
+// are rounded down, but never 0.
 func (a *API) Storing() int {
 	most := max(1, a.Database.MaxConnections*3/4)
 	if a.Limits.Uploads == 0 {

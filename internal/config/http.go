@@ -22,7 +22,7 @@ type apiHTTP struct {
 }
 
 // LocalURL returns the URL by which processes on this machine reach the API, without a slash at its end. If Addr names
-// no host, or all addresses, the URL has 127.0.0.1.
+// no host, or all addresses, the URL has 127.0.0.1. Addr must be valid.
 func (h *apiHTTP) LocalURL() string {
 	host, port, err := net.SplitHostPort(h.Addr)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h *apiHTTP) Validate() []error {
 
 // publicURL reports whether paths may be appended to text to make URLs: whether it is an http or https URL without
 // password, query and fragment. It returns text without slashes at its end, and with the host as in the Origin of
-// browsers: in small letters and ASCII, without the standard port.
+// browsers: in small letters and ASCII, without the standard port. It returns "" with false.
 func publicURL(text string) (string, bool) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.ForceQuery ||

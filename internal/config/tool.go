@@ -1,6 +1,7 @@
 package config
 
-// Tool has the settings of the operator's commands: a database, or the folder of the embedded one, whose URL is empty.
+// Tool has the settings of the operator's commands. If the URL of Database is empty, they use the embedded database in
+// the folder of Embedded.
 type Tool struct {
 	Embedded  Embedded
 	Database  database

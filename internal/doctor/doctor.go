@@ -58,8 +58,8 @@ func New(name, detail string, err error) Finding {
 }
 
 // Examine examines the database, Redis, the storage, the PDF readers and, if there is a MailURL, the mail server, all
-// at the same time. It returns the findings in this order. It waits ten seconds for each of them, for the readers a
-// minute.
+// at the same time. It returns the findings in this order. It waits at most ten seconds for each of them, and at most a
+// minute for the readers.
 func Examine(ctx context.Context, o Options) []Finding {
 	type examination struct {
 		name    string
@@ -122,9 +122,9 @@ func examineDatabase(ctx context.Context, o Options) (string, error) {
 		found.Version, found.Room, took.Round(100*time.Microsecond)), nil
 }
 
-// checkClock returns an error if the clock of a server differs from the one of this machine by more than mostSkew: both
-// clocks decide about leases, sessions and signed links. asked is when theirs was requested, took how long the answer
-// took.
+// checkClock returns an error if the clock of a server surely differs from the one of this machine by more than
+// mostSkew: both clocks decide about leases, sessions and signed links. asked is when the time theirs was requested,
+// and took is how long the answer took; the server may have read its clock at any moment in between.
 func checkClock(asked time.Time, took time.Duration, theirs time.Time) error {
 	skew := theirs.Sub(asked.Add(took/2)).Abs() - took/2
 	if skew > mostSkew {
@@ -160,8 +160,8 @@ func examineRedis(ctx context.Context, o Options) (string, error) {
 		took.Round(100*time.Microsecond)), nil
 }
 
-// checkEviction returns an error if the server may drop tasks when its memory is full. It returns nil if the server
-// refuses to show its settings.
+// checkEviction returns an error if the server may drop tasks when its memory is full. It returns nil if the settings
+// cannot be read, since managed servers refuse to show them.
 func checkEviction(ctx context.Context, client redis.UniversalClient) error {
 	settings, err := client.ConfigGet(ctx, "maxmemory*").Result()
 	if err != nil || settings["maxmemory"] == "0" || settings["maxmemory"] == "" {

@@ -45,7 +45,7 @@ type Error struct {
 	Details []Detail
 	Cause   error
 
-	Successor string // the id of what has taken the place of the thing
+	Successor string // the id of what has replaced the thing; "" for none
 }
 
 // Error returns the code, the details and the cause in one line, for logs.
@@ -79,7 +79,8 @@ func Note(details []Detail, field, message string) []Detail {
 	return append(details, Detail{Field: field, Message: message})
 }
 
-// Field returns the refusal of one field of a request body (400).
+// Field returns the refusal of one field of a request body (400). The message is read after the name of the field, as
+// in "must not be empty".
 func Field(field, message string) *Error {
 	return New(InvalidBody, "invalid_field", Detail{Field: field, Message: message})
 }
@@ -118,7 +119,8 @@ func JSON(err error) *Error {
 	return Field(wrong.Field, "must not be a JSON "+wrong.Value)
 }
 
-// Query returns the refusal of one query parameter (400).
+// Query returns the refusal of one query parameter (400). The message is read after the name of the parameter, as in
+// "must be a number".
 func Query(parameter, message string) *Error {
 	return New(InvalidQuery, "invalid_parameter", Detail{Field: parameter, Message: message})
 }

@@ -1,4 +1,4 @@
-// Package jsontext refuses JSON that cannot be stored as it was sent: of requests, and of rows of files.
+// Package jsontext checks that the JSON of requests, and of rows of files, can be stored exactly as it was sent.
 package jsontext
 
 import (
@@ -43,7 +43,7 @@ func ReadRow(row []byte, into any) error {
 }
 
 // Blame returns the name of the first member, in the order of the names, whose value Check refuses. It returns "body"
-// if there is none.
+// if there is none, or if object is not a JSON object.
 func Blame(object []byte) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) == nil {
@@ -96,8 +96,8 @@ func checkValid(text []byte) error {
 	return nil
 }
 
-// checkString returns the length of the JSON string at the beginning of text, with both quotes. text must be valid
-// JSON. It returns the error of checkEscape for an escape that is refused.
+// checkString returns the length, in bytes and with both quotes, of the JSON string at the beginning of text, which
+// must be valid JSON. It returns the error of checkEscape for an escape that is refused.
 func checkString(text []byte) (int, error) {
 	for i := 1; ; i++ {
 		switch {
@@ -116,8 +116,8 @@ func checkString(text []byte) (int, error) {
 	}
 }
 
-// checkEscape returns the length of the escape \uXXXX at the beginning of text, or of the two escapes of a surrogate
-// pair. It returns an error for NUL and for half a pair.
+// checkEscape returns the length in bytes of the escape \uXXXX at the beginning of text, or of the two escapes of a
+// surrogate pair. It returns an error for NUL and for half a pair. text must be the rest of valid JSON.
 func checkEscape(text []byte) (int, error) {
 	const length = len(`\u0000`)
 	first := hex(text[2:length])
@@ -139,8 +139,8 @@ func hex(digits []byte) rune {
 	return rune(value)
 }
 
-// checkNumber returns the length of the JSON number at the beginning of text. It returns an error for a number of more
-// than maxNumberLength characters, and for an exponent beyond maxExponent.
+// checkNumber returns the length in bytes of the JSON number at the beginning of text. It returns an error for a number
+// of more than maxNumberLength characters, and for an exponent above maxExponent or below its negative.
 func checkNumber(text []byte) (int, error) {
 	length := bytes.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && r != '-' && r != '+' && r != '.' && r != 'e' && r != 'E'

@@ -25,8 +25,9 @@ type models struct {
 	inputPrice, outputPrice float64
 }
 
-// NewModels registers the metrics of analyses by a model, and returns a function that adds one. The prices are in USD
-// for a million tokens, 0 if they are not known.
+// NewModels registers the metrics of analyses by a model, and returns a function that adds one, which is safe for
+// concurrent use. The prices are in USD for a million tokens, 0 if they are not known. NewModels panics if the registry
+// has the metrics already.
 func NewModels(registry prometheus.Registerer, inputPrice, outputPrice float64) func(ModelCall) {
 	m := &models{
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{

@@ -4,7 +4,7 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // NewWebhooks registers a counter of the attempts to deliver messages of webhooks, and returns a function that adds one
 // with its outcome: "delivered", "failed" or "given_up". It also registers a gauge of what wait returns at each scrape:
-// the age in seconds of the oldest message that was never tried.
+// the age in seconds of the oldest message that was never tried. It panics if the registry has one of them already.
 func NewWebhooks(registry prometheus.Registerer, wait func() float64) func(outcome string) {
 	sent := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "dealflow_webhook_deliveries_total", Help: "Attempts at messages of webhooks: delivered, failed or given_up.",

@@ -18,7 +18,7 @@ const (
 	mostHeld = 20
 )
 
-// Options describe a server.
+// Options describe a server. Is, Log and, except for Await, Ping are required.
 type Options struct {
 	Name  string
 	Means string                      // the consequence of an outage for people, for the log
@@ -65,7 +65,7 @@ func (s *Server) Name() string { return s.opts.Name }
 func (s *Server) Away() bool { return s != nil && s.away.Load() }
 
 // Failed must be called with the error of a call to which the server did not answer. It begins to ping the server in
-// the background, unless that has begun.
+// the background, unless that has begun, and returns at once.
 func (s *Server) Failed(err error) {
 	if s != nil && !s.Away() {
 		s.mu.Lock()

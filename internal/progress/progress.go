@@ -60,7 +60,7 @@ func (d *Display) Every(show func()) (stop func()) {
 	return func() { ticker.Stop(); close(end); <-ended }
 }
 
-// Start begins to measure, now and from a count of 0, the rate that Show computes for this what.
+// Start sets the beginning from which Show computes the rate of the operation what: now, with a count of 0.
 func (d *Display) Start(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

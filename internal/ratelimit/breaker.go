@@ -10,8 +10,8 @@ import (
 // pause is how long requests do not call Redis after it did not answer, so that not every request waits for it.
 const pause = time.Second
 
-// breaker decides whether a request calls Redis, and logs the begin and the end of an outage. It is safe for concurrent
-// use. open means that Redis did not answer the last call.
+// breaker decides whether a request calls Redis, and logs the beginning and the end of an outage. It is safe for
+// concurrent use. open is true during an outage: from a call that Redis did not answer until it answers a probe.
 type breaker struct {
 	logger *slog.Logger
 	mu     sync.Mutex
@@ -19,8 +19,8 @@ type breaker struct {
 	next   time.Time // when one request may try again
 }
 
-// ask reports whether this request must call Redis, and whether it is the one that probes Redis during an outage. The
-// caller must then call failed or succeeded.
+// ask reports whether this request must call Redis, and whether it is the one that probes Redis during an outage. If
+// ask is true, the caller must call failed or succeeded when Redis has answered or has not.
 func (b *breaker) ask(now time.Time) (ask, probe bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/outage"
 )
 
-// Unreachable is the error of a command that got no answer, because Redis does not answer or cannot serve yet.
+// Unreachable is the error of a command that got no answer, because Redis does not answer or cannot serve yet. Cause
+// must not be nil.
 type Unreachable struct{ Cause error }
 
 const unreachableText = "Redis does not answer: "
@@ -105,7 +106,7 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 }
 
 // judge returns an *Unreachable for an error that means that Redis did not answer, and reports the error to g.server.
-// It returns any other error, such as a refusal of Redis, unchanged.
+// It returns nil, and any other error, such as a refusal of Redis, unchanged.
 func (g guard) judge(err error) error {
 	if err == nil || !isNoAnswer(err) {
 		return err

@@ -39,7 +39,7 @@ type Server struct {
 //	redis-sentinel://user:password@h1:port,h2/db?master=NAME
 //	redis-cluster://user:password@h1:port,h2
 //
-// with the query parameters of go-redis, such as pool_size; sentinel and cluster take tls=true, and sentinel takes
+// with the query parameters of go-redis, such as pool_size; sentinel and cluster accept tls=true, and sentinel accepts
 // sentinel_username and sentinel_password. The error says what to write, and never shows the password.
 func Parse(rawURL string) (Server, error) {
 	u, hosts, err := split(rawURL)

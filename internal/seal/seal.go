@@ -16,8 +16,8 @@ var ErrKey = errors.New("sealed with a key that is no longer in SECRET_KEYS: add
 // Box seals texts and opens them. The first key seals, all open. A Box is safe for concurrent use.
 type Box struct{ keys []cipher.AEAD }
 
-// New returns a box. Boxes with different purposes cannot open each other's texts. It returns an error if there is no
-// secret.
+// New returns a box whose keys are derived from the secrets, in their order, for one purpose. Boxes with different
+// purposes cannot open each other's texts. It returns an error if there is no secret.
 func New(secrets [][]byte, purpose string) (*Box, error) {
 	b := &Box{}
 	for _, secret := range secrets {
@@ -41,8 +41,8 @@ func New(secrets [][]byte, purpose string) (*Box, error) {
 	return b, nil
 }
 
-// Seal returns the text encrypted. Open needs the same associated data, such as the id of the row, so that nobody can
-// move the sealed text to another row.
+// Seal returns the text encrypted, differently each time. Open needs the same associated data, such as the id of the
+// row, so that nobody can move the sealed text to another row.
 func (b *Box) Seal(associated, text string) []byte {
 	return b.keys[0].Seal(nil, nil, []byte(text), []byte(associated)) //nolint:gosec // G407: the nonce is random
 }

@@ -17,8 +17,8 @@ const mostPlain = 256 << 10
 const longestWord = 64
 
 // Plain returns the words of texts, as the schema's app_words finds them, in the text form of a tsvector. It returns ""
-// if the texts have more than mostPlain bytes together, or letters beyond ASCII: only the database can fold these, and
-// it finds the words itself.
+// if the texts have more than mostPlain bytes together, or a character beyond ASCII that may belong to a word: only the
+// database can fold these, and it finds the words itself.
 func Plain(texts ...string) string {
 	size := 0
 	for _, text := range texts {
@@ -39,8 +39,8 @@ func Plain(texts ...string) string {
 	return strings.Join(slices.Compact(words), " ")
 }
 
-// Strings returns texts, followed by the strings of a JSON value as the schema's app_strings finds them; only texts if
-// the value is not valid JSON.
+// Strings returns texts, followed in any order by the strings of a JSON value as the schema's app_strings finds them;
+// only texts if the value is not valid JSON. As append does, it may overwrite what is behind texts in its array.
 func Strings(value json.RawMessage, texts ...string) []string {
 	var decoded any
 	if json.Unmarshal(value, &decoded) != nil {
@@ -65,8 +65,8 @@ func appendStrings(texts []string, value any) []string {
 	return texts
 }
 
-// cutPlain appends the words of a text to words, and reports whether the text has no letters beyond ASCII. If it has
-// some, the words are nil.
+// cutPlain appends the words of a text, in lower case and cut to longestWord, to words, and returns true. It returns
+// false and nil if the text has a character beyond ASCII for which isPlainGap is false.
 func cutPlain(text string, words []string) (bool, []string) {
 	begin := -1
 	for at, r := range text {

@@ -151,7 +151,8 @@ type conn struct {
 }
 
 // Write implements net.Conn. The client must read each chunk within its time limit. A deadline is renewed once half of
-// it is over, so that most answers on a connection in use set none.
+// it is over, so that most answers on a connection in use set none: the time for a chunk is between half the limit and
+// the limit.
 func (c *conn) Write(p []byte) (int, error) {
 	written := 0
 	for {
