@@ -128,7 +128,7 @@ func compact(err error) []error {
 }
 
 // named returns an error that names the variable of the section whose value could not be parsed, and says what it must
-// be. It returns an error that is not of parsing unchanged.
+// be. It returns an error other than env.ParseError unchanged.
 func named(section reflect.Type, err error) error {
 	var wrong env.ParseError
 	if !errors.As(err, &wrong) {

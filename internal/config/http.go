@@ -79,8 +79,8 @@ func publicURL(text string) (string, bool) {
 	return u.String(), true
 }
 
-// Proxies returns the trusted proxies as ranges; one of a single address for each address. It leaves out what Validate
-// refuses.
+// Proxies returns the trusted proxies as ranges; an address becomes a range of that address alone. It leaves out what
+// Validate refuses.
 func (h *apiHTTP) Proxies() []netip.Prefix {
 	var ranges []netip.Prefix
 	for _, proxy := range h.TrustedProxies {

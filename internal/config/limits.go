@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// limits has the limits of what clients may request: of one client, except MaxConnections and Uploads, which are of the
-// process.
+// limits has the limits of what clients may send. PerSecond, PerMinute and MaxPerAddress hold for one client,
+// MaxConnections and Uploads for the process, and the sizes for one request or row.
 type limits struct {
 	PerSecond   int   `env:"RATE_LIMIT_PER_SECOND" envDefault:"100"`     // 0: off
 	PerMinute   int   `env:"RATE_LIMIT_PER_MINUTE" envDefault:"1000"`    // 0: off

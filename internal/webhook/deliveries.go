@@ -57,7 +57,7 @@ func (s *Service) add(tx *postgres.Tx, deliveries []Delivery) error {
 	return s.send(tx, deliveries)
 }
 
-// send adds the work of sending deliveries.
+// send adds the work of sending deliveries, whose IDs must be set.
 func (s *Service) send(tx *postgres.Tx, deliveries []Delivery) error {
 	items := make([]work.Item, len(deliveries))
 	for i, d := range deliveries {
@@ -70,7 +70,7 @@ func (s *Service) send(tx *postgres.Tx, deliveries []Delivery) error {
 }
 
 // Test creates a delivery of the type TypeTest, which is sent like others, and returns it while it is pending. The
-// error is NotFound if the account has no such webhook, and Conflict if the webhook is disabled.
+// errors are those of List, NotFound if the account has no such webhook, and Conflict if the webhook is disabled.
 func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Delivery, error) {
 	var made Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
@@ -97,8 +97,8 @@ func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Deli
 }
 
 // Deliveries returns a page of the deliveries of a webhook, newest first, and the position where the next page begins,
-// which is nil at the end. If state is not "", it returns only deliveries in this state. The error is NotFound if the
-// account has no such webhook.
+// which is nil at the end. If state is not "", it returns only deliveries in this state. The errors are those of List,
+// and NotFound if the account has no such webhook.
 func (s *Service) Deliveries(
 	ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID, state string, page paging.Page,
 ) ([]Delivery, *paging.Position, error) {

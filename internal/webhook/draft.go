@@ -84,7 +84,7 @@ func (s *Service) check(c Change) error {
 		fault.Detail{Field: "url", Message: "must be on the public internet: its address is private, local or reserved"})
 }
 
-// once returns the types in their order without repetitions.
+// once returns the types in their order without repetitions; an empty slice, not nil, if there are none.
 func once(types []string) postgres.Strings {
 	kept := postgres.Strings{}
 	for _, one := range types {

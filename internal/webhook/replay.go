@@ -24,7 +24,7 @@ type Replayed struct {
 
 // Replay sends again, with the same ids, the oldest deliveries of a webhook that were created at or after since: at
 // most replayAtOnce, and only failed ones if failedOnly is true. It leaves out deliveries that are still pending. The
-// error is NotFound if the account has no such webhook.
+// errors are those of List, and NotFound if the account has no such webhook.
 func (s *Service) Replay(
 	ctx context.Context, user, accountID, id uuid.UUID, since time.Time, failedOnly bool,
 ) (Replayed, error) {
@@ -54,8 +54,8 @@ func (s *Service) Replay(
 	return done, err
 }
 
-// ReplayOne sends a delivery again, with the same id, and returns it while it is pending. The error is NotFound if the
-// webhook has no such delivery, and Conflict if the delivery is pending already.
+// ReplayOne sends a delivery again, with the same id, and returns it while it is pending. The errors are those of List,
+// NotFound if the webhook has no such delivery, and Conflict if the delivery is pending already.
 func (s *Service) ReplayOne(ctx context.Context, user, accountID, id, deliveryID uuid.UUID) (Delivery, error) {
 	var found []Delivery
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {

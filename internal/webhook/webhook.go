@@ -88,8 +88,8 @@ func Reseal(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Resu
 	return reseal.All(ctx, db, box, members, func(id uuid.UUID, _ string) string { return id.String() })
 }
 
-// asAdmin calls fn in a transaction of the user if they may change the account's settings; otherwise it returns
-// NotFound or Forbidden.
+// asAdmin calls fn in a transaction of the user if they may change the account's settings, and returns the error of fn.
+// Otherwise it returns NotFound if there is no such account, else Forbidden.
 func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.DB.Write(ctx, user, func(tx *postgres.Tx) error {
 		if err := account.RequireAdmin(tx, accountID); err != nil {
@@ -100,8 +100,8 @@ func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn fun
 }
 
 // List returns a page of the account's webhooks, oldest first, and the position where the next page begins, which is
-// nil at the end. Like every method for a user or an identity, it returns NotFound or Forbidden if they are not an
-// owner or admin of the account.
+// nil at the end. The error is NotFound if there is no such account, and Forbidden if the caller is not an owner or
+// admin of it.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Webhook, *paging.Position, error) {
@@ -116,7 +116,7 @@ func (s *Service) List(
 	return found, next, nil
 }
 
-// Get returns a webhook. The error is NotFound if the account has no such webhook.
+// Get returns a webhook. The errors are those of List, and NotFound if the account has no such webhook.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Webhook, error) {
 	var found []Webhook
 	err := account.ReadAsAdmin(ctx, s.DB, who, accountID, postgres.Found(s.DB, &found, func(tx *gorm.DB) *gorm.DB {
@@ -132,8 +132,8 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 }
 
 // Create creates a webhook for changes from now on, and returns it with its secret, which cannot be read again. The
-// error is InvalidBody if a member is invalid or the host of the URL is private, and Conflict if the account has
-// maxWebhooks webhooks.
+// errors are those of List, InvalidBody if a member is invalid or the host of the URL is private, and Conflict if the
+// account has maxWebhooks webhooks.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
 	var made Webhook
 	if err := s.check(in.change()); err != nil {
@@ -194,9 +194,9 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 }
 
 // Change changes a webhook. To a webhook that is enabled again, the changes since it was disabled are sent, if they are
-// still kept. A new URL, or Enabled set to true, also clears the failures of the receiver. The error is InvalidBody if
-// a member is invalid or the host of the URL is private, NotFound if the account has no such webhook, and the error of
-// a check that postgres.Requiring set in ctx; in each case nothing is changed.
+// still kept. A new URL, or Enabled set to true, also clears the failures of the receiver. The errors are those of
+// List, InvalidBody if a member is invalid or the host of the URL is private, NotFound if the account has no such
+// webhook, and the error of a check that postgres.Requiring set in ctx; in each case nothing is changed.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
 	if err := s.check(c); err != nil {
@@ -217,8 +217,8 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c C
 }
 
 // Rotate replaces the secret of a webhook, and returns the webhook with the new secret, which cannot be read again. For
-// a day, messages are signed with the previous secret as well, also if another rotation follows. The error is NotFound
-// if the account has no such webhook.
+// a day, messages are signed with the previous secret as well, also if another rotation follows. The errors are those
+// of List, and NotFound if the account has no such webhook.
 func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (Webhook, string, error) {
 	var rotated Webhook
 	secret := newSecret()
@@ -244,8 +244,8 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (We
 	return rotated, secret, err
 }
 
-// Delete deletes a webhook and its deliveries. The error is NotFound if the account has no such webhook, and the error
-// of a check that postgres.Requiring set in ctx, in which case nothing is deleted.
+// Delete deletes a webhook and its deliveries. The errors are those of List, NotFound if the account has no such
+// webhook, and the error of a check that postgres.Requiring set in ctx; nothing is deleted then.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		if err := require(tx, accountID, id); err != nil {
