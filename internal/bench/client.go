@@ -50,8 +50,8 @@ func (a *asker) company() (id, accountID string, account int) {
 	return uuidOf("company", n), uuidOf("account", n%a.accounts), n % a.accounts
 }
 
-// send sends a request to the service as the owner of the account, and discards the response. A status above 202 is an
-// error; for 503, it is errRefused.
+// send sends a request to the service as the owner of the account, and discards the response. contentType is "" for a
+// request without a body. The errors are those of do.
 func (a *asker) send(ctx context.Context, account int, method, path, contentType string, body io.Reader) error {
 	request, err := http.NewRequestWithContext(ctx, method, a.ours+path, body)
 	if err != nil {
@@ -61,7 +61,7 @@ func (a *asker) send(ctx context.Context, account int, method, path, contentType
 	return a.do(request, contentType, nil)
 }
 
-// plain sends a request to the limit program, and discards the response.
+// plain sends a request to the limit program, and discards the response. The errors are those of do.
 func (a *asker) plain(ctx context.Context, method, path string, body io.Reader) error {
 	request, err := http.NewRequestWithContext(ctx, method, a.limit+path, body)
 	if err != nil {

@@ -131,7 +131,7 @@ func folders(pattern string) []Binaries {
 }
 
 // unpacked returns the binaries that were unpacked from the package of the server name, with the libraries of that
-// package; pattern is the pattern of their folders in the package.
+// package; none if it was not unpacked. pattern is the pattern of their folders in the package.
 func (f Finder) unpacked(name, pattern string) []Binaries {
 	root := filepath.Join(f.Unpacked, name)
 	all := folders(filepath.Join(root, pattern))

@@ -34,8 +34,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// With returns a context with these attributes: a logger of New adds them to every line that is logged with it. They
-// replace attributes of ctx that have the same keys.
+// With returns a context with these attributes: a logger of New adds them to every line that is logged with that
+// context. They replace attributes of ctx that have the same keys.
 func With(ctx context.Context, attrs ...slog.Attr) context.Context {
 	before, _ := ctx.Value(contextKey{}).([]slog.Attr)
 	kept := slices.DeleteFunc(slices.Clone(before), func(old slog.Attr) bool {

@@ -66,7 +66,7 @@ func (p *page) text(raw string) {
 // isSpace reports whether a character is white space that HTML collapses; a no-break space is not.
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' }
 
-// flush writes the white space that was collected.
+// flush writes the white space that was collected, unless nothing was written before.
 func (p *page) flush() {
 	switch {
 	case p.out.Len() == 0:
@@ -120,7 +120,8 @@ func (p *page) close(name string) {
 	p.breaks = max(p.breaks, breaksOf(name))
 }
 
-// link writes the target of a link, unless its text is the target.
+// link writes the target of the link that ends, if it is visible and http or https, unless the text of the link
+// contains the target.
 func (p *page) link() {
 	target := strings.TrimSpace(p.href)
 	p.href = ""

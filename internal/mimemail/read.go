@@ -15,7 +15,8 @@ import (
 
 // Read reads a MIME message (RFC 5322), however broken. The error is InvalidBody if the message is empty, names no
 // sender, or has no header that can be read. The member "warnings" of the metadata names parts that were cut or could
-// not be read as intended, up to maxWarnings of them and the number of the others.
+// not be read as intended, up to maxWarnings of them and the number of the others. The message keeps raw, which must
+// not be changed afterwards.
 func Read(raw []byte) (Message, error) {
 	text := unwrapMailbox(raw)
 	if len(bytes.TrimSpace(text)) == 0 {

@@ -8,9 +8,10 @@ import (
 // awaitReminder is the time between log lines about a server that is still waited for.
 const awaitReminder = time.Minute
 
-// Await calls try, with pauses between, until it returns nil, and then returns nil. It returns any error of try for
-// which opts.Is is false at once, and the error of ctx when ctx ends. It logs once a minute that it waits. It is for
-// the start of a process, before anything depends on the server. Of opts, only Name, Is and Log are used.
+// Await calls try, with pauses between, until it returns nil, and then returns nil. If opts.Is is false for an error of
+// try, Await returns that error at once. If ctx ends in a pause, it returns the error of ctx. It logs once a minute
+// that it waits. It is for the start of a process, before anything depends on the server. Of opts, only Name, Is and
+// Log are used.
 func Await(ctx context.Context, opts Options, try func(context.Context) error) error {
 	began, said := time.Now(), time.Time{}
 	for {

@@ -6,9 +6,9 @@ import (
 )
 
 // Logger returns a logger that drops the errors of servers that do not answer, since each Server logs its state itself.
-// A line of level Warn or above belongs to a server if Options.Is recognizes the line's first attribute that is an
-// error. Such a line is held back while the server is pinged, and written only if the server then answers. If mostHeld
-// lines of a server are held back, further ones are dropped in any case.
+// A line of level Warn or above belongs to the first of the servers whose Options.Is recognizes the line's first
+// attribute that is an error. Such a line is held back while the server is pinged, and written only if the server then
+// answers. If mostHeld lines of a server are held back, further ones are dropped in any case.
 func Logger(log *slog.Logger, servers ...*Server) *slog.Logger {
 	return slog.New(handler{Handler: log.Handler(), servers: servers})
 }

@@ -19,8 +19,9 @@ const (
 )
 
 // drawn makes annotations and form fields, as they are displayed, a part of the page. It returns the page to read,
-// which the caller must close in place of the given one, and the texts of notes and fields, of which the page may
-// contain some. A page that has no annotations, or only links and pop-ups, is returned unchanged.
+// which the caller must close in place of the given one, and the texts of notes and fields, some of which the page may
+// contain as well. A page that has no annotations, or only links and pop-ups, is returned unchanged. After an error,
+// neither page may be used.
 func (p *pdfiumReader) drawn(
 	doc references.FPDF_DOCUMENT, i int, page references.FPDF_PAGE,
 ) (references.FPDF_PAGE, []string, error) {

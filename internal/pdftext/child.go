@@ -93,8 +93,8 @@ func (c *child) answer(ask request) error {
 	}
 }
 
-// warm compiles PDFium into CacheDir. If that folder cannot be used, it compiles nothing, since the result would be
-// lost with this process.
+// warm compiles PDFium into CacheDir. If that folder cannot be used, it compiles nothing and returns an error, since
+// the result would be lost with this process.
 func (c *child) warm() error {
 	defer lockCache(c.CacheDir)()
 	if _, err := compile(c.CacheDir, c.MemoryLimit/3); err != nil {

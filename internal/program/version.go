@@ -46,8 +46,8 @@ type Usage struct {
 }
 
 // Answer handles the arguments of a program that accepts only --help and --version. It writes the answer to out, or,
-// for other arguments, an error to errOut, and returns the exit code. done is false if args is empty: then the program
-// must run.
+// for other arguments, an error to errOut, and returns the exit code: 0, or 2 after an error. done is false if args is
+// empty: then the program must run.
 func Answer(usage Usage, args []string, out, errOut io.Writer) (code int, done bool) {
 	switch {
 	case len(args) == 0:

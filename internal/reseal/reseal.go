@@ -27,9 +27,10 @@ func (r *Result) Add(other Result) {
 }
 
 // All seals the secrets that the database keeps under these members again with the first key of the box. associated
-// returns the associated data with which Box.Seal sealed the secret of a row. A secret that changes meanwhile is not
-// counted: the process that changed it has the same keys and sealed it with the first. With an error, done counts the
-// secrets before it; All may be called again.
+// returns the associated data with which Box.Seal sealed the secret of a row. A secret that no key opens is left
+// unchanged and named in done.Lost, which is no error. A secret that changes meanwhile is not counted: the process that
+// changed it has the same keys and sealed it with the first. With an error, done counts the secrets before it; All may
+// be called again.
 func All(
 	ctx context.Context, db *postgres.DB, box *seal.Box, members []string,
 	associated func(id uuid.UUID, member string) string,

@@ -11,7 +11,7 @@ import (
 // New returns 260 random bits as 52 lower-case letters and digits: rand.Text returns 26 characters of base32.
 func New() string { return strings.ToLower(rand.Text() + rand.Text()) }
 
-// IsOne reports whether a text looks like a secret from New.
+// IsOne reports whether a text has the form of a secret from New: 52 lower-case letters a to z and digits 2 to 7.
 func IsOne(text string) bool {
 	return len(text) == 52 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }

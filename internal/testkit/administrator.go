@@ -49,7 +49,7 @@ func openPool(tb testing.TB, address string) *sql.DB {
 
 // copied returns the name of the template database, which it creates if needed, followed by options of CREATE DATABASE.
 // From Postgres 15 on it adds STRATEGY file_copy, which takes half the processor time of the default, a copy page by
-// page through the log.
+// page through the log. The test ends if that fails.
 func (a *administrator) copied(tb testing.TB, pool *sql.DB, base *url.URL) string {
 	tb.Helper()
 	a.mutex.Lock()
@@ -70,8 +70,8 @@ func (a *administrator) copied(tb testing.TB, pool *sql.DB, base *url.URL) strin
 	return template
 }
 
-// create creates a database with these options of CREATE DATABASE, and returns its name. The database is dropped when
-// the test ends.
+// create creates a database, and returns its name. options are those of CREATE DATABASE, and begin with a space unless
+// there are none. The test ends if that fails. The database is dropped when the test ends.
 func (a *administrator) create(tb testing.TB, pool *sql.DB, base *url.URL, options string) string {
 	tb.Helper()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")

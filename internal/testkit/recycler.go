@@ -28,7 +28,7 @@ type recycler struct {
 	used   map[string]*recycled // by name
 }
 
-// recycled is a database of a recycler.
+// recycled is a database of a recycler. mutex guards db.
 type recycled struct {
 	name  string
 	url   string // for the service's login

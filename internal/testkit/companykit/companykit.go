@@ -219,7 +219,7 @@ func (s *Setup) Draft(text string) aicreation.Draft {
 
 // Attach attaches a file to the company with this id as the user, and returns the result of attachment.Service.Attach.
 // The name decides the content, as in Upload. If fill is not nil, it is called with the draft before, and may change
-// it.
+// it. The test ends if the file cannot be stored.
 func (s *Setup) Attach(
 	t *testing.T, user, id uuid.UUID, name string, fill func(*attachment.Draft),
 ) (company.File, error) {

@@ -31,9 +31,10 @@ const (
 // Programs is the path of a folder with the programs api, worker and dealflow.
 type Programs string
 
-// Build builds the programs with the GOFLAGS of the tests, so that compiled packages are shared with them. Tests of
-// several packages share the folder that the servers of the tests name: go build links a program there only if the one
-// it finds is not up to date. Without that folder, the programs are removed when the test ends.
+// Build builds the programs with the GOFLAGS of the tests, so that compiled packages are shared with them. The test
+// ends if that fails. Tests of several packages share the folder that TEST_PROGRAMS names: go build links a program
+// there only if the one that it finds is not up to date. If TEST_PROGRAMS is not set, the programs are removed when the
+// test ends.
 func Build(tb testing.TB) Programs {
 	tb.Helper()
 	dir := os.Getenv("TEST_PROGRAMS")
@@ -50,7 +51,8 @@ func Build(tb testing.TB) Programs {
 	return Programs(dir)
 }
 
-// lock creates a folder unless it exists, and waits until no other process has locked it.
+// lock creates a folder unless it exists, and waits until no other process has locked it. The caller must call unlock.
+// The test ends if that fails.
 func lock(tb testing.TB, dir string) (unlock func()) {
 	tb.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil { //nolint:gosec // G703: whoever runs the tests names the folder
@@ -171,8 +173,8 @@ func (s *Process) PID() int { return s.cmd.Process.Pid }
 // Signal sends the process a signal, such as SIGSTOP. It does nothing if the process has ended.
 func (s *Process) Signal(signal syscall.Signal) { _ = s.cmd.Process.Signal(signal) }
 
-// Stop sends SIGTERM, waits for the end of the process, and returns its exit code, or -1 if it has not ended after a
-// minute or was ended by a signal.
+// Stop sends SIGTERM, waits for the end of the process, and returns its exit code, or -1 if it was ended by a signal or
+// has not ended after a minute; it is not killed then.
 func (s *Process) Stop() int {
 	s.ended.Store(true)
 	s.Signal(syscall.SIGTERM)
