@@ -17,7 +17,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// What the first start creates: a user, an account and an API key.
+// What the first start creates: the address and the name of a user, and the names of an account and of an API key.
 const (
 	demoEmail   = "demo@example.com"
 	demoName    = "Demo User"

@@ -14,7 +14,7 @@ import (
 // processOutput is the writer to which several processes write their logs at the same time.
 type processOutput = io.Writer
 
-// shortDrain is the API's DRAIN_DELAY if the environment does not set it.
+// drainSetting is the variable of the API's DRAIN_DELAY, and shortDrain its value if the environment does not set it.
 const (
 	drainSetting = "DRAIN_DELAY"
 	shortDrain   = 300 * time.Millisecond

@@ -83,7 +83,8 @@ func counts(value func(*counted) (api, worker int)) func(line) string {
 	}
 }
 
-// table returns the lines of the table as texts of the columns: the titles, and then a line for each row.
+// table returns the lines of the table as texts of the columns: the titles, and then a line for each row. Each row must
+// have been measured.
 func (s *stack) table(rows []*row) [][]string {
 	var titles []string
 	for _, c := range columns() {

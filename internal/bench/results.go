@@ -82,7 +82,7 @@ type waiting struct {
 	answer [2]time.Duration // from the worker's message to the end of the response
 }
 
-// The kinds of processes whose CPU time is measured, as indexes of side.cpu.
+// The kinds of processes whose CPU time is measured, as indexes of side.cpu. processKinds is their number.
 const (
 	ofAPI = iota
 	ofWorker

@@ -122,7 +122,8 @@ func speech(random *rand.Rand, words int) string {
 	return strings.Join(line, " ")
 }
 
-// prose returns a text of this many words, in turns a frequent and a rare one.
+// prose returns a text of this many words, in turns a frequent and a rare one, with a full stop and a line break after
+// every eleventh.
 func prose(random *rand.Rand, words int) string {
 	var text strings.Builder
 	for n := range words {

@@ -124,7 +124,8 @@ func hasPrefixFold(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }
 
-// isField reports whether a text begins with the name of a header and a colon.
+// isField reports whether a text begins with what can be the name of a header, and a colon. White space may be between
+// the two.
 func isField(text []byte) bool {
 	name, _, found := bytes.Cut(text, []byte(":"))
 	return found && len(name) > 0 && !bytes.ContainsFunc(bytes.TrimRight(name, " \t"), notInName)

@@ -19,7 +19,7 @@ type inherited struct {
 	resources, box, crop, rotate pdf.Value
 }
 
-// under returns the entries that the pages below a node inherit.
+// under returns the entries that the pages below a node inherit: those of the node and, where it has none, those of h.
 func (h inherited) under(node pdf.Value) inherited {
 	for key, value := range map[string]*pdf.Value{
 		"Resources": &h.resources, "MediaBox": &h.box, "CropBox": &h.crop, "Rotate": &h.rotate,

@@ -18,7 +18,8 @@ import (
 // drawn narrower.
 const slimmest = 2
 
-// A picture of a page is a PNG, which keeps letters sharp. If the PNG would be larger than this, it is a JPEG.
+// A picture of a page is a PNG, which keeps letters sharp. If the PNG would have more than largestPNG bytes, the
+// picture is a JPEG of this quality (of 100).
 const (
 	largestPNG  = 192 << 10
 	jpegQuality = 85

@@ -186,7 +186,7 @@ func (c *process) why(err error) error {
 	return fmt.Errorf("%w (%s)", ErrCrashed, firstLine(said))
 }
 
-// firstLine returns the beginning, at most 120 bytes, of the child's last output, which may be pages long and contain
+// firstLine returns the first line, cut to 120 bytes, of the child's last output, which may be pages long and contain
 // words of the document.
 func firstLine(said string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")

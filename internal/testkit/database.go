@@ -17,7 +17,8 @@ import (
 	"dealflow/migrations"
 )
 
-// The login of the service in tests. As in production, it is not a superuser and owns no tables.
+// The name and the password of the service's login in tests. As in production, the login is not a superuser and owns no
+// tables.
 const (
 	appLogin    = "dealflow_test_login"
 	appPassword = "test"

@@ -28,7 +28,7 @@ func NewTeam(tb testing.TB) *Team {
 	return NewTeamAt(tb, DatabaseURL(tb))
 }
 
-// NewTeamAt is NewTeam for the database at url.
+// NewTeamAt is NewTeam for the database at url, which must be migrated.
 func NewTeamAt(tb testing.TB, url string) *Team {
 	tb.Helper()
 	team := &Team{URL: url}

@@ -132,7 +132,8 @@ func (p preparation) dataOf(id string, envelope object) object {
 	return data
 }
 
-// named returns the schema to which a reference refers, or schema itself if it is not a reference.
+// named returns the schema to which a reference refers, nil if there is no such schema. It returns a schema that is not
+// a reference unchanged.
 func (p preparation) named(schema object) object {
 	if name := typeOf(schema); name != "" {
 		return at(p.schemas, name)

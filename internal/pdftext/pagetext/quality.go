@@ -8,7 +8,7 @@ import (
 
 // Limits for what looks like text, over all pages of a document. If one is exceeded, the document is also read by the
 // second reader, which costs little time, so that the limits may be strict. They are also used to choose between the
-// texts of the two readers.
+// texts of the two readers. A word with more than longWord letters is a long one.
 const (
 	minLetters    = 20  // a page, on average
 	maxBad        = 2   // percent of the characters: control, U+FFFD, private use

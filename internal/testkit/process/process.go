@@ -19,7 +19,8 @@ import (
 	"time"
 )
 
-// The largest times that operations may take. The limits are long, since a busy machine may need most of them.
+// How long operations may take, and the pause between requests to /readyz. The limits are long, since a busy machine
+// may need most of them.
 const (
 	readyWait = 3 * time.Minute
 	readyPoll = 50 * time.Millisecond
