@@ -75,8 +75,9 @@ func (e *inUse) Error() string {
 		e.command, e.pid)
 }
 
-// lock locks the folder for this process until unlock is called or the process ends, and writes the name of the command
-// into the lock. It does not wait: if another process has locked the folder, the error is an *inUse.
+// lock locks the folder for this process until unlock is called or the process ends, and writes the id of this process
+// and the name of the command into the lock. It does not wait: if another process has locked the folder, the error
+// wraps an *inUse.
 func (d dataDir) lock(command string) (unlock func(), err error) {
 	file, err := os.OpenFile(d.path(lockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -127,7 +128,8 @@ func (d dataDir) announce(r running) error {
 	return d.write(runFile, append(text, '\n'))
 }
 
-// running returns the content of run.json, and reports whether the process with this id wrote it.
+// running returns the content of run.json, and reports whether the process with this id wrote it. It returns false if
+// the file cannot be read.
 func (d dataDir) running(pid int) (running, bool) {
 	var r running
 	text, err := os.ReadFile(d.path(runFile))

@@ -127,7 +127,8 @@ func findPrograms() (string, error) {
 }
 
 // lockFolder locks the data folder, and returns the function that unlocks it. While a command has locked the folder, it
-// waits for up to 20 seconds; if another `up` has, it returns an error at once.
+// waits for up to 20 seconds. If it is still locked then, or another `up` has locked it, the error wraps an
+// *inUse.
 func (s *supervisor) lockFolder(ctx context.Context) (func(), error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()

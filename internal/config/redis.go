@@ -12,8 +12,8 @@ type redis struct {
 	Password string `env:"REDIS_PASSWORD"` // where the URL has none; any characters
 }
 
-// Address returns the URL with Password in it. It returns the URL unchanged if it has a login of its own, or if
-// Password is empty.
+// Address returns the URL with Password in it. It returns the URL unchanged if it has a login of its own or no scheme,
+// or if Password is empty.
 func (r *redis) Address() string {
 	head, rest, found := strings.Cut(r.URL, "://")
 	hosts, _, _ := strings.Cut(rest, "/")

@@ -84,8 +84,9 @@ func (c *cluster) emptyFolder(dir string) error {
 	return os.Lchown(dir, c.owner.uid, c.owner.gid)
 }
 
-// initialise runs initdb on dir, which must be empty. If sync is true, it syncs all files in one pass at the end, which
-// is ten times faster than initdb's own syncing, which waits for each file.
+// initialise runs initdb on dir, which must be empty, with the password in the file password, which must exist. If sync
+// is true, it syncs all files in one pass at the end, which is ten times faster than initdb's own syncing, which waits
+// for each file.
 func (c *cluster) initialise(ctx context.Context, dir string, sync bool) error {
 	password, err := os.Open(filepath.Join(c.dir, "password"))
 	if err != nil {

@@ -48,7 +48,7 @@ func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 }
 
 // firstOwner returns the first of the candidates for whom try succeeds and whom it can make the owner of the folder.
-// The error says of each candidate why that failed.
+// The error says of each candidate why that failed. There must be a candidate.
 func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, error) {
 	var refused error
 	for _, o := range candidates {

@@ -103,8 +103,8 @@ func looseAddress(piece string) *mail.Address {
 	return nil
 }
 
-// splitOutsideQuotes cuts at commas and semicolons that are not quoted, in brackets or in a comment. A quote that is
-// never closed quotes nothing.
+// splitOutsideQuotes cuts at commas and semicolons that are not quoted, in brackets or in a comment. If one of the
+// quotes is never closed, none of them quotes anything.
 func splitOutsideQuotes(list string) []string {
 	var pieces []string
 	quoted, depth, begin := false, 0, 0

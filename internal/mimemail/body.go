@@ -23,8 +23,8 @@ func (p *part) isBody() bool {
 	return false
 }
 
-// readBody reads the tree of parts. Text parts become the content, and all other parts become files. If there is no
-// text part, the content is the text of the messages within the message.
+// readBody reads the tree of parts. Text parts become the content, and all other parts become files. If the text parts
+// have no text, the content is the text of the messages within the message. A warning says if the message is encrypted.
 func (r *reader) readBody(root *part) {
 	if root.Disposition == "" && (root.media == "text/plain" || root.media == "text/html") {
 		root.FileName = "" // some programs name the text of a message

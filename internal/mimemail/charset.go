@@ -65,7 +65,8 @@ func isASCII(text []byte) bool {
 	return !bytes.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// mostlyUTF8 reports whether text is UTF-8 that was cut or damaged, and not text of another charset.
+// mostlyUTF8 reports whether text is probably UTF-8 that was cut or damaged, and not text of another charset: whether
+// it has more characters beyond ASCII than bytes that are invalid in UTF-8.
 func mostlyUTF8(text []byte) bool {
 	right, wrong := 0, 0
 	for len(text) > 0 {

@@ -56,7 +56,7 @@ func numericZone(written string) string {
 }
 
 // offsetOf returns the offset of a zone as "+hhmm", and reports whether the word is a zone. By RFC 5322, zones of
-// unknown meaning count as UTC.
+// unknown meaning count as UTC. A year, AM and PM are not zones.
 func offsetOf(zone string) (string, bool) {
 	if hours, known := zoneHours(strings.ToUpper(zone)); known {
 		return offset(hours * 60), true
@@ -89,7 +89,7 @@ func offset(minutes int) string {
 }
 
 // zoneHours returns the offset from UTC, in hours, of a zone whose name RFC 5322 defines or has one meaning, and
-// reports whether it knows the zone. Names are in upper case.
+// reports whether it knows the zone. The name must be in upper case.
 func zoneHours(name string) (int, bool) {
 	hours, known := map[string]int{
 		"UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "WET": 0,

@@ -98,7 +98,8 @@ func (c *process) within(deadline time.Time) error {
 	return errors.Join(c.in.SetWriteDeadline(deadline), c.out.SetReadDeadline(deadline))
 }
 
-// end kills the child and waits until it has ended. It does nothing for a child that has ended already.
+// end kills the child, waits until it has ended, and closes the pipes to it. It must be called also for a child that
+// has ended by itself, and may be called again.
 func (c *process) end() {
 	_ = c.cmd.Process.Kill()
 	<-c.gone

@@ -189,7 +189,7 @@ func (r *OwnRedis) Start() {
 	}
 }
 
-// Signal sends the server a signal, such as SIGSTOP.
+// Signal sends the server a signal, such as SIGSTOP. If that fails, it reports an error of the test.
 func (r *OwnRedis) Signal(sig syscall.Signal) {
 	r.tb.Helper()
 	if err := syscall.Kill(r.child.PID(), sig); err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // startRedis starts a redis-server that stores nothing on disk, waits until it answers, and returns its URL and a
-// function that stops it.
+// function that stops it, which the caller must call.
 func startRedis(ctx context.Context, finder embedded.Finder) (address string, stop func() error, err error) {
 	binaries, err := finder.Redis(ctx)
 	if err != nil {
