@@ -108,8 +108,8 @@ type request struct {
 }
 
 // call sends a request and decodes the data of the response into data, unless data is nil. The error is an *Error if
-// the service refuses, and ErrNotModified for the status 304. It may also be that of http.Client.Do, which wraps a
-// *ReadError of the caller's reader, or of a response that cannot be decoded.
+// the service refuses, and ErrNotModified for the status 304. It may also be that of http.Client.Do, which may wrap
+// a *ReadError of the caller's reader, or say that the response cannot be decoded.
 func (c *Client) call(ctx context.Context, r request, data any, options []Option) error {
 	sent, err := c.prepare(ctx, r)
 	if err != nil {

@@ -123,8 +123,8 @@ func examineDatabase(ctx context.Context, o Options) (string, error) {
 }
 
 // checkClock returns an error if the clock of a server surely differs from the one of this machine by more than
-// mostSkew: both clocks decide about leases, sessions and signed links. asked is when the time theirs was requested,
-// and took is how long the answer took; the server may have read its clock at any moment in between.
+// mostSkew: both clocks decide about leases, sessions and signed links. theirs is the server's time, asked is when it
+// was requested, and took is how long the answer took: the server may have read its clock at any moment in between.
 func checkClock(asked time.Time, took time.Duration, theirs time.Time) error {
 	skew := theirs.Sub(asked.Add(took/2)).Abs() - took/2
 	if skew > mostSkew {

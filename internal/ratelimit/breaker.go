@@ -20,7 +20,7 @@ type breaker struct {
 }
 
 // ask reports whether this request must call Redis, and whether it is the one that probes Redis during an outage. If
-// ask is true, the caller must call failed or succeeded when Redis has answered or has not.
+// ask is true, the caller must then call succeeded if Redis answered, else failed.
 func (b *breaker) ask(now time.Time) (ask, probe bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
