@@ -20,8 +20,8 @@ import (
 	"dealflow/internal/program"
 )
 
-// build creates the handlers of all resources. The error is that of templates that cannot be parsed, or of tools
-// without a schema.
+// build creates the handlers of all resources. The error is about a public URL that cannot be parsed, or templates that
+// cannot be parsed.
 func (a *API) build() (err error) {
 	reader := request.Reader{MaxJSONSize: a.MaxJSONSize, CursorKeys: a.Secrets}
 	admission, guesses := limits.NewAdmission(a.Storing), &limits.Guesses{Now: a.Now}

@@ -162,9 +162,9 @@ type API struct {
 	transfers   *transfers.Handlers
 }
 
-// New returns the API, and registers its metrics with deps.Metrics. The error is about a public URL that cannot be
-// parsed, a trusted proxy that is neither an address nor a range, templates that cannot be parsed, or tools without a
-// schema.
+// New returns the API, and registers its metrics with deps.Metrics; it panics if they are registered there already. The
+// error is about a public URL that cannot be parsed, a trusted proxy that is neither an address nor a range, or
+// templates that cannot be parsed.
 func New(deps Deps) (*API, error) {
 	gin.SetMode(gin.ReleaseMode)
 	a := &API{

@@ -52,7 +52,7 @@ type wireAccount struct {
 	UpdatedAt *string   `json:"updated_at"`
 }
 
-// ListAccounts answers with a page of the accounts that the caller belongs to.
+// ListAccounts answers with a page of the accounts that the caller belongs to, the oldest membership first.
 func (h *Handlers) ListAccounts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who, "accounts", h.Accounts.Accounts, showAccount)
 }

@@ -34,13 +34,14 @@ func showKey(k apikey.Key) wireKey {
 	}
 }
 
-// ListKeys answers with a page of the caller's API keys.
+// ListKeys answers with a page of the caller's API keys, the oldest first.
 func (h *Handlers) ListKeys(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who, "api_keys", h.Keys.List, showKey)
 }
 
 // CreateKey creates an API key of the caller. The answer has the full value of the key, which cannot be read again. The
-// error is Forbidden if the caller's own key lacks a scope of the new key.
+// error is Forbidden if the caller's own key lacks a scope of the new key, and InvalidBody if a member of the body is
+// invalid.
 func (h *Handlers) CreateKey(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -56,7 +57,7 @@ func (h *Handlers) CreateKey(c *gin.Context, caller account.Caller) error {
 	return respond.WithSecret(c, http.StatusCreated, "api_key", "key", issue, showKey)
 }
 
-// DeleteKey deletes one of the caller's API keys.
+// DeleteKey deletes one of the caller's API keys. The error is NotFound if the caller has no such key.
 func (h *Handlers) DeleteKey(c *gin.Context, caller account.Caller) error {
 	if err := h.Keys.Delete(c.Request.Context(), caller.UserID, route.PathID(c, "id")); err != nil {
 		return err

@@ -63,7 +63,8 @@ type wireSource struct {
 }
 
 // Dashboard answers with the dashboard of an account. The parameter days is the number of days, up to today, in the
-// chart of companies over time.
+// chart of companies over time. The error is InvalidQuery if days is not from dashboard.MinDays to dashboard.MaxDays,
+// or that of dashboard.Service.Get.
 func (h *Handlers) Dashboard(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	days := params.Integer("days", dashboard.DefaultDays, dashboard.MinDays, dashboard.MaxDays)

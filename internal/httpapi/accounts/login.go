@@ -55,7 +55,8 @@ func (h *Handlers) Login(c *gin.Context) error {
 }
 
 // Register creates a user with an account of their own, begins a session, and sets its cookie. The error is Forbidden
-// if the service does not let anybody register, and RateLimited after too many registrations from the client's address.
+// if the service does not let anybody register, RateLimited after too many registrations from the client's address, and
+// otherwise that of signin.Service.Register.
 func (h *Handlers) Register(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -33,7 +33,8 @@ func showMember(m account.Member) wireMember {
 	}
 }
 
-// ListMembers answers with a page of the members of an account. The first page also has all open invitations.
+// ListMembers answers with a page of the members of an account. The first page also has all open invitations. The
+// errors are those of account.Service.Team.
 func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	page := params.WholePage(h.Reader.CursorKeys)
@@ -55,7 +56,7 @@ func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
 }
 
 // ChangeMember changes the role of a member. The id in the path is that of the membership, not of the user. The error
-// is Conflict if no owner would be left.
+// is Conflict if no owner would be left, and otherwise that of account.Service.ChangeRole.
 func (h *Handlers) ChangeMember(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -69,7 +70,7 @@ func (h *Handlers) ChangeMember(c *gin.Context, caller account.Caller) error {
 }
 
 // RemoveMember removes a member, or the caller, from an account. The id in the path is that of the membership, not of
-// the user. The error is Conflict for the last owner.
+// the user. The error is Conflict for the last owner, and otherwise that of account.Service.RemoveMember.
 func (h *Handlers) RemoveMember(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Member removed", h.Accounts.RemoveMember)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // ChangePassword changes the password of the caller, who must send the current one too, and ends their other sessions.
-// Wrong passwords are counted as those of a login are.
+// Wrong passwords are counted as those of a login are. The errors are those of signin.Service.ChangePassword.
 func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -27,9 +27,9 @@ func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Password changed; all other sessions ended")
 }
 
-// AskReset mails a token to an address, by which the user who has the address can reset their password. The answer does
-// not show whether a user has the address, but whether the service sends mails at all. The error is RateLimited after
-// too many such requests from the client's address.
+// AskReset queues a mail to an address with a token by which the user who has the address can reset their password. The
+// answer does not show whether a user has the address. It does show whether the service sends mails at all. The error
+// is RateLimited after too many such requests from the client's address.
 func (h *Handlers) AskReset(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -35,7 +35,8 @@ func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { /
 		func(s signin.Session) wireLogin { return showLogin(s, caller) })
 }
 
-// EndSession ends one of the caller's sessions, which may be the one that sent the request.
+// EndSession ends one of the caller's sessions, which may be the one that sent the request. The error is NotFound if
+// the caller has no such session.
 func (h *Handlers) EndSession(c *gin.Context, caller account.Caller) error {
 	if err := h.SignIn.EndSession(c.Request.Context(), caller.UserID, route.PathID(c, "id")); err != nil {
 		return err

@@ -20,7 +20,8 @@ import (
 )
 
 // CreateByAI creates a company from a form, whose files are stored while they arrive. It answers with the company when
-// its analysis is over, or in its present state if wait returns earlier.
+// its analysis is over, or in its present state if wait returns earlier. The errors are those of receive, storeDraft
+// and aicreation.Service.Created.
 func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 	draft, err := h.receive(c, caller, h.creationForm())
 	if err != nil {
@@ -34,8 +35,8 @@ func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 }
 
 // receive reads the form of an AI creation and stores its files while they arrive; createAndWait stores the draft that
-// it returns. The files of the draft are in the order of their positions. After an error it removes the files that were
-// stored.
+// it returns. The files of the draft are in the order of their positions. The errors are those of request.OpenForm,
+// limits.Admission.Enter, request.Form.Read and draftOf. After an error it removes the files that were stored.
 func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.FormShape) (aicreation.Draft, error) {
 	ctx, companyID := c.Request.Context(), uuid.New()
 	form, err := request.OpenForm(c.Writer, c.Request, shape)
@@ -68,7 +69,8 @@ func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.
 	return draft, nil
 }
 
-// createAndWait creates a company, waits for its analysis (see wait), and returns the company in its state after that.
+// createAndWait stores the draft of a company, waits for its analysis (see wait), and returns the company in its state
+// after that. The errors are those of storeDraft and outcome.
 func (h *Handlers) createAndWait(
 	c *gin.Context, caller account.Caller, draft aicreation.Draft,
 ) (aicreation.Created, error) {

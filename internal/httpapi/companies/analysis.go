@@ -15,13 +15,14 @@ import (
 )
 
 // GetAnalysis answers with what the last analysis of a company found, and with the fields that are still to be
-// reviewed. If no analysis is stored, analysis in the answer is null.
+// reviewed. If no analysis is stored, analysis in the answer is null. The errors are those of company.Service.Findings.
 func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 	return h.tellAnalysis(c, route.PathID(c, "id"))
 }
 
 // ReviewAnalysis removes the fields that the member reviewed of the body names from those that are still to be
-// reviewed, and answers as GetAnalysis does. It ignores names of other fields.
+// reviewed, and answers as GetAnalysis does. It ignores names of other fields. The errors are those of
+// company.Service.Confirm.
 func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -48,7 +49,7 @@ func (h *Handlers) tellAnalysis(c *gin.Context, id uuid.UUID) error {
 }
 
 // AnalyseAgain starts another analysis of a company, waits for it, and answers as CreateByAI does. The error is
-// Conflict if an analysis of the company waits or runs.
+// Conflict if an analysis of the company waits or runs, and otherwise that of aicreation.Service.Again.
 func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	id := route.PathID(c, "id")
 	again := aicreation.Draft{CompanyID: id, WorkID: uuid.New(), Waiter: h.Hub.Channel(), RequestID: route.RequestID(c)}

@@ -28,8 +28,9 @@ func (h *Handlers) answerCreation(
 	return respond.OK(c, h.showCreated(out))
 }
 
-// outcome waits for an analysis (see wait), and returns the company in its state after that. It continues if the client
-// has hung up, for at most outcomeTimeout, since it deletes what a dry run stored.
+// outcome waits for an analysis (see wait), and returns the company in its state after that. If the client has hung up,
+// it continues after the wait for at most outcomeTimeout, since it deletes what a dry run stored. The errors are those
+// of aicreation.Service.Created.
 func (h *Handlers) outcome(
 	c *gin.Context, caller account.Caller, waiter *wakeup.Waiter, draft aicreation.Draft, position work.QueuePosition,
 ) (aicreation.Created, error) {

@@ -47,7 +47,8 @@ func showAttachment(f company.File) wireAttachment {
 	}
 }
 
-// ListAttachments answers with a page of the attachments of a company.
+// ListAttachments answers with a page of the attachments of a company, in their order. The errors are those of
+// attachment.Service.List.
 func (h *Handlers) ListAttachments(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "attachments", h.Attachments.List, showAttachment)
 }
@@ -62,7 +63,8 @@ func (h *Handlers) attachmentForm() request.FormShape {
 }
 
 // Attach adds an attachment to a company. Its file is stored while it arrives, before it is checked that the company
-// exists and that the caller may change it. If this check fails, the file is removed.
+// exists and that the caller may change it. If this check fails, the file is removed. The errors are those of
+// receiveAttachment and attachment.Service.Attach.
 func (h *Handlers) Attach(c *gin.Context, caller account.Caller) error {
 	in, leave, err := h.receiveAttachment(c, caller, route.PathID(c, "id"), h.attachmentForm())
 	if err != nil {
@@ -82,7 +84,7 @@ func readAttachment(f *request.Form, in *attachment.Draft) error {
 	return f.Err(nil)
 }
 
-// Detach deletes an attachment of a company, with its stored file.
+// Detach deletes an attachment of a company, with its stored file. The errors are those of attachment.Service.Detach.
 func (h *Handlers) Detach(c *gin.Context, caller account.Caller) error {
 	id, fileID := route.PathID(c, "id"), route.PathID(c, "attachment_id")
 	if err := h.Attachments.Detach(c.Request.Context(), caller.UserID, id, fileID); err != nil {
@@ -91,8 +93,9 @@ func (h *Handlers) Detach(c *gin.Context, caller account.Caller) error {
 	return respond.Message(c, "Attachment deleted")
 }
 
-// DownloadAttachment answers with a signed URL of an attachment's file; opening the URL needs no key. The error is
-// NotFound with the code no_file if the attachment is a link.
+// DownloadAttachment answers with a signed URL of an attachment's file; opening the URL needs no key. The parameter
+// expires_in is read by files.Handlers.Expiry. The error is NotFound with the code no_file if the attachment is a link,
+// and otherwise that of attachment.Service.Get.
 func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	expires := h.Files.Expiry(params)
@@ -113,7 +116,8 @@ func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) er
 }
 
 // receiveAttachment reads the form of an attachment, stores its file, and waits for a slot of Admission. The caller
-// must call leave once. After an error the file is removed and leave is nil.
+// must call leave once. The errors are those of request.OpenForm, request.Form.Read, attachment.Service.Receive,
+// readAttachment and limits.Admission. After an error the file is removed and leave is nil.
 func (h *Handlers) receiveAttachment(
 	c *gin.Context, caller account.Caller, id uuid.UUID, shape request.FormShape,
 ) (in attachment.Draft, leave func(), err error) {

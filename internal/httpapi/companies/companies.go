@@ -102,8 +102,9 @@ type wirePerson struct {
 	PictureURL *string   `json:"picture_url"`
 }
 
-// List answers with a page of the companies that the caller sees, without the contacts in their metadata. With the
-// parameter include_download_urls each has a signed URL of its deck.
+// List answers with a page of the companies that the caller sees, without the contacts in their metadata. By default
+// the last created one is first, and all accounts of the caller count; see listQuery for the filters. With the
+// parameter include_download_urls each has a signed URL of its deck. The errors are those of company.Service.List.
 func (h *Handlers) List(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	q := listQuery(params)
@@ -139,7 +140,7 @@ func listQuery(params *request.Query) company.ListQuery {
 }
 
 // Get answers with a company that the caller sees. With the parameter include_download_url the answer has a signed URL
-// of the deck.
+// of the deck. The errors are those of company.Service.Get.
 func (h *Handlers) Get(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	withURL := params.Boolean("include_download_url")
@@ -162,7 +163,7 @@ func (h *Handlers) Get(c *gin.Context, who *postgres.Identity) error {
 }
 
 // inList returns a function that shows a company in a list, without the contacts in its metadata. With withURLs it adds
-// the signed URL of the deck.
+// the signed URL of the deck; the company must have been read with its deck then.
 func (h *Handlers) inList(withURLs bool) func(company.View) any {
 	return func(v company.View) any {
 		one := showListed(v)

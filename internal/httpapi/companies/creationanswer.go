@@ -35,8 +35,8 @@ type wireAnalysis struct {
 	NeedsReview     []string       `json:"needs_review"`
 }
 
-// wireEvidence is the evidence for one value: a part of the text, from the character Start up to End, or words on a
-// page of a file.
+// wireEvidence is the evidence for one value: a part of the text, from the character Start up to, not including, the
+// character End; or words on a page of a file, counted from 1. What does not apply is null. Confidence is from 0 to 1.
 type wireEvidence struct {
 	Field      string  `json:"field"`
 	Value      string  `json:"value"`

@@ -30,13 +30,14 @@ func showField(f pipeline.FieldSetting) wireField {
 	}
 }
 
-// ListFields answers with a page of the definitions of the fields that an account adds to its companies.
+// ListFields answers with a page of the definitions of the fields that an account adds to its companies, in their
+// order. The errors are those of pipeline.Service.Fields.
 func (h *Handlers) ListFields(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "fields", h.Pipelines.Fields, showField)
 }
 
 // CreateField adds a field to an account and answers with it. The error is Conflict if the account has a field of this
-// name.
+// name, and otherwise that of pipeline.Service.CreateField.
 func (h *Handlers) CreateField(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -55,6 +56,7 @@ func (h *Handlers) CreateField(c *gin.Context, caller account.Caller) error {
 }
 
 // ChangeField changes the properties of a field that the body has, and answers with the field. No member may be null.
+// The errors are those of pipeline.Service.ChangeField.
 func (h *Handlers) ChangeField(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -74,7 +76,8 @@ func (h *Handlers) ChangeField(c *gin.Context, caller account.Caller) error {
 	return respond.Record(c, caller, "id", "field", respond.With(h.Pipelines.ChangeField, in), showField)
 }
 
-// DeleteField deletes a field of an account. Companies keep the values that they have under its name.
+// DeleteField deletes a field of an account. Companies keep the values that they have under its name. The errors are
+// those of pipeline.Service.DeleteField.
 func (h *Handlers) DeleteField(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Field deleted", h.Pipelines.DeleteField)
 }

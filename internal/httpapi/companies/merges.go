@@ -61,7 +61,8 @@ func showMerge(m merge.Merge) wireMerge {
 }
 
 // Merge merges the company of the path into the one that the body names. keep in the body says, for fields that differ,
-// whose value stays. In a dry run it changes nothing, and answers with what the merge would change.
+// whose value stays. In a dry run it changes nothing, and answers with what the merge would change. The errors are
+// those of merge.Service.Merge.
 func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -104,13 +105,13 @@ func readKeep(body *request.Object) map[string]string {
 }
 
 // ListMerges answers with a page of the merges into a company, and into companies that were merged into it later, the
-// latest first.
+// latest first. The errors are those of merge.Service.List.
 func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "merges", h.Merges.List, showMerge)
 }
 
 // Unmerge undoes the merge by which the company was merged into another one, or else the latest merge into it. What
-// people have changed since stays; the answer lists it in conflicts.
+// people have changed since stays; the answer lists it in conflicts. The errors are those of merge.Service.Undo.
 func (h *Handlers) Unmerge(c *gin.Context, caller account.Caller) error {
 	id := route.PathID(c, "id")
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (merge.Done, error) {

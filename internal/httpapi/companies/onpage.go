@@ -13,7 +13,7 @@ import (
 
 // CreateOnPage creates a company from the form of a page of the console and waits for its analysis, as CreateByAI does.
 // The account is in.AccountID, whatever the form says. Files may be sent as "file", more than once, as well as "file_0"
-// to "file_9".
+// to "file_9". The errors are those of CreateByAI.
 func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in frame.Creation) (aicreation.Created, error) {
 	shape := h.creationForm()
 	shape.Names, shape.Browser, shape.Repeated = append(shape.Names, in.Fields...), true, frame.RepeatedField
@@ -37,7 +37,7 @@ func (h *Handlers) CreateOnPage(c *gin.Context, caller account.Caller, in frame.
 }
 
 // AttachOnPage adds an attachment from the form of a page of the console, as Attach does. Empty fields count as not
-// sent.
+// sent. The errors are those of Attach.
 func (h *Handlers) AttachOnPage(c *gin.Context, caller account.Caller, companyID uuid.UUID) error {
 	shape := h.attachmentForm()
 	shape.Browser, shape.Repeated, shape.Prepare = true, frame.RepeatedField, func(fields map[string]string) {

@@ -57,13 +57,14 @@ func showView(v savedview.View) wireView {
 	return shown
 }
 
-// ListViews answers with a page of the saved views of an account that the caller sees.
+// ListViews answers with a page of the saved views of an account that the caller sees, the oldest first. The errors are
+// those of savedview.Service.List.
 func (h *Handlers) ListViews(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "saved_views", h.SavedViews.List, showView)
 }
 
 // CreateView creates a saved view of the caller. A member that the body does not have gets its default: newest first,
-// the usual columns, not shared, no filter.
+// the usual columns, not shared, no filter. name is required. The errors are those of savedview.Service.Create.
 func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -130,7 +131,7 @@ func readStatus(body *request.Object) *savedview.Status {
 }
 
 // ChangeView changes the members of a saved view that the body has. null clears the filters source and
-// company_status_id; no other member may be null.
+// company_status_id; no other member may be null. The errors are those of savedview.Service.Change.
 func (h *Handlers) ChangeView(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -144,7 +145,8 @@ func (h *Handlers) ChangeView(c *gin.Context, caller account.Caller) error {
 	return respond.Record(c, caller, "id", "saved_view", respond.With(h.SavedViews.Change, change), showView)
 }
 
-// DeleteView deletes a saved view. The error is Forbidden if the caller sees the view but may not change it.
+// DeleteView deletes a saved view. The error is Forbidden if the caller sees the view but may not change it, and
+// otherwise that of savedview.Service.Delete.
 func (h *Handlers) DeleteView(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Saved view deleted", h.SavedViews.Delete)
 }

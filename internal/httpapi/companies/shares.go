@@ -13,12 +13,14 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// ListShares answers with a page of the people with whom a company is shared.
+// ListShares answers with a page of the people with whom a company is shared, in the order in which it was shared with
+// them. The errors are those of company.Service.Shares.
 func (h *Handlers) ListShares(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "shares", h.Companies.Shares, showPerson)
 }
 
-// Share lets a member see a company whose visibility is, or becomes, shared.
+// Share lets a member of the account see a company while its visibility is shared. It does not change the visibility.
+// The errors are those of company.Service.Share.
 func (h *Handlers) Share(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -38,7 +40,8 @@ func (h *Handlers) Share(c *gin.Context, caller account.Caller) error {
 	}, func(person account.User) any { return gin.H{"share": showPerson(person)} })
 }
 
-// Unshare ends the sharing of a company with the user in the path. The error is NotFound if it is not shared with them.
+// Unshare ends the sharing of a company with the user in the path. The error is NotFound if it is not shared with them,
+// and otherwise that of company.Service.Unshare.
 func (h *Handlers) Unshare(c *gin.Context, caller account.Caller) error {
 	with := route.PathID(c, "user_id")
 	if err := h.Companies.Unshare(c.Request.Context(), caller.UserID, route.PathID(c, "id"), with); err != nil {

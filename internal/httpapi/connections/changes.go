@@ -68,7 +68,8 @@ func (cc changeCursors) parse(q *request.Query, name, cursor string) *changes.Po
 	return &changes.Position{Transaction: position.Values[0], Thing: position.ID, Database: position.Values[1]}
 }
 
-// following is a request for the changes of an account, as a list or as a stream.
+// following is a request for the changes of an account, as a list or as a stream. after is the position after which it
+// begins; nil for the oldest change that is kept.
 type following struct {
 	*Handlers
 
@@ -125,7 +126,9 @@ func (f *following) read(who *postgres.Identity, most int) (changes.Part, error)
 	return part, nil
 }
 
-// ListChanges answers with a page of the changes after a cursor. A page may be empty although has_more is true.
+// ListChanges answers with a page of the changes after a cursor, the oldest first, or of the oldest ones that are kept.
+// A page may be empty although has_more is true. The error is Gone if changes after the cursor are no longer kept, and
+// otherwise that of changes.Feed.Read.
 func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "", defaultChanges, maxChanges)
 	if err != nil {
@@ -141,8 +144,9 @@ func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	})
 }
 
-// StreamChanges streams the changes after a cursor, and new ones when they happen, as server-sent events. Errors before
-// the first event are answered as on other routes. A HEAD request gets the headers only.
+// StreamChanges streams the changes after a cursor, and new ones when they happen, as server-sent events, until as many
+// were sent as the parameter limit says. Errors before the first event are answered as on other routes; later ones end
+// the stream. A HEAD request gets the headers only.
 func (h *Handlers) StreamChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "Last-Event-ID", math.MaxInt32, math.MaxInt32)
 	if err != nil {

@@ -83,13 +83,14 @@ func showReceipt(r hooks.Receipt) wireReceipt {
 	return shown
 }
 
-// ListIntegrations answers with a page of the integrations of an account.
+// ListIntegrations answers with a page of the integrations of an account, the oldest first. The errors are those of
+// hooks.Service.List.
 func (h *Handlers) ListIntegrations(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "integrations", h.Integrations.List, h.showIntegration)
 }
 
 // CreateIntegration creates an integration, and answers with the integration and its secret, which cannot be read
-// again.
+// again. The errors are those of hooks.Service.Create.
 func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -110,7 +111,7 @@ func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) erro
 }
 
 // ChangeIntegration changes the members of an integration that the body has. null clears signing_key; no other member
-// may be null.
+// may be null. The errors are those of hooks.Service.Change.
 func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -128,7 +129,7 @@ func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) erro
 }
 
 // RotateIntegration replaces the secret of an integration, and answers with the new one, which cannot be read again.
-// The old one is refused at once.
+// The old one is refused at once. The errors are those of hooks.Service.Rotate.
 func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	rotate := func(ctx context.Context) (hooks.Integration, string, error) {
@@ -137,13 +138,14 @@ func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.WithSecret(c, http.StatusOK, "integration", "secret", rotate, h.showIntegration)
 }
 
-// DeleteIntegration deletes an integration. Requests to its hook are then refused; what it has received stays.
+// DeleteIntegration deletes an integration. Requests to its hook are then refused; what it has received stays. The
+// errors are those of hooks.Service.Delete.
 func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Integration deleted", h.Integrations.Delete)
 }
 
 // ListReceipts answers with a page of the receipts of an integration, the newest first: records of what it received and
-// what was not processed at once.
+// what was not processed at once. The errors are those of hooks.Service.Receipts.
 func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who,
 		"receipts", func(ctx context.Context, who *postgres.Identity,

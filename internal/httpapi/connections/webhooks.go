@@ -60,7 +60,8 @@ func showDelivery(d webhook.Delivery) wireDelivery {
 	}
 }
 
-// ListWebhooks answers with a page of the webhooks of an account.
+// ListWebhooks answers with a page of the webhooks of an account, the oldest first. The error is NotFound or Forbidden
+// if the caller is not an owner or admin of the account.
 func (h *Handlers) ListWebhooks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "webhooks", h.Webhooks.List, showWebhook)
 }
@@ -70,12 +71,14 @@ func (h *Handlers) WebhookVersion(current any) (string, error) {
 	return respond.Version(current, showWebhook)
 }
 
-// GetWebhook answers with a webhook.
+// GetWebhook answers with a webhook. The errors are those of ListWebhooks, and NotFound if the account has no such
+// webhook.
 func (h *Handlers) GetWebhook(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "id", "webhook", h.Webhooks.Get, showWebhook)
 }
 
-// CreateWebhook creates a webhook, and answers with the webhook and its secret, which cannot be read again.
+// CreateWebhook creates a webhook, and answers with the webhook and its secret, which cannot be read again. The errors
+// are those of ListWebhooks and of webhook.Service.Create.
 func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -95,7 +98,8 @@ func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.WithSecret(c, http.StatusCreated, "webhook", "secret", create, showWebhook)
 }
 
-// ChangeWebhook changes the members of a webhook that the body has. No member may be null.
+// ChangeWebhook changes the members of a webhook that the body has. No member may be null. The errors are those of
+// ListWebhooks and of webhook.Service.Change.
 func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -115,7 +119,7 @@ func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 }
 
 // RotateWebhook replaces the secret of a webhook, and answers with the new one, which cannot be read again. For a day,
-// messages are signed with the old one too.
+// messages are signed with the old one too. The errors are those of GetWebhook.
 func (h *Handlers) RotateWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	rotate := func(ctx context.Context) (webhook.Webhook, string, error) {
@@ -124,13 +128,14 @@ func (h *Handlers) RotateWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.WithSecret(c, http.StatusOK, "webhook", "secret", rotate, showWebhook)
 }
 
-// DeleteWebhook deletes a webhook and its deliveries.
+// DeleteWebhook deletes a webhook and its deliveries. The errors are those of GetWebhook, and Changed if If-Match of
+// the request names another version of the webhook.
 func (h *Handlers) DeleteWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Webhook deleted", h.Webhooks.Delete)
 }
 
 // TestWebhook queues a test message to the receiver of a webhook, and answers 202 with its delivery. The error is
-// Conflict if the webhook is disabled.
+// Conflict if the webhook is disabled, and otherwise that of GetWebhook.
 func (h *Handlers) TestWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	return h.answerDelivery(c, func(ctx context.Context) (webhook.Delivery, error) {
@@ -144,7 +149,8 @@ func (h *Handlers) answerDelivery(c *gin.Context, do func(context.Context) (webh
 	})
 }
 
-// ListDeliveries answers with a page of the deliveries of a webhook. The parameter state restricts them to one state.
+// ListDeliveries answers with a page of the deliveries of a webhook, the newest first. The parameter state restricts
+// them to one state. The errors are those of GetWebhook.
 func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "deliveries",
 		func(params *request.Query) respond.ListPage[webhook.Delivery] {
@@ -157,9 +163,10 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 		}, showDelivery)
 }
 
-// ReplayWebhook queues again the deliveries of a webhook that were created at or after the time in the body; only the
-// failed ones if failed_only is true. It queues at most 1000 of them, and none that is pending. If more are left,
-// has_more in the answer is true, and next_since is the time from which to continue.
+// ReplayWebhook queues again the deliveries of a webhook that were created at or after the time since in the body; only
+// the failed ones if failed_only is true. It queues at most 1000 of them, the oldest, and none that is pending. If more
+// are left, has_more in the answer is true, and next_since is the time from which to continue. The errors are those of
+// GetWebhook.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -181,7 +188,7 @@ func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 }
 
 // ReplayDelivery queues a delivery of a webhook again, and answers 202 with it. The error is Conflict if the delivery
-// is pending.
+// is pending, NotFound if the webhook has no such delivery, and otherwise that of GetWebhook.
 func (h *Handlers) ReplayDelivery(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	deliveryID := route.PathID(c, "delivery_id")

@@ -35,9 +35,9 @@ func (h *Handlers) URL(file company.File, expires time.Time) *string {
 }
 
 // Serve sends a stored file to everybody who has a valid signed URL of it. The error is Forbidden if the URL was
-// changed or has expired. Since people upload files of any kind, no file may run scripts in our origin: it is sent as
-// an attachment, browsers must use its media type and not guess another, and a browser that displays it does so in a
-// sandbox.
+// changed or has expired, and NotFound if the file is no longer stored. Since people upload files of any kind, no file
+// may run scripts in our origin: it is sent as an attachment, browsers must use its media type and not guess another,
+// and a browser that displays it does so in a sandbox.
 func (h *Handlers) Serve(c *gin.Context) error {
 	grant, err := h.Signer.Verify(c.Request.URL, h.Now())
 	if err != nil {
@@ -71,7 +71,8 @@ type refuser struct {
 	refused bool
 }
 
-// WriteHeader implements http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter. Instead of the statuses 412 and 416 of http.ServeContent it sends a
+// refusal with its envelope.
 func (w *refuser) WriteHeader(status int) {
 	switch status {
 	case http.StatusPreconditionFailed:

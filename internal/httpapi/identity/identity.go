@@ -124,7 +124,7 @@ func (i *Identifier) Proven(h route.Handler) route.Handler {
 }
 
 // Forget removes the secret of who from the cache of subjects. It must be called when the secret turns out not to be
-// valid.
+// valid. It does nothing if the secret is not in the cache.
 func (i *Identifier) Forget(who *postgres.Identity) { i.subjects.forget(who.Secret()) }
 
 // Visit looks up the session of a browser that requests a page, and returns the subject under which the request is

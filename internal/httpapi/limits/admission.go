@@ -41,9 +41,10 @@ func NewAdmission(slots int) *Admission {
 	return &Admission{slots: make(chan struct{}, slots), ofUser: map[uuid.UUID]int{}}
 }
 
-// Enter admits an upload before its body is read. The caller must call leave once, after the body was read. The error
-// is Unavailable with the code "overloaded" if receivingAtOnce uploads are being received, or receivingOfUser of this
-// user, or if waitingForEach uploads wait for each slot.
+// Enter admits an upload before its body is read. user is the id of the user who sends it, or of the integration to
+// which it is sent. The caller must call leave once, after the body was read. The error is Unavailable with the code
+// "overloaded" if receivingAtOnce uploads are being received, or receivingOfUser of this user, or if waitingForEach
+// uploads wait for each slot.
 func (a *Admission) Enter(user uuid.UUID) (leave func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

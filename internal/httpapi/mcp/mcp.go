@@ -24,15 +24,16 @@ import (
 // Path is the path of the tools for agents.
 const Path = "/mcp"
 
-// Handlers answer agents.
+// Handlers serve the tools for agents. They are safe for concurrent use.
 type Handlers struct {
 	tools     func() (http.Handler, error)
 	publicURL string
 }
 
 // New returns handlers that serve tools to agents. The tools send requests to api, the handler of the API in this
-// process, below the path base. maxJSONSize is the limit, in bytes, of the body of an agent's request. The error is
-// about a base that cannot be part of a URL.
+// process, below the path base. Pages at publicURL may use the tools; see refuseForeignOrigin. version is that of this
+// program. maxJSONSize is the limit, in bytes, of the body of an agent's request. The error is about a base that cannot
+// be part of a URL.
 func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, log *slog.Logger) (*Handlers, error) {
 	own, err := client.New("http://localhost"+base, "")
 	if err != nil {
@@ -50,8 +51,8 @@ func New(api http.Handler, base, publicURL, version string, maxJSONSize int64, l
 }
 
 // Serve lets an agent use the tools with its API key. The error is Unauthenticated for a caller who has a session and
-// not a key, and Forbidden for a page of another site. Every request that a tool sends to the API is authenticated,
-// counted and logged like any other.
+// not a key, Forbidden for a page of another site, and Internal if a tool has no JSON schema. Every request that a tool
+// sends to the API is authenticated, counted and logged like any other.
 func (h *Handlers) Serve(c *gin.Context, caller account.Caller) error {
 	if err := h.refuseForeignOrigin(c.Request); err != nil {
 		return err

@@ -104,7 +104,8 @@ func (h *Handlers) EmailVersion(current any) (string, error) {
 	return respond.Version(current, h.showWholeEmail)
 }
 
-// ListEmails answers with a page of the emails of an account that match the filters in the query.
+// ListEmails answers with a page of the emails of an account that match the filters in the query, sorted as
+// request.Query.Order reads it. The errors are those of email.Service.List.
 func (h *Handlers) ListEmails(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "emails", h.filterEmails, showEmail)
 }
@@ -125,13 +126,14 @@ func (h *Handlers) filterEmails(params *request.Query) respond.ListPage[email.Em
 	}
 }
 
-// GetEmail answers with an email and its attachments, each with a signed URL.
+// GetEmail answers with an email and its attachments, each with a signed URL. The errors are those of
+// email.Service.Get.
 func (h *Handlers) GetEmail(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "email_id", "email", h.Emails.Get, h.showWholeEmail)
 }
 
-// ChangeEmail changes the tags, the companies, and whether an email is processed, if the body has them. None of them
-// may be null.
+// ChangeEmail changes the tags and companies of an email, and whether it is processed, if the body has them. None of
+// these members may be null. It answers as GetEmail does. The errors are those of email.Service.Update.
 func (h *Handlers) ChangeEmail(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -45,7 +45,7 @@ func (h *Handlers) MinutesVersion(current any) (string, error) {
 }
 
 // ListMinutes answers with a page of the meeting minutes of an account that the caller sees and that match the filters
-// in the query.
+// in the query, the newest first. The errors are those of meeting.Service.List.
 func (h *Handlers) ListMinutes(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "meeting_minutes", h.filterMinutes, showMinutes)
 }
@@ -62,7 +62,8 @@ func (h *Handlers) filterMinutes(params *request.Query) respond.ListPage[meeting
 	}
 }
 
-// CreateMinutes adds meeting minutes to an account. Only title is required.
+// CreateMinutes adds meeting minutes to an account. Only title is required. The errors are those of
+// meeting.Service.Create.
 func (h *Handlers) CreateMinutes(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -78,13 +79,13 @@ func (h *Handlers) CreateMinutes(c *gin.Context, caller account.Caller) error {
 	return respond.Made(c, caller, "meeting_minutes", h.Meetings.Create, in, showMinutes)
 }
 
-// GetMinutes answers with meeting minutes.
+// GetMinutes answers with meeting minutes. The errors are those of meeting.Service.Get.
 func (h *Handlers) GetMinutes(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "meeting_minutes_id", "meeting_minutes", h.Meetings.Get, showMinutes)
 }
 
 // ChangeMinutes changes those values of meeting minutes that the body has. null clears a value; title, attendees,
-// processed and metadata may not be null.
+// processed and metadata may not be null. The errors are those of meeting.Service.Update.
 func (h *Handlers) ChangeMinutes(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -108,7 +109,7 @@ func (h *Handlers) ChangeMinutes(c *gin.Context, caller account.Caller) error {
 		showMinutes)
 }
 
-// DeleteMinutes deletes meeting minutes.
+// DeleteMinutes deletes meeting minutes. The errors are those of meeting.Service.Delete.
 func (h *Handlers) DeleteMinutes(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "meeting_minutes_id", "Meeting minutes deleted", h.Meetings.Delete)
 }

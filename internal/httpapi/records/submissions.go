@@ -61,8 +61,9 @@ func integration(params *request.Query) string {
 	return given
 }
 
-// ListSubmissions answers with a page of the form submissions of an account, and with the number of submissions and
-// pages.
+// ListSubmissions answers with a page of the form submissions of an account that the caller sees and that match the
+// filters in the query, sorted as request.Query.Order reads it, and with the number of submissions and pages. The
+// errors are those of forms.Service.List.
 func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	column, ascending := params.Order()
@@ -91,7 +92,8 @@ func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error
 	})
 }
 
-// CreateSubmission adds a form submission, as one that was entered by hand. Only data is required.
+// CreateSubmission adds a form submission, as one that was entered by hand. Only data is required. The errors are those
+// of form.Service.Create.
 func (h *Handlers) CreateSubmission(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -108,13 +110,13 @@ func (h *Handlers) CreateSubmission(c *gin.Context, caller account.Caller) error
 	return respond.Made(c, caller, "submission", h.Forms.Create, in, showSubmission)
 }
 
-// GetSubmission answers with a form submission.
+// GetSubmission answers with a form submission. The errors are those of forms.Service.Get.
 func (h *Handlers) GetSubmission(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "submission_id", "submission", h.Forms.Get, showSubmission)
 }
 
-// ChangeSubmission changes the company, the metadata, and whether a form submission is processed, if the body has them.
-// null clears the company; the other members may not be null.
+// ChangeSubmission changes the company and the metadata of a form submission, and whether it is processed, if the body
+// has them. null clears the company; the other members may not be null. The errors are those of forms.Service.Update.
 func (h *Handlers) ChangeSubmission(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -51,7 +51,7 @@ func (h *bufferedResponse) Flush() {}
 // Unwrap returns the response itself, so that http.ResponseController can set deadlines for a long body.
 func (h *bufferedResponse) Unwrap() http.ResponseWriter { return h.ResponseWriter }
 
-// send sends the answer that was kept.
+// send sends the answer that was kept. It must be called at most once.
 func (h *bufferedResponse) send() error {
 	h.ResponseWriter.WriteHeader(h.status)
 	if _, err := h.ResponseWriter.Write(h.body.Bytes()); err != nil {

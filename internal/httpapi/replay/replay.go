@@ -55,7 +55,8 @@ type Route struct {
 	Admits func(c *gin.Context, answer []byte) error // refuses a caller without the access that the first answer needed
 }
 
-// Replayer carries out a request with an Idempotency-Key once, and answers its repeats with the first answer.
+// Replayer carries out a request with an Idempotency-Key once, and answers its repeats with the first answer. It is
+// safe for concurrent use.
 type Replayer struct {
 	Store       *idempotency.Store
 	Logger      *slog.Logger

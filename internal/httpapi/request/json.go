@@ -26,9 +26,9 @@ func Unsupported(message string) error {
 		fault.Detail{Field: "Content-Type", Message: message})
 }
 
-// readJSON reads a body of at most limit bytes. It does not parse it. The error is UnsupportedType if there is a
-// Content-Type that is not JSON, or a Content-Encoding other than identity; TooLarge for a longer body; otherwise the
-// error of Incomplete.
+// readJSON reads a body of at most limit bytes, but does not check that it is JSON. The error is UnsupportedType if
+// there is a Content-Type that is not JSON, or a Content-Encoding other than identity; TooLarge for a longer body;
+// otherwise the error of Incomplete.
 func readJSON(r *http.Request, limit int64) ([]byte, error) {
 	media := MediaType(r)
 	if media != "application/json" && !strings.HasSuffix(media, "+json") && r.Header.Get("Content-Type") != "" {
@@ -59,7 +59,8 @@ func Incomplete(cause error) error {
 		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
 }
 
-// readAtMost reads r to its end. If r has more than limit bytes, it reads limit+1 bytes and the error is TooLarge.
+// readAtMost reads r to its end. If r has more than limit bytes, it reads limit+1 bytes and the error is TooLarge. An
+// error of reading r is returned unchanged.
 func readAtMost(r io.Reader, limit int64) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(raw)) > limit {

@@ -42,7 +42,7 @@ func Failure(c *gin.Context, err error) error {
 	return refuse(c, status, answer, detailsOf(err))
 }
 
-// Refuse answers with the envelope of a refusal.
+// Refuse answers with the envelope of a refusal. Unlike Failure, it does not read the rest of the body.
 func Refuse(c *gin.Context, status int, message, code string, details ...fault.Detail) error {
 	return refuse(c, status, failure{Error: message, Code: code}, details)
 }

@@ -54,7 +54,7 @@ const RequestIDHeader = "X-Request-Id"
 // SetRequestID stores the id of a request.
 func SetRequestID(c *gin.Context, id string) { c.Set(requestIDKey, id) }
 
-// RequestID returns the id of a request.
+// RequestID returns the id of a request; "" before SetRequestID was called.
 func RequestID(c *gin.Context) string { return c.GetString(requestIDKey) }
 
 // PathID returns the UUID in a path parameter. For a malformed UUID it returns uuid.Nil, which nothing has as its id:

@@ -15,9 +15,9 @@ import (
 // Handler answers a request, or returns the reason why it cannot. Package httpapi writes the error as the response.
 type Handler = func(*gin.Context) error
 
-// handler is a function that a route can have: a Handler; a function that takes the caller, who is proven before it
-// runs; or a function that takes an identity. The first query of a function of the last kind proves the identity, so
-// that the proof costs no additional round trip to the database.
+// handler is a function that a route can have: a Handler; a function of the caller, whose key or session is checked
+// before the function runs; or a function of an identity. For the last kind, the first query of the function checks the
+// key or session, so that this costs no additional round trip to the database.
 type handler interface {
 	Handler | func(*gin.Context, account.Caller) error | func(*gin.Context, *postgres.Identity) error
 }
@@ -30,7 +30,7 @@ type Endpoint struct {
 	Scope   string // the scope that a key needs; "" where the route takes no key
 	Handle  Handler
 	Version Version // for a change of a thing whose GET has an ETag; else nil
-	Hot     bool    // the handler's first round trip to the database proves the caller
+	Hot     bool    // the handler's first query checks the key or session
 	Keyed   bool    // a request may be sent again with its Idempotency-Key
 	Repeats replay.Policy
 }
@@ -82,21 +82,21 @@ func endpoint[H handler](method, path string, who Access, scope string, h H) End
 	return e
 }
 
-// Tagged returns the route as one that changes a thing whose GET has an ETag: the domain compares its version with
-// If-Match.
+// Tagged returns a copy of the route that changes a thing whose GET has an ETag: the domain compares the thing's
+// version, which is computed by version, with If-Match.
 func (e Endpoint) Tagged(version Version) Endpoint {
 	e.Version = version
 	return e
 }
 
-// Unkeyed returns the route as one that ignores an Idempotency-Key.
+// Unkeyed returns a copy of the route that ignores an Idempotency-Key.
 func (e Endpoint) Unkeyed() Endpoint {
 	e.Keyed = false
 	return e
 }
 
-// Recalled returns the route as one that can answer a repeat even if the process that carried out the first request was
-// lost: again then writes the answer.
+// Recalled returns a copy of the route that can answer a repeat even if the process that carried out the first request
+// was lost: again then writes the answer.
 func (e Endpoint) Recalled(again replay.Recall) Endpoint {
 	e.Repeats.Recall = again
 	return e
@@ -109,13 +109,13 @@ func (e Endpoint) Streamed(again replay.Recall) Endpoint {
 	return e.Recalled(again)
 }
 
-// Bodiless returns the route as one whose handler reads no body.
+// Bodiless returns a copy of the route, whose handler reads no body.
 func (e Endpoint) Bodiless() Endpoint {
 	e.Repeats.Bodiless = true
 	return e
 }
 
-// Hiding returns the route as one whose answer has secrets: a repeat has null for these members of data.
+// Hiding returns a copy of the route whose answer has secrets: a repeat has null for these members of data.
 func (e Endpoint) Hiding(secrets ...string) Endpoint {
 	e.Repeats.Secrets = secrets
 	return e

@@ -89,7 +89,8 @@ func (h *Handlers) LinkVersion(current any) (string, error) {
 	return respond.Version(current, h.showLink)
 }
 
-// CreateLink creates a shared link, and answers with its id, its code and its URL.
+// CreateLink creates a shared link, and answers with its id, its code and its URL. The errors are those of
+// share.Service.Create.
 func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -112,8 +113,9 @@ func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// sharedCompanies returns the companies that a link is to show; nil if the member was not sent. It records in o a
-// member that is not a list of companies; the domain checks the values.
+// sharedCompanies returns the companies that a link is to show; nil if the member was not sent or is refused. It
+// records in o a member that is not a list of at most share.MaxCompanies objects with company_id and permissions; the
+// domain checks the values.
 func sharedCompanies(o *request.Object) []share.Wanted {
 	raw, sent := o.Value("companies")
 	if !sent {
@@ -143,17 +145,18 @@ func sharedCompanies(o *request.Object) []share.Wanted {
 	return wanted
 }
 
-// ListLinks answers with a page of the shared links of an account that the caller sees.
+// ListLinks answers with a page of the shared links of an account that the caller sees, the newest first. The errors
+// are those of share.Service.List.
 func (h *Handlers) ListLinks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "links", h.Shares.List, h.showLink)
 }
 
-// GetLink answers with a shared link.
+// GetLink answers with a shared link. The errors are those of share.Service.Get.
 func (h *Handlers) GetLink(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "id", "link", h.Shares.Get, h.showLink)
 }
 
-// DeleteLink deletes a shared link. Nobody can open it after that.
+// DeleteLink deletes a shared link. Nobody can open it after that. The errors are those of share.Service.Delete.
 func (h *Handlers) DeleteLink(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Shared link deleted", h.Shares.Delete)
 }

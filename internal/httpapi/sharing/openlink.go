@@ -24,7 +24,8 @@ const (
 )
 
 // Page shows what a link shares, or requests its password or the visitor's address first. If it shows companies, a GET
-// counts as a view, and a HEAD does not.
+// counts as a view, unless a program sends it (see isProgram); a HEAD does not count. The errors are those of
+// publicLink and visitor.Service.Open.
 func (h *Handlers) Page(c *gin.Context) error {
 	link, err := h.publicLink(c)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"dealflow/internal/share/visitor"
 )
 
-// gate is the form that a visitor must fill in before they see a shared page. Password and Email say which of the two
-// the visitor still has to send. The other fields are the address that was sent, and what was wrong.
+// gate is the form that a visitor must fill in before they see a shared page. Password and Email say whether the
+// visitor must still send the password, and an email address. The other fields are the address that was sent, and what
+// was wrong.
 type gate struct {
 	Password, Email bool
 	Given           string // the address that was sent
@@ -54,7 +55,7 @@ func (h *Handlers) requireOpen(c *gin.Context) (link visitor.PublicLink, address
 
 // Unlock handles the form of a gate. It stores the proof of a right password, and an email address, in cookies, and
 // redirects to the page of the link. If something is wrong or missing, it shows the gate again. The error is
-// RateLimited after too many wrong passwords.
+// RateLimited after too many wrong passwords, and otherwise that of readForm, publicLink or visitor.Service.Unlock.
 func (h *Handlers) Unlock(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {

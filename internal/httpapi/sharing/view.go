@@ -132,7 +132,7 @@ func (h *Handlers) viewCompany(code string, one visitor.Shown, expires time.Time
 // longestAlt is how many characters of a page's text describe its picture, for people who do not see it.
 const longestAlt = 300
 
-// excerpt returns the first most characters of a text, with "…" after them if there are more.
+// excerpt returns the beginning of a text, of at most most characters, and "…" after it if the text has more.
 func excerpt(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -196,8 +196,8 @@ func webLink(text string) *url.URL {
 	return link
 }
 
-// dialable returns a phone number without spaces and punctuation, such as "+442071234567"; "" if it contains anything
-// else, or too few or too many digits.
+// dialable returns a phone number without spaces and punctuation, such as "+442071234567"; "" if the number contains
+// anything else, or does not have from 4 to 20 digits.
 func dialable(phone string) string {
 	bare := strings.NewReplacer(" ", "", "(", "", ")", "", ".", "", "/", "", "-", "", "\u00a0", "").Replace(phone)
 	digits := strings.TrimPrefix(bare, "+")

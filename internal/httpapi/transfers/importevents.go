@@ -17,7 +17,7 @@ import (
 
 // ImportEvents streams an import as server-sent events: its present state, and its state after each change. Changes
 // within a short time may be one event. The stream ends when the import is Quiet, the process is to stop, or the caller
-// loses access. A HEAD request gets the headers only.
+// loses access. A HEAD request gets the headers only. The errors are those of imports.Service.Get.
 func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	watching := h.Watcher.Watch(id)

@@ -81,7 +81,8 @@ func showImport(i imports.Import) wireImport {
 }
 
 // StartImport returns the handler that receives a file of one kind, of any size, and answers 202 with the import.
-// Mistakes in the file that are found after the import exists are reported by the import, not by the answer.
+// Mistakes in the file that are found after the import exists are reported by the import, not by the answer. The errors
+// are those of openImport and takeImport.
 func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) error {
 	return func(c *gin.Context, caller account.Caller) error {
 		params := request.ReadQuery(c.Request)
@@ -141,7 +142,7 @@ type importReference struct {
 }
 
 // RecallImport answers a repeated request to start an import whose first answer was lost, with the import as it is now.
-// reference is the importReference of the first request.
+// reference is the importReference of the first request. The errors are those of imports.Service.Get.
 func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error {
 	var made importReference
 	if err := json.Unmarshal(reference, &made); err != nil {
@@ -154,20 +155,21 @@ func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error
 	return h.accepted(c, found)
 }
 
-// ListImports answers with a page of the imports of an account, the newest first.
+// ListImports answers with a page of the imports of an account, the newest first. The errors are those of
+// imports.Service.List.
 func (h *Handlers) ListImports(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "imports", func(*request.Query) respond.ListPage[imports.Import] {
 		return h.Imports.List
 	}, showImport)
 }
 
-// GetImport answers with an import and its progress.
+// GetImport answers with an import and its progress. The errors are those of imports.Service.Get.
 func (h *Handlers) GetImport(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "import_id", "import", h.Imports.Get, showImport)
 }
 
 // CancelImport ends an import, and answers with it. The records that the import has written stay. The error is Conflict
-// if the import has completed or failed.
+// if the import has completed or failed, and otherwise that of imports.Service.Cancel.
 func (h *Handlers) CancelImport(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (imports.Import, error) {
@@ -222,7 +224,7 @@ func writeLines(out io.Writer, found []imports.RowError) error {
 }
 
 // StartImportOnPage receives a file from the form of a page of the console, in the same way as StartImport, and returns
-// the import. The account is accountID, whatever the form says.
+// the import. The account is accountID, whatever the form says. The errors are those of openImportForm and takeImport.
 func (h *Handlers) StartImportOnPage(c *gin.Context, caller account.Caller, accountID uuid.UUID) (imports.Import,
 	error,
 ) {

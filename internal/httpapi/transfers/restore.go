@@ -20,6 +20,7 @@ const maxLine = 16 << 20
 
 // RestoreFile stores the content of a file of an export again. The form has the line of the export that describes the
 // file, and the content. The answer says whether the file is new. If the request is refused, the content is removed.
+// The errors are those of restoredLine, limits.Admission and transfer.Service.RestoreContent.
 func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 	form, err := request.OpenForm(c.Writer, c.Request, request.FormShape{
 		Names: []string{"line"}, Long: map[string]int64{"line": maxLine},

@@ -45,7 +45,7 @@ func showUndo(u imports.Undo) *wireUndo {
 }
 
 // UndoImport begins to undo an import, and answers 202 with it. A worker carries out the undo. The error is Conflict
-// while the import is being written.
+// while the import is being written, and otherwise that of imports.Service.BeginUndo.
 func (h *Handlers) UndoImport(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	return respond.Once(c, http.StatusAccepted, func(ctx context.Context) (imports.Import, error) {
@@ -61,8 +61,9 @@ type wireKept struct {
 	Reason string    `json:"reason"`
 }
 
-// KeptByUndo streams, as NDJSON, the records that the undo of an import did not remove and that the caller sees. An
-// error after the status was sent cuts the response off.
+// KeptByUndo streams, as NDJSON, the records that the undo of an import did not remove and that the caller sees,
+// ordered by kind and id. The errors are those of imports.Service.ListKept; an error after the status was sent drops
+// the connection.
 func (h *Handlers) KeptByUndo(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	var after *imports.Kept
