@@ -48,7 +48,7 @@ func EmptyDraft(s *frame.Scene, text string) Draft {
 }
 
 // add creates a company and redirects to its page. If the form requests a dry run, it creates nothing and shows what an
-// analysis finds.
+// analysis finds. The errors are those of Visitor.Take and of pipeline.Service.List.
 func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	var sent map[string]string
 	made, err := s.Take(frame.Creation{

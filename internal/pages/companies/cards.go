@@ -40,8 +40,8 @@ type knownMembers struct {
 	AnalyzedAt string             `json:"analyzed_at"`
 }
 
-// membersOf returns the members of metadata that the pages show. Members of another type, which clients may write, are
-// left zero.
+// membersOf returns the members of metadata that the pages show. Clients may write members of any type: a value of
+// another type than knownMembers has is left zero.
 func membersOf(metadata json.RawMessage) knownMembers {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(metadata, &members) != nil {
@@ -58,7 +58,8 @@ func membersOf(metadata json.RawMessage) knownMembers {
 const cardText = 500
 
 // ListCards returns the cards of the companies that q selects, and the position after which the next page begins, nil
-// at the end. It reads the companies in parts and keeps only their cards, which are small.
+// at the end. It reads the companies in parts and keeps only their cards, which are small. The errors are those of
+// company.Service.List.
 func ListCards(
 	ctx context.Context, s *frame.Scene, service *company.Service, q company.ListQuery,
 ) (cards []Card, next *paging.Position, err error) {

@@ -139,7 +139,8 @@ type pages struct {
 	deps  Deps
 }
 
-// Serve adds the pages of a company, of review, and of adding a company, with their forms, to the server.
+// Serve adds to the server the page of a company, and the pages of review, of adding a company and of merging two, with
+// their forms.
 func Serve(on *frame.Server, forms *formpage.Pages, deps Deps) {
 	p := &pages{frame: on, notes: markdown.New(), deps: deps}
 	const one = "/app/{account}/companies/{company}"

@@ -18,7 +18,7 @@ import (
 )
 
 // back redirects to the page from which a form was sent: the queue of reviews if the field "back" of the form is
-// "review", else the company's page, at the element that the field "place" names.
+// "review", else the company's page, at the element that the field "place" names, if any. It always returns nil.
 func back(w http.ResponseWriter, r *http.Request, s *frame.Scene, id uuid.UUID, form url.Values) error {
 	to := s.Base() + "/companies/" + id.String()
 	if form.Get("back") == "review" {
@@ -41,7 +41,7 @@ func (p *pages) sent(w http.ResponseWriter, r *http.Request, s *frame.Scene) (co
 }
 
 // editCompany changes the company as the form says, and redirects back. It does not change fields that the form does
-// not have.
+// not have. The errors are those of sent, changeOf, changed, keepsUnseen and company.Service.Update.
 func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {
@@ -107,15 +107,17 @@ func keepsUnseen(form url.Values, current company.Company, own []pipeline.FieldS
 	return nil
 }
 
-// foundersText returns founders as one text.
+// foundersText returns founders as one text, which is equal for equal founders only.
 func foundersText(founders []analysis.Founder) string { return fmt.Sprintf("%q", founders) }
 
-// fingerprint returns what a form has of the text that it shows, to find out whether the text was changed since.
+// fingerprint returns the hash of a text. A form has it of the text that it shows, so that a change of the text since
+// can be noticed.
 func fingerprint(text string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 }
 
-// deleteCompany deletes the company, and redirects to the board.
+// deleteCompany deletes the company, and redirects to the board. The errors are those of sent and
+// company.Service.Delete.
 func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, _, err := p.sent(w, r, s)
 	if err != nil {
@@ -128,7 +130,7 @@ func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.S
 }
 
 // changeOf returns the change in a form. Fields that the form does not have are not changed. The error is NotFound for
-// a status or an assignee that is not an id.
+// a status or an assignee that is not an id. It does not check other values; company.Service.Update does.
 func changeOf(form url.Values) (change company.Change, err error) {
 	given := func(name string) *string {
 		if !form.Has(name) {
@@ -171,8 +173,8 @@ func clearable(form url.Values, name string) patch.Nullable[string] {
 	return value
 }
 
-// StatusOf parses the status of a form; frame.NoStatus clears it. The error is NotFound for any other text that is not
-// an id.
+// StatusOf parses the status of a form, an id; frame.NoStatus clears the status. The error is NotFound for any other
+// text. The result is always Set.
 func StatusOf(sent string) (patch.Nullable[uuid.UUID], error) {
 	status := patch.Nullable[uuid.UUID]{Set: true}
 	if sent == frame.NoStatus {
@@ -200,7 +202,8 @@ func IDsOf(sent []string) (*[]uuid.UUID, error) {
 	return &ids, nil
 }
 
-// foundersOf returns the founders of a form, one for each row that has more than a background. It never returns nil.
+// foundersOf returns the founders of a form, one for each row that has more than a background; it drops the other rows.
+// It never returns nil.
 func foundersOf(form url.Values) []analysis.Founder {
 	at := func(name string, i int) string {
 		if values := form[name]; i < len(values) {

@@ -140,7 +140,8 @@ func mark(text string, evidence []findings.Evidence) []stretch {
 	return parts
 }
 
-// analyzeAgain starts another analysis, unless one is running, and redirects back without waiting for its result.
+// analyzeAgain starts another analysis, unless one waits or runs, and redirects back without waiting for its result.
+// The errors are those of sent and aicreation.Service.Again, except Conflict.
 func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {
@@ -156,7 +157,7 @@ func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Sc
 }
 
 // confirmFindings removes from needs_review of the company the entries that the form has under "reviewed", and
-// redirects back.
+// redirects back. It ignores names of other fields. The errors are those of sent and company.Service.Confirm.
 func (p *pages) confirmFindings(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {

@@ -247,8 +247,9 @@ func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values)
 	return formpage.Elsewhere(afterMerge(s, done.Merge)), nil
 }
 
-// unmerge undoes the merge of the company of the path into another one. If the visitor sees the company of the path,
-// there is nothing to undo, and unmerge only redirects to it.
+// unmerge undoes the merge of the company of the path into another one, and redirects to that one's page. If the
+// visitor sees the company of the path, there is nothing to undo, and unmerge only redirects to its page. The errors
+// are those of merge.Service.Undo.
 func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "company")
 	if err != nil {
@@ -265,12 +266,13 @@ func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) 
 	return frame.Redirect(w, r, to)
 }
 
-// afterMerge returns the address of the surviving company's page, which then shows a message about the merge.
+// afterMerge returns the address of the surviving company's page with a query that makes it show a message about the
+// merge, which was done or undone.
 func afterMerge(s *frame.Scene, m merge.Merge) string {
 	return s.Base() + "/companies/" + m.CompanyID.String() + "?merged=" + m.ID.String()
 }
 
-// mergesOf returns up to mergesSize merges into a company, the latest first.
+// mergesOf returns up to mergesSize merges into a company, undone ones too, the latest first.
 func (p *pages) mergesOf(r *http.Request, s *frame.Scene, id uuid.UUID) ([]merged, error) {
 	found, _, err := p.deps.Merges.List(r.Context(), s.Who, id, paging.First(mergesSize))
 	if err != nil {

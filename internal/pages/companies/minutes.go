@@ -10,7 +10,7 @@ import (
 )
 
 // writeMinutes adds the minutes of a meeting about the company, and redirects back. The error is InvalidBody for a date
-// that is not a day.
+// that is not a day, and otherwise that of sent or meeting.Service.Create.
 func (p *pages) writeMinutes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, sent, err := p.sent(w, r, s)
 	if err != nil {

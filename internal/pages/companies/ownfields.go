@@ -154,9 +154,9 @@ func (f *ownField) isEdited(form url.Values) bool {
 	return f.Type != "" && (form.Has(f.Key) || form.Has(seen)) && form.Get(seen) != fingerprint(f.sent(form))
 }
 
-// changed returns the fields that a form changes, as members of the metadata; a value of nil clears the field. It
-// leaves out fields that have the value that was sent, that have the value with which the form was shown, or that no
-// form can show. The error is InvalidBody if the text for a number is not a finite number.
+// changed returns the fields that a form changes, as members of the metadata by their names; a value of nil clears the
+// field. It leaves out fields that have the value that was sent, fields that the visitor did not change, and fields
+// that no form can show. The error is InvalidBody if the text for a number is not a finite number.
 func changed(fields []ownField, form url.Values) (map[string]any, error) {
 	members := map[string]any{}
 	for _, f := range fields {

@@ -17,7 +17,8 @@ type quoted struct {
 	Areas   []slides.Area `json:"areas"`
 }
 
-// deckQuotes responds, as JSON, with the areas of the quotes of findings on the page of the deck that the path names.
+// deckQuotes responds, as JSON, with the areas of the quotes of findings on the page of the deck that the path names;
+// [] if there are none. The errors are those of deckPageOf, company.Service.Findings and slides.Slides.Quoted.
 func (p *pages) deckQuotes(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, page, err := p.deckPageOf(r, s)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 )
 
 // share shares a company with a member or, if the form has "remove", stops sharing it with them; then it redirects
-// back.
+// back. The error is NotFound for a member that is not an id, and otherwise that of sent or of company.Service's Share
+// or Unshare.
 func (p *pages) share(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, form, err := p.sent(w, r, s)
 	if err != nil {

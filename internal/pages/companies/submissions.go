@@ -17,7 +17,8 @@ type submitted struct {
 // answer is one answer of a submission, as text.
 type answer struct{ Label, Value string }
 
-// answersOf returns the answers of a form submission that are not empty.
+// answersOf returns the answers of a form submission, in their order, without those that are empty. An answer without a
+// label has its key as the label.
 func answersOf(data json.RawMessage) []answer {
 	var sent []struct {
 		Key, Label any

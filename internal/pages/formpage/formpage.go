@@ -47,7 +47,8 @@ type Page struct {
 type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
 
 // Action carries out a form. It returns a value that the page shows once (a Once, Codes or signin.NewFactor), an
-// Elsewhere to redirect to another page, or nil to show only the sentence of the form.
+// Elsewhere to redirect to another page, or nil to show only the sentence of the form. If it returns an error, shown is
+// ignored.
 type Action func(r *http.Request, s *frame.Scene, form url.Values) (shown any, err error)
 
 // WithID returns an Action that calls do with the id in the path segment name. The error is NotFound if the segment is
@@ -62,7 +63,8 @@ func WithID(name string, do func(r *http.Request, s *frame.Scene, id uuid.UUID, 
 	}
 }
 
-// Outcome is the result of a form, as its page shows it. It is zero for a page on which no form was sent.
+// Outcome is the result of a form, as its page shows it. It is zero if no form was sent and nothing is to be shown
+// once.
 type Outcome struct {
 	Said  string     // what was done; "" if nothing was
 	Wrong string     // why a form was refused; "" if none was
@@ -80,7 +82,7 @@ func (o Outcome) Status() int {
 	return o.status
 }
 
-// Refuse records why a form was refused, and the HTTP status of the response.
+// Refuse records why a form was refused, as a sentence for people, and the HTTP status of the response.
 func (o *Outcome) Refuse(wrong string, status int) { o.Wrong, o.status = wrong, status }
 
 // Once is a text that a page shows only once, such as a new secret.
@@ -90,7 +92,7 @@ type Once struct {
 	Values      []frame.Choice
 }
 
-// ShortName returns a name, shortened to 60 characters so that a Once fits into a cookie.
+// ShortName returns a name, shortened to about 60 characters so that a Once fits into a cookie.
 func ShortName(name string) string { return render.Excerpt(name, 60) }
 
 // Once returns a copy of the Once that the page shows, or nil if it shows none.
@@ -168,13 +170,13 @@ func (p *Page) address(r *http.Request) string {
 	return strings.Join(parts[:strings.Count(p.pattern, "/")+1], "/")
 }
 
-// Tabs are links to pages that belong together.
+// Tabs are links to pages that belong together. Label is the name of all of them, for people who do not see the page.
 type Tabs struct {
 	Label string
 	Tabs  []Tab
 }
 
-// Tab is a link to a page.
+// Tab is a link to a page. Here is true for the page that is shown.
 type Tab struct {
 	Label, URL string
 	Here       bool

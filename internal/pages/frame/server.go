@@ -47,7 +47,8 @@ type Options struct {
 	Logger    *slog.Logger
 }
 
-// Server serves the pages that are added to it. Each request must carry a Visitor; see With.
+// Server serves the pages that are added to it. Each request must carry a Visitor; see With. It is safe for concurrent
+// use once all pages were added.
 type Server struct {
 	options Options
 	mux     *http.ServeMux
@@ -72,7 +73,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// Team returns the first teamSize members of the account, for pages that offer members to choose from.
+// Team returns the first teamSize members of the account, for pages that offer members to choose from. The errors are
+// those of account.Service.Team.
 func (s *Server) Team(ctx context.Context, scene *Scene) ([]account.Member, error) {
 	found, err := s.options.Accounts.Team(ctx, scene.Who, scene.Account.ID, paging.First(teamSize))
 	return found.Members, err
@@ -112,7 +114,8 @@ func (s *Server) User(pattern string, h Handler) {
 }
 
 // Member serves a page of the account in the path, {account}, to its members. It responds to other users as if there
-// were no such page, and redirects visitors who are not signed in, as User does.
+// were no such page, and redirects visitors who are not signed in, as User does. Of the accounts of a user, only the
+// first account.Most are served.
 func (s *Server) Member(pattern string, h Handler) {
 	s.User(pattern, func(w http.ResponseWriter, r *http.Request, scene *Scene) error {
 		id, err := PathID(r, "account")

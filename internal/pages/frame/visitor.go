@@ -36,7 +36,7 @@ type Visitor struct {
 
 type contextKey struct{}
 
-// With returns a context that carries the visitor to the pages.
+// With returns a context that carries the visitor to the pages; see VisitorOf.
 func With(ctx context.Context, v Visitor) context.Context {
 	return context.WithValue(ctx, contextKey{}, v)
 }

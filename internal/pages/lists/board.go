@@ -230,8 +230,9 @@ func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	return p.frame.ShowPart(w, "cards", cardsOfColumn(s, &f, cardList{cards, next}))
 }
 
-// moveCompany sets the status of a company and redirects to the board or, if the form says so, to the company's page.
-// Browsers without scripts use it; the script of the board calls the API.
+// moveCompany sets the status of a company and redirects to the board or, if the field "back" of the form is "company",
+// to the company's page. Browsers without scripts use it; the script of the board calls the API. The error is NotFound
+// for an id that cannot be parsed, and otherwise that of frame.FormOf or company.Service.Update.
 func (p *pages) moveCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -164,7 +164,8 @@ func companyPositionText(by string, c companies.Card) string {
 	return value + "_" + c.ID
 }
 
-// companyPosition parses the result of companyPositionText for the same column. It returns nil for any other text.
+// companyPosition parses the result of companyPositionText for the same column. It returns nil for any other text. The
+// text is not signed: it only decides which companies are skipped.
 func companyPosition(by, text string) *paging.Position {
 	at := strings.LastIndexByte(text, '_')
 	if at < 0 {

@@ -35,9 +35,9 @@ type viewTab struct {
 	Change  bool // the visitor may change it
 }
 
-// tabs returns the bar of views of a page, which is "board" or "companies". If the query names a view and has none of
-// the filters of filterNames, tabs sets f to the filters of the view. If the visitor sees no such view, it removes the
-// view from f.
+// tabs returns the bar of views of a page, which is "board" or "companies": the oldest 2*savedview.Most views that the
+// visitor sees. If the query names a view and has none of the filters of filterNames, tabs sets f to the filters of the
+// view. If the bar does not have the view, tabs removes the view from f.
 func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
 	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, paging.First(2*savedview.Most))
 	if err != nil {
@@ -103,7 +103,8 @@ func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 }
 
 // saveView saves the filters and columns as a view, and redirects to the view. If the visitor has already made a view
-// with this name, it changes that view, so that sending a form twice does not create two.
+// with this name, saveView changes that view, so that sending a form twice does not create two. The errors are those of
+// sentView, savedview.Draft.Check, and of savedview.Service's Create or Change.
 func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, bar, err := p.sentView(w, r, s)
 	if err != nil {
@@ -126,7 +127,7 @@ func (p *pages) saveView(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 }
 
 // changeView sets the filters, the columns and the name of a view, and whether it is shared, to those in the form, and
-// redirects to the view.
+// redirects to the view. The errors are those of sentView and savedview.Service.Change.
 func (p *pages) changeView(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, f, bar, err := p.sentView(w, r, s)
 	if err != nil {

@@ -28,7 +28,7 @@ type Fleet struct {
 	Queues    []Queue
 }
 
-// Process is an asynq server: the part of a worker process that takes tasks from some queues.
+// Process is an asynq server: the part of a worker process that runs tasks from some queues.
 type Process struct {
 	Host    string
 	PID     int
@@ -62,7 +62,7 @@ type system struct {
 	Retried   string // how much work was queued again just now; "" if nothing was
 }
 
-// Deps are the dependencies of the page of operators.
+// Deps are the dependencies of the page of operators. All are required.
 type Deps struct {
 	Fleet   func() (Fleet, error) // asks the queue
 	Work    *work.Store
@@ -75,7 +75,7 @@ type pages struct {
 	deps  Deps
 }
 
-// Serve adds the page of operators to the server.
+// Serve adds the page of operators to the server. It does not check who requests the page: the caller must.
 func Serve(on *frame.Server, deps Deps) {
 	p := &pages{frame: on, deps: deps}
 	on.Open("GET "+frame.SystemPath, p.systemPage)
@@ -106,7 +106,8 @@ func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // retryWork queues failed work again: the row whose id the form has under "work", or all rows for "all". It redirects
-// to the page with the number of rows that it queued; rows that somebody else queued meanwhile are not among them.
+// to the page with the number of rows that it queued; rows that somebody else queued meanwhile are not among them. The
+// error is NotFound if "work" is anything else.
 func (p *pages) retryWork(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

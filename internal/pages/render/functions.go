@@ -85,7 +85,7 @@ func initials(name string) string {
 // Day formats the day of a time for people, in UTC, such as "2 Jan 2006".
 func Day(at time.Time) string { return at.UTC().Format("2 Jan 2006") }
 
-// Excerpt returns a text of at most most characters unchanged. Of a longer text it returns the beginning, cut between
+// Excerpt returns a text of up to most characters unchanged. Of a longer text it returns the beginning, cut between
 // words if possible, with "…" after it.
 func Excerpt(text string, most int) string {
 	runes := []rune(text)

@@ -139,7 +139,8 @@ func titleOf(one share.Listed) string {
 	return fmt.Sprintf("%s and %d more", one.Companies[0].CompanyName, len(one.Companies)-1)
 }
 
-// makeLink creates a link, and redirects to the page from which it can be copied.
+// makeLink creates a link, and redirects to the page from which it can be copied. The errors are those of frame.FormOf,
+// draftOf and share.Service.Create.
 func (p *pages) makeLink(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

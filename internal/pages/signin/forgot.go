@@ -25,8 +25,9 @@ func (p *pages) showForgot(w http.ResponseWriter, status int, model forgotForm) 
 	return p.frame.Show(w, status, "forgot", frame.Page{Title: "Forgotten password", Model: model})
 }
 
-// mailReset mails a link for choosing a new password to the user with the address that was sent. The page that follows
-// is the same if there is no such user. The error is that of Visitor.CountMail if too many mails were requested.
+// mailReset queues a mail with a link for choosing a new password to the address that was sent, if it is that of a
+// user. The page that follows is the same if there is no such user. The error is that of Visitor.CountMail if too many
+// mails were requested, or that of frame.FormOf.
 func (p *pages) mailReset(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

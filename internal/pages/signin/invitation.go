@@ -52,7 +52,7 @@ func (p *pages) openInvitation(r *http.Request) (form invitationForm, err error)
 }
 
 // join accepts an invitation and signs the invited person in. If their input can be corrected, it shows the page again
-// with what is wrong.
+// with what is wrong. The errors are those of refuseInvitation, which responds to a used or expired invitation itself.
 func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	sent, err := frame.FormOf(w, r)
 	if err != nil {
@@ -84,6 +84,7 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 }
 
 // newestBoard returns the path of the board of the team that the user joined last, or frame.AppPath if they have none.
+// It looks at the first account.Most teams of the user.
 func (p *pages) newestBoard(ctx context.Context, entry signin.Entry) (string, error) {
 	joined, _, err := p.accounts.Accounts(ctx, postgres.AsUser(entry.UserID), paging.First(account.Most))
 	if err != nil || len(joined) == 0 {

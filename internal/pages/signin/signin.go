@@ -62,6 +62,7 @@ func (p *pages) signInPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // signIn begins a session and redirects to the page that was requested, or shows the form again with what was wrong.
+// The errors are those of frame.FormOf, and those of signin.Service.Login other than Unauthenticated.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

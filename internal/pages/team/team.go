@@ -56,7 +56,7 @@ type invited struct {
 	Mine       bool // the visitor may renew or revoke it
 }
 
-// Deps are the dependencies of the settings of an account.
+// Deps are the dependencies of the settings of an account. All are required.
 type Deps struct {
 	Accounts     *account.Service
 	SignIn       *signin.Service
@@ -177,7 +177,7 @@ func (p *pages) changeRole(r *http.Request, s *frame.Scene, id uuid.UUID, form u
 }
 
 // removeMember removes a member. A visitor who removes themselves is redirected to AppPath, since they may no longer
-// see the page.
+// see the page. The errors are those of account.Service.RemoveMember and account.Service.Self.
 func (p *pages) removeMember(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	if err := p.deps.Accounts.RemoveMember(r.Context(), s.Caller.UserID, s.Account.ID, id); err != nil {
 		return nil, err

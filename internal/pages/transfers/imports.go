@@ -31,7 +31,8 @@ type importList struct {
 	Kinds   []frame.Choice
 }
 
-// shownImport has the data of the page of one import.
+// shownImport has the data of the page of one import, or of its row in the list of imports, which has neither Events
+// nor Errors nor Kept.
 type shownImport struct {
 	imports.Import
 
@@ -126,7 +127,7 @@ func (p *pages) startImport(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	return frame.Redirect(w, r, s.Base()+"/imports/"+begun.ID.String())
 }
 
-// imported returns the import of the path. The error is NotFound if there is none.
+// imported returns the import of the path. The error is NotFound if the account has none with this id.
 func (p *pages) imported(r *http.Request, s *frame.Scene) (imports.Import, error) {
 	id, err := frame.PathID(r, "import")
 	if err != nil {
