@@ -36,7 +36,7 @@ type importList struct {
 type shownImport struct {
 	imports.Import
 
-	What   string
+	What   string // the label of its kind
 	Page   string
 	Events string             // the address at which changes are streamed
 	Errors []imports.RowError // the first
@@ -95,7 +95,7 @@ func kindsOfImports() []frame.Choice {
 }
 
 func intakeOf(s *frame.Scene, one imports.Import) shownImport {
-	shown := shownImport{Import: one, Page: s.Base() + "/imports/" + one.ID.String()}
+	shown := shownImport{Import: one, What: "Whole account", Page: s.Base() + "/imports/" + one.ID.String()}
 	for _, kind := range kindsOfImports() {
 		if kind.Value == one.Kind {
 			shown.What = kind.Label

@@ -4,7 +4,18 @@ import (
 	"testing"
 
 	"dealflow/internal/ingest/imports"
+	"dealflow/internal/pages/frame"
 )
+
+// The label is the text of the link to the import in the list, and the heading of its page.
+func TestAnImportOfAnyKindHasALabel(t *testing.T) {
+	t.Parallel()
+	for _, kind := range append(imports.Kinds(), imports.KindAccount) {
+		if shown := intakeOf(&frame.Scene{}, imports.Import{Kind: kind}); shown.What == "" {
+			t.Errorf("an import of the kind %s has no label", kind)
+		}
+	}
+}
 
 func TestAnImportThatBroughtNothingIsNotUndone(t *testing.T) {
 	t.Parallel()
