@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/httpapi/route"
 )
 
-// accessLine returns the attributes of the line that is logged for a request. It has the path of the route instead of
-// the URL, which may contain a secret. If there were several errors, it has the last one.
+// accessLine returns the attributes of the line that is logged for a request. path must be that of the route, since the
+// URL may contain a secret. If there were several errors, the line has the last one.
 func accessLine(c *gin.Context, path string, status int, took time.Duration) []slog.Attr {
 	line := []slog.Attr{
 		slog.String("method", knownMethod(c.Request.Method)), slog.String("route", path), slog.Int("status", status),

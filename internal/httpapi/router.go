@@ -120,7 +120,7 @@ func noMethod(c *gin.Context) error {
 type Route struct {
 	Method, Path string // the path is a template, such as "/api/v1/companies/:id"
 	Access       route.Access
-	Scope        string   // the scope that a key needs; "" where the route takes no key
+	Scope        string   // the scope that a key needs; "": none
 	Keyed        bool     // a request may be sent again with its Idempotency-Key
 	Secrets      []string // members of data that cannot be read again
 	Tagged       bool     // If-Match is compared with the ETag of the thing

@@ -15,7 +15,7 @@ import (
 
 // Scopes that an API key needs for a route.
 const (
-	noKey = "" // the route takes no key
+	noKey = "" // no key is needed, or a key without any scope is enough
 	read  = account.ScopeRead
 	write = account.ScopeWrite
 	admin = account.ScopeAdmin

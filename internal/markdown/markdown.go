@@ -97,7 +97,7 @@ func heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkSta
 	return ast.WalkContinue, err
 }
 
-// table renders a table in an element of its own, which scrolls if the table is wider than the page.
+// table begins or ends a table, inside of an element that scrolls if the table is wider than the page.
 func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	tags := "</table>\n</div>\n"
 	if entering {
@@ -131,7 +131,8 @@ func autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.W
 	return anchor(w, to, false)
 }
 
-// anchor begins or ends a link. A link that leads neither to the web nor to an email address becomes plain text.
+// anchor begins or ends a link to an address. If the address is neither of the web nor of email, it writes nothing, so
+// that the link becomes plain text.
 func anchor(w util.BufWriter, to string, begin bool) (ast.WalkStatus, error) {
 	if !isSafe(to) {
 		return ast.WalkContinue, nil

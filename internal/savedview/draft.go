@@ -94,8 +94,8 @@ func InOrder(columns []string) []string {
 	return slices.DeleteFunc(AllColumns(), func(name string) bool { return !slices.Contains(columns, name) })
 }
 
-// Check returns InvalidBody, which names every invalid member that is set, or nil. It does not check that the account
-// has the status.
+// Check returns nil, or InvalidBody with every invalid member that is set. It does not check that the account has the
+// status, and leaves c unchanged.
 func (c Change) Check() error {
 	checked := c.of(Draft{Name: "a name", SortBy: Sorts()[0]})
 	return checked.Check()

@@ -35,7 +35,7 @@ func (moment) UnmarshalJSON(raw []byte) error {
 	return fault.Field("data", fmt.Sprintf("has %.40q as a time: write it as 2006-01-02T15:04:05Z", *text))
 }
 
-// dated has the times of a row.
+// dated has the times of a row; only their form is checked.
 type dated struct {
 	CreatedAt moment `json:"created_at"`
 	UpdatedAt moment `json:"updated_at"`

@@ -33,7 +33,7 @@ type Handlers struct {
 	Identities *identity.Identifier
 	Reader     request.Reader
 	Guesses    *limits.Guesses
-	FewGuesses *ratelimit.Limiter // of a user's password from an address or from a device
+	FewGuesses *ratelimit.Limiter // wrong passwords of a user from an address or from a device
 	// ManyGuesses counts wrong passwords of a user from anywhere and of all users from an address; also registrations
 	// and requests for reset mails from an address.
 	ManyGuesses *ratelimit.Limiter

@@ -94,7 +94,7 @@ type wireCompany struct {
 	MetadataSearchText string  `json:"metadata_search_text"`
 }
 
-// wirePerson is an assignee; the id is the user's.
+// wirePerson is an assignee, or a person with whom a company is shared; the id is the user's.
 type wirePerson struct {
 	ID         uuid.UUID `json:"id"`
 	Name       string    `json:"name"`

@@ -69,7 +69,8 @@ func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	return respond.OK(c, gin.H{"status": "duplicate"})
 }
 
-// proofOf returns the proof in the headers of a request to an integration of a kind.
+// proofOf returns what a request has to prove that the service of an integration sent it: the signature, the password
+// of Basic authentication, and the header of the form tool if the kind is that of a tool. It checks none of them.
 func proofOf(r *http.Request, kind string) hooks.Proof {
 	proof := hooks.Proof{Signature: r.Header.Get("X-Hook-Signature")}
 	if tool, isTool := form.ToolNamed(kind); isTool {

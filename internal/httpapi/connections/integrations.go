@@ -145,7 +145,7 @@ func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) erro
 }
 
 // ListReceipts answers with a page of the receipts of an integration, the newest first: records of what it received and
-// what was not processed at once. The errors are those of hooks.Service.Receipts.
+// did not process at once. The errors are those of hooks.Service.Receipts.
 func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who,
 		"receipts", func(ctx context.Context, who *postgres.Identity,

@@ -18,7 +18,7 @@ const readyTimeout = 3 * time.Second
 type Readiness struct {
 	Refusal string // why it cannot serve: the database or its migrations; empty when it can
 	Redis   string // what is wrong with Redis; empty when it answers
-	Storage string // what is wrong with the storage; empty when it takes and returns files
+	Storage string // what is wrong with the storage; empty when it accepts and returns files
 	Workers int    // how many workers gave a sign of life
 }
 

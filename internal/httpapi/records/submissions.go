@@ -51,8 +51,8 @@ func (h *Handlers) SubmissionVersion(current any) (string, error) {
 	return respond.Version(current, showSubmission)
 }
 
-// integration reads the filter "integration_type"; "" if it was not sent. Besides the types of package forms, it
-// accepts the names of form tools, such as "tally" for forms.IntegrationA.
+// integration reads the filter "integration_type"; "" if it was not sent. Besides the types that forms.Types returns,
+// it accepts the names of form tools, such as "tally" for forms.IntegrationA. It records any other value in params.
 func integration(params *request.Query) string {
 	given := params.Choice("integration_type", "", append(forms.Types(), forms.ToolNames()...)...)
 	if tool, found := forms.ToolNamed(given); found {
@@ -93,7 +93,7 @@ func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error
 }
 
 // CreateSubmission adds a form submission, as one that was entered by hand. Only data is required. The errors are those
-// of form.Service.Create.
+// of forms.Service.Create.
 func (h *Handlers) CreateSubmission(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

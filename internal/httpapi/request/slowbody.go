@@ -23,9 +23,9 @@ const (
 // more slowly than Rate bytes a second on average, or if nothing arrives for Stall. Only time in which the server waits
 // for the client counts. Zero values mean the defaults.
 type BodyLimits struct {
-	Grace time.Duration // 10 s
-	Stall time.Duration // 30 s
-	Rate  int64         // 1024
+	Grace time.Duration // 0: 10 s
+	Stall time.Duration // 0: 30 s
+	Rate  int64         // 0: 1024
 }
 
 func (l BodyLimits) orDefaults() BodyLimits {

@@ -4,7 +4,7 @@ package route
 // whether a caller belongs to the account, or sees the company.
 type Access int
 
-// The groups of callers who may use a route.
+// The groups of callers who may use a route, and by what their requests are counted and limited.
 const (
 	Probe     Access = iota // everybody, not limited: health checks must always be answered
 	Open                    // everybody, limited by address

@@ -40,7 +40,7 @@ func Identity(c *gin.Context) *postgres.Identity {
 // SetCaller stores who sent a request.
 func SetCaller(c *gin.Context, caller account.Caller) { c.Set(callerKey, caller) }
 
-// Caller returns who sent a request, and whether that is known: in a handler that takes an Identity, it is known only
+// Caller returns who sent a request, and reports whether that is known. In a handler of an identity, it is known only
 // after the first query.
 func Caller(c *gin.Context) (account.Caller, bool) {
 	value, _ := c.Get(callerKey)

@@ -27,7 +27,7 @@ type Endpoint struct {
 	Method  string // "" for every method
 	Path    string
 	Access  Access
-	Scope   string // the scope that a key needs; "" where the route takes no key
+	Scope   string // the scope that a key needs; "": none
 	Handle  Handler
 	Version Version // for a change of a thing whose GET has an ETag; else nil
 	Hot     bool    // the handler's first query checks the key or session
@@ -35,32 +35,33 @@ type Endpoint struct {
 	Repeats replay.Policy
 }
 
-// Version returns the version of a thing of the domain for the ETag of its GET.
+// Version returns the version of a thing of the domain for the ETag of its GET. The error is about a thing of another
+// type than the route has.
 type Version func(current any) (string, error)
 
-// Get returns a route that reads.
+// Get returns a route that reads, for GET and HEAD. who may use it; a key needs the scope, "" for none.
 func Get[H handler](path string, who Access, scope string, h H) Endpoint {
 	return endpoint(http.MethodGet, path, who, scope, h)
 }
 
-// Post returns a route whose requests may be sent again with an Idempotency-Key.
+// Post returns a route whose requests may be sent again with an Idempotency-Key. who and scope are as for Get.
 func Post[H handler](path string, who Access, scope string, h H) Endpoint {
 	e := endpoint(http.MethodPost, path, who, scope, h)
 	e.Keyed = true
 	return e
 }
 
-// Patch returns a route that changes a thing.
+// Patch returns a route that changes a thing. who and scope are as for Get.
 func Patch[H handler](path string, who Access, scope string, h H) Endpoint {
 	return endpoint(http.MethodPatch, path, who, scope, h)
 }
 
-// Delete returns a route that removes a thing.
+// Delete returns a route that removes a thing. who and scope are as for Get.
 func Delete[H handler](path string, who Access, scope string, h H) Endpoint {
 	return endpoint(http.MethodDelete, path, who, scope, h)
 }
 
-// Any returns a route that serves every method.
+// Any returns a route that serves every method. who and scope are as for Get.
 func Any[H handler](path string, who Access, scope string, h H) Endpoint {
 	return endpoint("", path, who, scope, h)
 }

@@ -86,15 +86,16 @@ type fields struct {
 	Back         string // where forms lead back to: "review", or "" for the company's page
 }
 
-// SeenName and the like return fingerprints of what the editors show. Forms send them back; see keepsUnseen.
+// SeenName, SeenNotes, SeenSummary, SeenDeckLink and SeenFounders return fingerprints of what the editors show. Forms
+// send them back; see keepsUnseen.
 func (f fields) SeenName() string     { return fingerprint(f.Name) }
 func (f fields) SeenNotes() string    { return fingerprint(f.Notes) }
 func (f fields) SeenSummary() string  { return fingerprint(f.Summary) }
 func (f fields) SeenDeckLink() string { return fingerprint(f.DeckLink) }
 func (f fields) SeenFounders() string { return fingerprint(foundersText(f.Founders)) }
 
-// maxFounders is how many founders of a company a page shows. A company that has more is not changed there: its form
-// would drop the others.
+// maxFounders is how many founders of a company a page shows. The founders of a company that has more cannot be changed
+// there: the form would drop the others.
 const maxFounders = 50
 
 // person is a member of the team. Shared and Assigned report whether a company is shared with and assigned to this
@@ -115,7 +116,7 @@ type noted struct {
 // Fields returns the editable fields, for the templates of their editors.
 func (d deal) Fields() fields { return d.fields }
 
-// Deps are the dependencies of the pages of companies.
+// Deps are the dependencies of the pages of companies. All are required.
 type Deps struct {
 	Pipelines   *pipeline.Service
 	Companies   *company.Service
@@ -168,8 +169,8 @@ func Serve(on *frame.Server, forms *formpage.Pages, deps Deps) {
 }
 
 // visibleCompany returns the company of the path, with its deck. The error is NotFound if the company belongs to
-// another account, was merged into another (see fault.SuccessorOf) or is hidden from the visitor, and Forbidden if the
-// visitor is not a member of its account.
+// another account or is hidden from the visitor, Forbidden if the visitor is not a member of its account, and Gone if
+// the company was merged into one that the visitor sees (see fault.SuccessorOf).
 func (p *pages) visibleCompany(r *http.Request, s *frame.Scene) (company.View, error) {
 	id, err := frame.PathID(r, "company")
 	if err != nil {

@@ -17,7 +17,8 @@ type letter struct {
 	Name string // of the company
 }
 
-// emailOf returns the email of the path. The error is NotFound if it is not linked to the company of the path.
+// emailOf returns the email of the path. The error is NotFound if the email is not linked to the company of the path,
+// and otherwise that of visibleCompany or email.Service.Get.
 func (p *pages) emailOf(r *http.Request, s *frame.Scene) (letter, error) {
 	view, err := p.visibleCompany(r, s)
 	if err != nil {

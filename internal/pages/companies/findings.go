@@ -109,7 +109,7 @@ func (f fields) display(e findings.Evidence) string {
 type stretch struct {
 	Text   string
 	Quoted bool
-	Begins []int // the findings whose quote begins here
+	Begins []int // numbers (N) of the findings whose quote begins here
 }
 
 // mark cuts a text into stretches at the beginning and end of each quote; the offsets of quotes count characters. The

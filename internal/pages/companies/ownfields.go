@@ -27,7 +27,7 @@ type ownField struct {
 	Type     string
 	Required bool
 	Value    string   // as the page shows it
-	Chosen   []string // of a field with several options
+	Chosen   []string // the chosen options
 	Choices  []string // the options, and what else is chosen
 	Input    string   // the type of the input; "" where the field has options, or a value that a form cannot hold
 	Link     string   // where the value is an address of the web
@@ -124,7 +124,8 @@ func (f *ownField) inputOf() string {
 // Seen returns the fingerprint of the value that a form shows.
 func (f *ownField) Seen() string { return fingerprint(f.shown()) }
 
-// shown returns the value with which the form is filled in, written as sent writes the value that the form has.
+// shown returns the value with which the form is filled in, as one text that is equal to that of sent if the value is
+// the same.
 func (f *ownField) shown() string {
 	switch {
 	case f.Input == "checkbox" && f.Value != yes:
@@ -135,7 +136,7 @@ func (f *ownField) shown() string {
 	return strings.TrimSpace(f.Value)
 }
 
-// sent returns the value that a form has for the field, as one text.
+// sent returns the value that a form has for the field, as one text; "" if it has none.
 func (f *ownField) sent(form url.Values) string {
 	if f.Type == pipeline.FieldMultiSelect {
 		return joined(form[f.Key])
@@ -143,7 +144,7 @@ func (f *ownField) sent(form url.Values) string {
 	return strings.TrimSpace(form.Get(f.Key))
 }
 
-// joined returns options as one text, whatever their order.
+// joined returns options as one text, which is the same for any order of them.
 func joined(options []string) string {
 	return strings.Join(slices.Sorted(slices.Values(options)), "\n")
 }

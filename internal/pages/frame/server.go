@@ -14,7 +14,7 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Paths of pages. All other paths belong to other handlers of the service.
+// Paths of pages. The paths of an account's pages are below AppPath.
 const (
 	RootPath    = "/"
 	AppPath     = "/app"

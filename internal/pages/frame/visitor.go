@@ -24,7 +24,7 @@ type Visitor struct {
 	Leave  func()                   // makes the browser forget its session
 	Failed func(error) (status int) // notes an error, and returns the status to answer it with
 
-	CountMail func() error // counts a mail that anybody may ask for; an error if there were too many
+	CountMail func() error // counts a mail that anybody may ask for; RateLimited if there were too many
 
 	// reads the form of the request, creates a company from it and waits for its analysis
 	Take func(Creation) (aicreation.Created, error)

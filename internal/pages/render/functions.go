@@ -68,7 +68,7 @@ func subject(given *string) string {
 }
 
 // initials returns the first letters of the first and the last word of a name as capitals, one letter for a name of one
-// word, and "?" for an empty name.
+// word, and "?" for a name without words.
 func initials(name string) string {
 	words := strings.Fields(name)
 	if len(words) == 0 {

@@ -41,8 +41,8 @@ func browserName(agent string) string {
 	return browser + " on " + system
 }
 
-// firstNamed returns the second text of the first of the pairs whose first text occurs in text. It returns "" if there
-// is none.
+// firstNamed returns the name of the first sign that occurs in text, or "" if none does. Each of signs is a sign and
+// its name.
 func firstNamed(text string, signs [][2]string) string {
 	for _, sign := range signs {
 		if strings.Contains(text, sign[0]) {

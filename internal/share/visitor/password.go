@@ -21,6 +21,7 @@ import (
 const PassLifetime = time.Hour
 
 // PublicLink is a link that was found by its code. The caller must still check whether the visitor may open it.
+// ExpiresAt is nil if the link does not expire.
 type PublicLink struct {
 	LinkID    uuid.UUID
 	AccountID uuid.UUID
