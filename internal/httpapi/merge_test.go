@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dealflow/internal/testkit"
 )
 
 // plainCompany makes a company without an analysis.
@@ -138,4 +140,21 @@ func TestCompaniesAreMergedOnTheirPage(t *testing.T) {
 	}
 	b.page(undone.Header.Get("Location"), "is a company of its own again", ">Acme</h1>", "!>Undo<")
 	b.page(s.consoleBase()+"/companies/"+other, ">Acme Inc.</h1>")
+}
+
+// The page knows the company by the team in its path: an address with another team's is of no page.
+func TestAMergeIsNotUndoneOnAPageOfAnotherTeam(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	one, other := s.plainCompany("Acme"), s.plainCompany("Acme Inc.")
+	s.post(companies+"/"+other+"/merge", s.key, map[string]any{"into_company_id": one}).want(http.StatusOK)
+	elsewhere := "/app/" + testkit.Account(t, s.db, s.owner.ID, "Another team").ID.String() + "/companies/"
+	for _, company := range []string{one, other} {
+		b.submit(elsewhere+company+"/unmerge", url.Values{}).want(http.StatusNotFound)
+	}
+	listed := s.get(companies+"/"+one+"/merges", s.key).want(http.StatusOK)
+	if listed.at("data.merges.0.undone_at") != nil {
+		t.Errorf("a page of another team has undone the merge: %s", listed.Raw)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
 	"dealflow/internal/account"
@@ -176,7 +177,12 @@ func (p *pages) visibleCompany(r *http.Request, s *frame.Scene) (company.View, e
 	if err != nil {
 		return company.View{}, err
 	}
-	view, err := p.deps.Companies.GetWithDeck(r.Context(), s.Who, id)
+	return p.companyOf(r.Context(), s, id)
+}
+
+// companyOf returns a company of the account, with its deck. The errors are those of visibleCompany.
+func (p *pages) companyOf(ctx context.Context, s *frame.Scene, id uuid.UUID) (company.View, error) {
+	view, err := p.deps.Companies.GetWithDeck(ctx, s.Who, id)
 	if err == nil && view.AccountID != s.Account.ID {
 		err = frame.NotFound()
 	}

@@ -248,22 +248,29 @@ func (p *pages) mergeCompanies(r *http.Request, s *frame.Scene, form url.Values)
 }
 
 // unmerge undoes the merge of the company of the path into another one, and redirects to that one's page. If the
-// visitor sees the company of the path, there is nothing to undo, and unmerge only redirects to its page. The errors
-// are those of merge.Service.Undo.
+// visitor sees the company of the path, there is nothing to undo, and unmerge only redirects to its page. The error is
+// that of visibleCompany, for either company, or of merge.Service.Undo.
 func (p *pages) unmerge(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
+	view, gone := p.visibleCompany(r, s)
+	if gone == nil {
+		return frame.Redirect(w, r, s.Base()+"/companies/"+view.ID.String())
+	}
+	survivor, err := uuid.Parse(fault.SuccessorOf(gone))
+	if err != nil { // it was not merged
+		return gone
+	}
+	if _, err := p.companyOf(r.Context(), s, survivor); err != nil {
+		return err
+	}
 	id, err := frame.PathID(r, "company")
 	if err != nil {
 		return err
 	}
-	to := s.Base() + "/companies/" + id.String()
-	if _, err := p.visibleCompany(r, s); err != nil {
-		done, err := p.deps.Merges.Undo(r.Context(), s.Caller.UserID, id)
-		if err != nil {
-			return err
-		}
-		to = afterMerge(s, done.Merge)
+	done, err := p.deps.Merges.Undo(r.Context(), s.Caller.UserID, id)
+	if err != nil {
+		return err
 	}
-	return frame.Redirect(w, r, to)
+	return frame.Redirect(w, r, afterMerge(s, done.Merge))
 }
 
 // afterMerge returns the address of the surviving company's page with a query that makes it show a message about the
