@@ -10,7 +10,7 @@ import (
 )
 
 // inJSON returns a handler that answers as h does, except that it converts refusals in plain text to errors of
-// JSON-RPC.
+// JSON-RPC. It keeps what h reads of a request's body in memory until h returns.
 func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &refusal{ResponseWriter: w}

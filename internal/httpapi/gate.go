@@ -13,8 +13,8 @@ import (
 )
 
 // gate identifies the sender of a request, and counts the request for the sender's key or session, for the hook, or for
-// the client's address. It answers with a refusal if the credentials are invalid or the rate limit is exceeded. It does
-// neither for unlimited routes.
+// the client's address. It answers with a refusal if the rate limit is exceeded or, otherwise, if the credentials are
+// invalid. It does neither for unlimited routes.
 func (a *API) gate(c *gin.Context) {
 	who := route.Of(c).Access
 	subject, refusal := "", error(nil)

@@ -27,7 +27,8 @@ func (a *API) root(c *gin.Context) error {
 // docsPath is the path of the pages that show the OpenAPI document.
 const docsPath = "/docs"
 
-// openAPI serves the OpenAPI document as JSON, without the envelope that other answers have.
+// openAPI serves the OpenAPI document as JSON, without the envelope that other answers have. Pages of any site may read
+// it.
 func (a *API) openAPI(c *gin.Context) error {
 	document, err := a.document()
 	if err != nil {

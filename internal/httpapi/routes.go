@@ -30,7 +30,8 @@ func (a *API) table() []route.Endpoint {
 	return slices.Concat(a.publicRoutes(), a.pageRoutes(), a.userRoutes(), a.accountRoutes(), a.companyRoutes())
 }
 
-// publicRoutes returns the probes, the pages, the hooks and the pages of operators.
+// publicRoutes returns the routes outside of base that are not of the console: the probes, the documentation, files,
+// shared links, the pages of operators, hooks, and the tools for agents.
 func (a *API) publicRoutes() []route.Endpoint {
 	return []route.Endpoint{
 		route.Get("/healthz", route.Probe, noKey, a.operations.Health),

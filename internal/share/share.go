@@ -27,8 +27,8 @@ const (
 	Full     = "full"
 )
 
-// Link is a shared link: whoever has its code can open a page of companies. It does not have the hash of its password:
-// see app_link_by_code in the migrations.
+// Link is a shared link: whoever has its code can open a page of companies. A nil Name, Description or ExpiresAt means
+// that it has none. It does not have the hash of its password: see app_link_by_code in the migrations.
 type Link struct {
 	ID                uuid.UUID
 	AccountID         uuid.UUID

@@ -139,9 +139,9 @@ func restores() map[string]restore {
 	}
 }
 
-// restoreCompanies returns the SQL for companies. A company that not all members see is first created by the user who
-// restores, so that they see it while its parts are written. Its real creator is set last, if the user still sees the
-// company then.
+// restoreCompanies returns the SQL for companies. It does not create a company that was merged into another one in this
+// account. A company that not all members see is first created by the user who restores, so that they see it while its
+// parts are written. Its real creator is set last, if the user still sees the company then.
 func restoreCompanies() restore {
 	maker := author("r.created_by", "r.created_by_email")
 	return restore{

@@ -128,8 +128,8 @@ func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.Record(c, caller, "id", "integration", respond.With(h.Integrations.Change, changes), h.showIntegration)
 }
 
-// RotateIntegration replaces the secret of an integration, and answers with the new one, which cannot be read again.
-// The old one is refused at once. The errors are those of hooks.Service.Rotate.
+// RotateIntegration replaces the secret of an integration, and answers with the integration and the new secret, which
+// cannot be read again. The old one is refused at once. The errors are those of hooks.Service.Rotate.
 func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	rotate := func(ctx context.Context) (hooks.Integration, string, error) {

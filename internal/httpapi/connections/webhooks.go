@@ -71,14 +71,15 @@ func (h *Handlers) WebhookVersion(current any) (string, error) {
 	return respond.Version(current, showWebhook)
 }
 
-// GetWebhook answers with a webhook. The errors are those of ListWebhooks, and NotFound if the account has no such
-// webhook.
+// GetWebhook answers with a webhook. The error is NotFound if the account has no such webhook, and NotFound or
+// Forbidden if the caller is not an owner or admin of the account.
 func (h *Handlers) GetWebhook(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "id", "webhook", h.Webhooks.Get, showWebhook)
 }
 
-// CreateWebhook creates a webhook, and answers with the webhook and its secret, which cannot be read again. The errors
-// are those of ListWebhooks and of webhook.Service.Create.
+// CreateWebhook creates a webhook, and answers with the webhook and its secret, which cannot be read again. The error
+// is NotFound or Forbidden if the caller is not an owner or admin of the account, and otherwise that of
+// webhook.Service.Create.
 func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -99,7 +100,7 @@ func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 }
 
 // ChangeWebhook changes the members of a webhook that the body has. No member may be null. The errors are those of
-// ListWebhooks and of webhook.Service.Change.
+// GetWebhook and of webhook.Service.Change.
 func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -118,8 +119,8 @@ func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.Record(c, caller, "id", "webhook", respond.With(h.Webhooks.Change, change), showWebhook)
 }
 
-// RotateWebhook replaces the secret of a webhook, and answers with the new one, which cannot be read again. For a day,
-// messages are signed with the old one too. The errors are those of GetWebhook.
+// RotateWebhook replaces the secret of a webhook, and answers with the webhook and the new secret, which cannot be read
+// again. For a day, messages are signed with the old one too. The errors are those of GetWebhook.
 func (h *Handlers) RotateWebhook(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "id")
 	rotate := func(ctx context.Context) (webhook.Webhook, string, error) {

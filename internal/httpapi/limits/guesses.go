@@ -41,7 +41,8 @@ func (g *Guesses) Allow(c *gin.Context, limiters map[string]*ratelimit.Limiter) 
 }
 
 // Failed counts a wrong guess for each subject; the subjects are the keys of limiters. A subject whose limiter allows
-// no more guesses is locked out until the window of that limiter ends, and Failed returns RateLimited.
+// no more guesses is locked out until the window of that limiter ends, and Failed returns RateLimited. Otherwise it
+// returns nil.
 func (g *Guesses) Failed(c *gin.Context, limiters map[string]*ratelimit.Limiter) error {
 	var refusal error
 	for subject, limiter := range limiters {

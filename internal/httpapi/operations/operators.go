@@ -95,7 +95,8 @@ func same(given, want string) int {
 	return subtle.ConstantTimeCompare(a[:], b[:])
 }
 
-// Metrics returns a handler that serves the metrics of the process, as Prometheus reads them.
+// Metrics returns a handler that serves the metrics of the process, as Prometheus reads them. It does not check who
+// requests them; see Only.
 func (h *Handlers) Metrics() http.Handler {
 	return promhttp.HandlerFor(h.Registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }

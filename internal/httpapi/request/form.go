@@ -82,8 +82,8 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 
 // Read reads the parts of the form, and then calls FormShape.Prepare. It ignores unknown fields, and stops at the first
 // part that is refused. The error is InvalidBody or TooLarge for such a part, and InvalidBody for a form that is cut
-// off or has more than MaxParts parts. An error of Store is returned unchanged, unless reading the client's file
-// failed: then FormError converts it.
+// off or has more than MaxParts parts. A fault of Body.Read is returned unchanged. So is an error of Store, unless the
+// client's file could not be read: then FormError converts the reason.
 func (f *Form) Read() error {
 	if err := f.readParts(); err != nil {
 		return err

@@ -87,8 +87,8 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, b.failed
 }
 
-// expectBy sets the deadline of a Read: patience after now, or lastCall after now if Stop was called. It ignores
-// errors: on a connection without deadlines, as in some tests, Read waits for the client without a limit.
+// expectBy sets the deadline of a Read: patience after now, and at most lastCall after now if Stop was called. It
+// ignores errors: on a connection without deadlines, as in some tests, Read waits for the client without a limit.
 func (b *Body) expectBy(now time.Time, patience time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

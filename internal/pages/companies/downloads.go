@@ -11,7 +11,8 @@ import (
 // downloadExpiry is how long the signed address of a download is valid.
 const downloadExpiry = 10 * time.Minute
 
-// downloadDeck redirects to a signed address of the deck's file. The error is NotFound if there is no such file.
+// downloadDeck redirects to a signed address of the deck's file. The error is NotFound if there is no such file, and
+// otherwise that of visibleCompany.
 func (p *pages) downloadDeck(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	view, err := p.visibleCompany(r, s)
 	if err != nil {

@@ -39,7 +39,7 @@ func (p *pages) emailOf(r *http.Request, s *frame.Scene) (letter, error) {
 	return letter{View: mail, Back: back, URL: back + "/emails/" + id.String(), Name: view.Name}, nil
 }
 
-// emailPage shows an email and its files.
+// emailPage shows an email and its files. The errors are those of emailOf.
 func (p *pages) emailPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	mail, err := p.emailOf(r, s)
 	if err != nil {

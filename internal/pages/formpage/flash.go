@@ -45,8 +45,9 @@ func (f flash) shown() any {
 	return nil
 }
 
-// keepForPage sets a cookie with a value that a page is to show once, within flashTime. It sets none and returns false
-// if the cookie would have more than flashMost bytes, or if shown is not a Once, signin.NewFactor or Codes.
+// keepForPage sets a cookie with a value that a page is to show once, within flashTime, and returns true. It sets none
+// and returns false if the cookie would have more than flashMost bytes, or if shown is not a Once, signin.NewFactor or
+// Codes.
 func (ps *Pages) keepForPage(w http.ResponseWriter, s *frame.Scene, path string, shown any) bool {
 	one := flash{Until: ps.now().Add(flashTime)}
 	switch it := shown.(type) {

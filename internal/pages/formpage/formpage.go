@@ -144,7 +144,8 @@ func (p *Page) Form(below, done string, do Action) {
 func (p *Page) Say(name, done string) { p.done[name] = done }
 
 // end redirects to the page of a form, or to the Elsewhere that the form's Action returned as shown. If shown does not
-// fit into a cookie, end responds with the page itself.
+// fit into a cookie, end responds with the page itself. The page shows the sentence of the form, but not with a Once,
+// which says itself what was done.
 func (p *Page) end(w http.ResponseWriter, r *http.Request, s *frame.Scene, name string, shown any) error {
 	at := p.address(r)
 	to := at + "?done=" + name

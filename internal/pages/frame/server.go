@@ -61,7 +61,8 @@ func New(options Options) *Server {
 	return s
 }
 
-// ServeHTTP responds to a request for a page or an asset; for an unknown path, with a page that says so.
+// ServeHTTP responds to a request for a page or an asset. For an unknown path, and for a method that the path does not
+// have, it responds with a page that says so.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(r.URL.Path, AssetsPath+"/") {
 		protect(w.Header())

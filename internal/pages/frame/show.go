@@ -15,7 +15,7 @@ type Page struct {
 	User     account.User
 	Accounts []account.Joined
 	Account  account.Joined
-	Base     string // of the account's pages
+	Base     string // of the account's pages; "" for none
 	Admin    bool
 	Model    any // what the template of the page shows
 }

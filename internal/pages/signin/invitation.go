@@ -52,7 +52,8 @@ func (p *pages) openInvitation(r *http.Request) (form invitationForm, err error)
 }
 
 // join accepts an invitation and signs the invited person in. If their input can be corrected, it shows the page again
-// with what is wrong. The errors are those of refuseInvitation, which responds to a used or expired invitation itself.
+// with what is wrong. The errors are those of frame.FormOf, newestBoard and refuseInvitation, which responds to a used
+// or expired invitation itself.
 func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	sent, err := frame.FormOf(w, r)
 	if err != nil {

@@ -144,7 +144,7 @@ func (p *pages) rotateIntegration(r *http.Request, s *frame.Scene, id uuid.UUID,
 }
 
 // tryIntegration processes an example of what the integration's service sends, without storing anything, and returns a
-// Once with the records that would be stored.
+// Once with the records that would be stored. The errors are those of hooks.Service.Try.
 func (p *pages) tryIntegration(r *http.Request, s *frame.Scene, id uuid.UUID, _ url.Values) (any, error) {
 	trial, err := p.deps.Integrations.Try(r.Context(), s.Caller.UserID, s.Account.ID, id)
 	if err != nil {
