@@ -69,8 +69,8 @@ func (h *Handlers) System(c *gin.Context) error {
 }
 
 // requireOperator returns Unauthenticated for a request without the operator's credentials, which it compares in
-// constant time, and RateLimited if the client's address has sent too many wrong ones. A request without credentials is
-// not counted as a guess.
+// constant time, and RateLimited if the client's address has sent too many wrong ones, even for a request with the
+// right ones. A request without credentials is not counted as a guess.
 func (h *Handlers) requireOperator(c *gin.Context) error {
 	limiters := map[string]*ratelimit.Limiter{limits.Source(c): h.Limiter}
 	if err := h.Guesses.Allow(c, limiters); err != nil {

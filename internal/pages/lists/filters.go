@@ -142,7 +142,8 @@ func (f *filters) use(v savedview.View) {
 	}
 }
 
-// draft returns a saved view with search, source, status and order of the filters; a view has no days.
+// draft returns a saved view with search, source, status and order of the filters. A view has no days; if the filters
+// have one, the order is newest first.
 func (f *filters) draft(name string, shared bool, columns []string) savedview.Draft {
 	q := f.listQuery(uuid.Nil, 0)
 	return savedview.Draft{
