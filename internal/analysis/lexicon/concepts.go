@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// loadConcepts reads concepts.lst, the concepts that a text can mention: sections as in the other files, but with
-// several phrases on a line, separated by commas.
+// loadConcepts reads concepts.lst, the concepts that a text can mention. Each concept is one section; a line may have
+// several phrases, separated by commas. Exact finds none of these phrases.
 func loadConcepts() *Phrases {
 	x := newPhrases()
 	for _, l := range Lines("concepts.lst") {
@@ -21,9 +21,10 @@ func loadConcepts() *Phrases {
 	return x
 }
 
-// formsOf returns the forms in which texts write a phrase. In Korean, Devanagari, Arabic and Hebrew, particles are
-// joined to the end of a word, so its end is left open. In Arabic and Hebrew, articles and prepositions are also joined
-// to its beginning: each gives another form.
+// formsOf returns the phrases by which a phrase is found in texts: itself, except in Korean, Devanagari, Arabic and
+// Hebrew. There, particles are joined to the end of a word, so the result ends with Stem. In Arabic and Hebrew,
+// articles and prepositions are also joined to the beginning of a word: the result has one form for each, and one
+// without any.
 func formsOf(text string) []string {
 	first, _ := utf8.DecodeRuneInString(text)
 	var before []string

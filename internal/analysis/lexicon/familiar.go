@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// familiar holds the familiarity of each word of familiar.lst. It is only read where candidates for a name are
-// compared.
+// familiar returns the familiarity of each word of familiar.lst. The first call parses the file: many texts do not need
+// it, since it is used only where candidates for a name are compared.
 var familiar = sync.OnceValue(readFamiliar) //nolint:gochecknoglobals // parsed once, and never changed
 
 func readFamiliar() map[string]int {
@@ -19,12 +19,13 @@ func readFamiliar() map[string]int {
 	return words
 }
 
-// Familiarity returns how familiar a folded word is in lower-case letters, from 0 for a word that at most two of the
-// labelled texts have to 4 for one that many have. Each line of familiar.lst has the words of one number, from 1; see
-// FamiliarityOf.
+// Familiarity returns, as FamiliarityOf counts it, in how many of the labelled texts a folded word is written in
+// lower-case letters: from 0 for a word that is not in familiar.lst to 4. The first line of the file has the words with
+// 1, the second those with 2, and so on.
 func Familiarity(word string) int { return familiar()[word] }
 
-// FamiliarityOf returns the familiarity of a word that so many of the labelled texts have in lower-case letters.
+// FamiliarityOf returns the familiarity of a word that this number of labelled texts have in lower-case letters: 0 for
+// less than 3 texts, 1 for 3, 2 for 4 to 9, 3 for 10 to 39, and 4 for 40 or more.
 func FamiliarityOf(texts int) int {
 	familiarity := 0
 	for _, least := range []int{3, 4, 10, 40} {

@@ -45,7 +45,7 @@ func Fold(text string) string {
 	return out.String()
 }
 
-// foldedTable is the first character after the table of folded letters.
+// foldedTable is the character after the last one for which foldedLetters has a folded form.
 const foldedTable = 0x0e80
 
 // foldsAlone reports whether the folded form of a character does not depend on the characters beside it. These are the
@@ -61,14 +61,14 @@ var foldedLetters = sync.OnceValue(func() *[foldedTable]string {
 	return &letters
 })
 
-// foldsToItself reports whether Fold does not change a character: a mark, Kana, a Chinese character or a Korean
-// syllable.
+// foldsToItself reports whether Fold does not change a character: a punctuation mark, Kana, a Chinese character or a
+// Korean syllable. It reports false for characters of which it does not know this.
 func foldsToItself(r rune) bool {
 	return r >= 0x2010 && r <= 0x205e || r >= 0x3001 && r <= 0x3029 || r >= 0x3041 && r <= 0x3096 ||
 		r >= 0x30a1 && r <= 0x30fe || r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3
 }
 
-// foldAny folds a text of any script.
+// foldAny returns what Fold does, for a text of any script, without the faster ways that Fold tries first.
 func foldAny(text string) string {
 	var out strings.Builder
 	out.Grow(len(text))

@@ -56,7 +56,8 @@ func squeezed(c byte) byte {
 	return 0
 }
 
-// SameSqueezed reports whether two names in ASCII have the same letters and digits, in any case.
+// SameSqueezed reports whether two names have the same ASCII letters and digits in the same order, in any case. It
+// ignores all other characters, so it is only useful for names in ASCII.
 func SameSqueezed(a, b string) bool {
 	for {
 		a, b = fromSqueezed(a), fromSqueezed(b)
@@ -98,13 +99,13 @@ func IsPlainASCII(s string) bool {
 	return true
 }
 
-// FirstWord returns the text before the first space.
+// FirstWord returns the text before the first space, or the whole text if it has none.
 func FirstWord(s string) string {
 	word, _, _ := strings.Cut(s, " ")
 	return word
 }
 
-// CountWords returns the number of words of a text, which are separated by spaces.
+// CountWords returns the number of words of a text, which are separated by white space.
 func CountWords(s string) int {
 	n := 0
 	for range strings.FieldsSeq(s) {
@@ -113,8 +114,8 @@ func CountWords(s string) int {
 	return n
 }
 
-// StartsUpper reports whether a text is not empty and does not begin with a lower-case letter. Digits, marks and
-// letters of scripts without capitals count as capitals.
+// StartsUpper reports whether a text is not empty and does not begin with a lower-case letter. Digits, punctuation,
+// spaces and letters of scripts without capitals count as capitals.
 func StartsUpper(s string) bool {
 	for _, r := range s {
 		return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLower(r)
@@ -128,7 +129,7 @@ func StartsLower(s string) bool {
 	return unicode.IsLower(first)
 }
 
-// StartUpper returns a text with a capital as its first letter.
+// StartUpper returns a text with a capital as its first letter. The text must not be empty.
 func StartUpper(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
@@ -144,10 +145,10 @@ func HasDigit(s string) bool {
 	return false
 }
 
-// IsUpper reports whether a text is the same in capitals.
+// IsUpper reports whether a text is the same in capitals, as a text without letters is, too.
 func IsUpper(s string) bool { return isSame(s, unicode.ToUpper) }
 
-// IsLower reports whether a text is the same in lower case.
+// IsLower reports whether a text is the same in lower case, as a text without letters is, too.
 func IsLower(s string) bool { return isSame(s, unicode.ToLower) }
 
 // isSame reports whether strings.Map would return s unchanged. It does not allocate.
@@ -168,7 +169,8 @@ func IsHostByte(c byte) bool {
 	return c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// IsLocalByte reports whether a byte may be in the part of an address before the "@".
+// IsLocalByte reports whether a byte may be in the part of an address before the "@": a letter or digit of ASCII or one
+// of "-._%+'".
 func IsLocalByte(c byte) bool { return IsHostByte(c) || strings.IndexByte("_%+'", c) >= 0 }
 
 // HasPrefixFold reports whether a text begins with a prefix in any case.
@@ -247,8 +249,8 @@ func SplitCamelWords(s string) string {
 	return out.String()
 }
 
-// InsideWord reports whether the letter at i is inside a word or right after "@", "_" or "#": "B" in "fooBar", "A" in
-// "ann@Acme".
+// InsideWord reports whether the letter at byte i comes right after a letter, a digit, "@", "_" or "#": "B" in
+// "fooBar", "A" in "ann@Acme".
 func InsideWord(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	return unicode.IsLetter(before) || unicode.IsDigit(before) || before == '@' || before == '_' || before == '#'
@@ -262,7 +264,8 @@ func BoolInt(b bool) int {
 	return 0
 }
 
-// Cut returns s if it has at most most characters; otherwise it cuts s to most characters, the last of which is "…".
+// Cut returns s if it has at most the given number of characters; otherwise it returns the beginning of s and "…",
+// together of that number of characters. most must be at least 1.
 func Cut(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
@@ -270,7 +273,8 @@ func Cut(s string, most int) string {
 	return string([]rune(s)[:max(0, most-1)]) + "…"
 }
 
-// AppendNew returns the list with one appended, or the list itself if one is in it already.
+// AppendNew returns the list with one appended, or the list itself if one is in it already. Like append, it may write
+// into the memory of the list.
 func AppendNew(all []string, one string) []string {
 	if slices.Contains(all, one) {
 		return all

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// lists are the short lists of words of short_lists.json by name, in their order and as sets.
+// lists are the short lists of words of short_lists.json by name, in their order and as sets. ordinals has the number,
+// "1" to "3", of each word of the lists "first", "second" and "third".
 type lists struct {
 	words map[string][]string
 	sets  map[string]map[string]bool
@@ -46,12 +47,14 @@ func readLists() lists {
 	return all
 }
 
-// Ordinal returns the number of an ordinal: "1" for "first" or "premier" to "3" for "third"; "" for any other word.
+// Ordinal returns the number of a folded ordinal: "1" for "first" or "premier" to "3" for "third"; "" for any other
+// word.
 func Ordinal(word string) string { return read().ordinals[word] }
 
 // List returns the words of a list of short_lists.json, in their order; nil for an unknown name. Callers must not
 // change them.
 func List(name string) []string { return read().words[name] }
 
-// In reports whether a list of short_lists.json has a word, which is compared as it is written.
+// In reports whether a list of short_lists.json has a word, which is compared as it is written. It reports false for an
+// unknown name of a list.
 func In(name, word string) bool { return read().sets[name][word] }

@@ -2,7 +2,8 @@ package lexicon
 
 import "strings"
 
-// IsOrdinary reports whether a word is an amount, or an ordinary word that begins sentences more often than names.
+// IsOrdinary reports whether a word is an amount, or an ordinary word that begins sentences more often than names. It
+// ignores case, accents, punctuation around the word, and a final "'s".
 func (r *Words) IsOrdinary(word string) bool {
 	folded := strings.ReplaceAll(Fold(strings.Trim(word, ".,:;'’")), "’", "'")
 	return isAmount(folded) || r.Ordinary[folded] || r.Ordinary[strings.TrimSuffix(strings.TrimSuffix(folded, "'s"), "’s")]
@@ -15,13 +16,13 @@ func isAmount(word string) bool {
 	return unit != word && len(unit) <= 3
 }
 
-// IsConnector reports whether a word connects the parts of a name: "van", "de", "&".
+// IsConnector reports whether a word, in lower case, connects the parts of a name: "van", "de", "&".
 func IsConnector(word string) bool {
 	return In("connectors", word)
 }
 
-// IsInvestorName reports whether a name is an investor's, by its last word or as a whole. It panics if the name is
-// blank.
+// IsInvestorName reports whether a name is an investor's: whether its last word or the whole name is in the section
+// "investor" of company_words.txt, or it ends with "Corporate Finance". It panics if the name is blank.
 func (r *Words) IsInvestorName(name string) bool {
 	words := strings.Fields(name)
 	return r.Company.Exact(words[len(words)-1]) == "investor" || r.Company.Exact(name) == "investor" ||
@@ -38,7 +39,8 @@ func (r *Words) isMonth(word string) bool {
 	return false
 }
 
-// IsFileWord reports whether a word of a file name, such as "deck", "v2" or "2026", is not part of a company's name.
+// IsFileWord reports whether a word of a file name, such as "deck", "v2" or "2026", is not part of a company's name. It
+// ignores case and accents. It reports true for "".
 func (r *Words) IsFileWord(w string) bool {
 	folded := Fold(w)
 	if strings.Trim(folded, "0123456789") == "" ||

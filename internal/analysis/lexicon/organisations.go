@@ -2,10 +2,11 @@ package lexicon
 
 import "sync"
 
-// organisations has the section of organisations.lst that has an organisation, by the hash of its squeezed name.
+// organisations returns, by the hash of its squeezed name, the index in organisationKinds of each organisation of
+// organisations.lst. The first call parses the file.
 var organisations = sync.OnceValue(readOrganisations) //nolint:gochecknoglobals // parsed once, and never changed
 
-// organisationKinds are the sections of organisations.lst.
+// organisationKinds returns the sections of organisations.lst; the first one, "", is that of a name in none.
 func organisationKinds() [5]string {
 	return [...]string{"", "investor", "corporate", "product", "institution"}
 }

@@ -10,13 +10,13 @@ import (
 var files embed.FS
 
 // Phrases has the phrases of one file, in sections. A phrase matches words of a text in any case, with or without
-// accents. In a phrase, "*" matches up to four words, "~" at the end of a word matches any ending, and all words must
-// be in one sentence.
+// accents, if all of them are in one sentence. In a phrase, "*" matches up to four words or none, and "~" at the end of
+// a word matches any ending. "*" must not be the last word of a phrase.
 type Phrases struct {
-	ByFirst map[string][]phrase // by the first word
+	ByFirst map[string][]phrase // by the first word, if that has no "~"
 	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
 	short   map[string][]phrase // the same for stems of two letters
-	Whole   map[string]string   // the section of a phrase, by its words with a space between
+	Whole   map[string]string   // the section of each phrase of ByFirst, by its words with a space between
 }
 
 type phrase struct {
@@ -28,7 +28,7 @@ type phrase struct {
 type Hit struct {
 	Section     string
 	First, Last int
-	Words       int // how many the phrase has
+	Words       int // how many words the phrase has, each "*" included
 }
 
 func newPhrases() *Phrases {
@@ -51,7 +51,7 @@ func LoadPhrases(name string) *Phrases {
 	return x
 }
 
-// phraseWords returns the words of a line of a lexicon, folded.
+// phraseWords returns the words of a line of a lexicon, folded. It keeps "*", and the Stem at the end of a word.
 func phraseWords(line string) []string {
 	var words []string
 	for part := range strings.FieldsSeq(line) {
@@ -91,13 +91,13 @@ func (x *Phrases) add(section, line string) {
 	}
 }
 
-// Stem marks a word that may have any ending.
+// Stem, at the end of a word of a phrase, marks that the word may have any ending.
 const Stem = "~"
 
-// stemLetters is the number of first letters by which a stem is looked up.
+// stemLetters is the number of first letters by which a stem is looked up. A shorter stem is looked up by two letters.
 const stemLetters = 3
 
-// stemKey returns the first letters of a word.
+// stemKey returns the first stemLetters letters of a word, without Stem.
 func stemKey(word string) string { return firstLetters(strings.TrimSuffix(word, Stem), stemLetters) }
 
 func firstLetters(word string, most int) string {
@@ -143,8 +143,8 @@ func isPlainWords(text string) bool {
 	return !space
 }
 
-// Find returns the phrases that are in the tokens, in the order of their first tokens. Phrases may overlap; of one
-// phrase that begins at a token, it returns one hit only.
+// Find returns the phrases that are in the tokens, in the order of their first tokens, nil for none. Phrases may
+// overlap; of one phrase that begins at a token, it returns one hit for each section of the phrase.
 func (x *Phrases) Find(tokens []Token) []Hit {
 	var hits []Hit
 	for i := range tokens {
@@ -176,7 +176,7 @@ func sameWord(word, pattern string) bool {
 	return word == pattern
 }
 
-// Match returns the index of the token after the phrase, if it begins at token i, else 0.
+// Match returns the index of the token after the phrase, if it begins at token i, which must exist; else 0.
 func (p phrase) Match(tokens []Token, i int) int {
 	const widest = 4
 	sentence := tokens[i].Sentence
@@ -203,7 +203,8 @@ func (p phrase) Match(tokens []Token, i int) int {
 	return at
 }
 
-// words adds every word of the phrases to a set, except those in names of events.
+// words adds the words of the phrases to a set, except the words of names of events, and of phrases whose first word
+// ends with Stem. Another word with Stem is added together with it.
 func (x *Phrases) words(set map[string]bool) {
 	for _, phrases := range x.ByFirst {
 		for _, p := range phrases {
@@ -230,7 +231,8 @@ func (x *Phrases) Has(section, text string) bool {
 // Line is one phrase of a file as it is written, with the names of its sections.
 type Line struct{ Sections, Text string }
 
-// Lines returns the phrases of a file in their order.
+// Lines returns the phrases of an embedded file in their order, without comments and blank lines; nil if no file has
+// this name.
 func Lines(name string) []Line {
 	data, err := files.ReadFile(name)
 	if err != nil {
@@ -251,7 +253,7 @@ func Lines(name string) []Line {
 	return all
 }
 
-// loadSection returns the phrases of one section of a file, unfolded.
+// loadSection returns the phrases of one section of a file as they are written. Lines of several sections are left out.
 func loadSection(name, section string) []string {
 	var lines []string
 	for _, l := range Lines(name) {

@@ -77,7 +77,7 @@ func bracketDepth(depth int, r rune) int {
 	return depth
 }
 
-// IsWordRune reports whether a character belongs to a word.
+// IsWordRune reports whether a character belongs to a word: whether it is a letter, a digit or a combining mark.
 func IsWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return squeezed(byte(r)) != 0 //nolint:gosec // G115: it is ASCII
@@ -85,12 +85,13 @@ func IsWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// IsUnspaced reports whether a character is of a script that writes no spaces between words.
+// IsUnspaced reports whether a character is of a script that writes no spaces between words: Chinese, Japanese or Thai.
 func IsUnspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// wordEnd returns where the word ends that begins at i.
+// wordEnd returns the byte after the word that begins at byte i. A character of a script without spaces is a whole
+// word.
 func wordEnd(text string, i int) int {
 	if r, size := utf8.DecodeRuneInString(text[i:]); IsUnspaced(r) {
 		return i + size
@@ -128,7 +129,8 @@ func separates(text string, i int, r rune) (clause, sentence int) {
 	return 0, 0
 }
 
-// EndsSentence reports whether the dot at i is a full stop, and not the dot of a number, a domain or an abbreviation.
+// EndsSentence reports whether the dot at byte i is a full stop, and not the dot of a number, a domain or an
+// abbreviation.
 func EndsSentence(text string, i int) bool {
 	if i+1 < len(text) && text[i+1] > ' ' && text[i+1] != '"' && text[i+1] != ')' {
 		return false
@@ -137,9 +139,9 @@ func EndsSentence(text string, i int) bool {
 	return !In("abbreviations", Fold(text[word:i]))
 }
 
-// Nearby returns the hits that begin at token from or later, and before token to. hits must be in the order of the
-// text. With it, texts that are full of phrases are read fast, since each phrase is compared only with the phrases near
-// it.
+// Nearby returns the part of hits that begins at token from or later, and before token to. hits must be in the order of
+// the text. With Nearby, texts that are full of phrases are read fast, since each phrase is compared only with the
+// phrases near it.
 func Nearby(hits []Hit, from, to int) []Hit {
 	byFirst := func(hit Hit, at int) int { return hit.First - at }
 	begin, _ := slices.BinarySearchFunc(hits, from, byFirst)

@@ -12,8 +12,9 @@ const (
 	ordinaryWord
 )
 
-// vocabulary has the sections in which each word of vocabulary.lst is, by the hash of the word: without pointers, the
-// garbage collector need not look through it. It is only read where candidates for a name are compared.
+// vocabulary returns the sections in which each word of vocabulary.lst is, by the hash of the word: a map without
+// pointers costs the garbage collector no time. The first call parses the file: many texts do not need it, since it is
+// used only where candidates for a name are compared.
 var vocabulary = sync.OnceValue(readVocabulary) //nolint:gochecknoglobals // parsed once, and never changed
 
 func readVocabulary() map[uint64]byte {

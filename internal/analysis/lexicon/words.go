@@ -1,6 +1,7 @@
 package lexicon
 
-// Words has the phrases and single words of the lexicon, one field for each file.
+// Words has the phrases and single words of the lexicon, by the file or the section that has them. It must not be
+// changed after Load: then it may be used by many goroutines.
 type Words struct {
 	Titles, Company, FreeMail, Mail, Form, People, Name, Source, Stages, Status, Documents, Summary, Files *Phrases
 
