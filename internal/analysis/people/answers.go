@@ -9,7 +9,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// formPeople returns the people that the answers of a questionnaire name: the one who filled it in, and the founders.
+// formPeople returns the people that the answers of a questionnaire name: the founders, and last the one who filled it
+// in.
 func (r *Finder) formPeople(rd *Names) []Mention {
 	name, start, all := r.answeredNames(rd)
 	if len(all) > 0 && name != "" && r.IsCompanyAnswer(rd, name) {
@@ -29,7 +30,7 @@ func (r *Finder) formPeople(rd *Names) []Mention {
 }
 
 // answeredNames returns the name of the person who filled in the questionnaire, the byte at which it begins, and the
-// founders that the questionnaire names.
+// founders that the questionnaire names. The name is "" if no answer has it.
 func (r *Finder) answeredNames(rd *Names) (name string, start int, all []Mention) {
 	for _, f := range rd.Fields {
 		switch f.Kind {
@@ -55,8 +56,8 @@ func (r *Finder) beforeTitle(value string) (name, title string) {
 	return value, ""
 }
 
-// IsCompanyAnswer reports whether the answer to the question "Name" is the company's name: no question asks for the
-// company, and the answer is not a person's name or another question asks for the person.
+// IsCompanyAnswer reports whether name, the answer to the question "Name", is the company's: no other answer names the
+// company, and either name does not look like a person's, or another question asks for the person.
 func (r *Finder) IsCompanyAnswer(rd *Names, name string) bool {
 	return rd.AnswerTo("company") == "" && (r.Personness(rd, name) < 1 || asksTwice(rd.Text, name))
 }
@@ -117,8 +118,8 @@ func (r *Finder) isPersonAnswer(value string) bool {
 		!strings.ContainsRune(value, text.Mask)
 }
 
-// founderAnswer parses "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina Sadeghi". A part that is only a
-// title belongs to the name before it.
+// founderAnswer returns the people in an answer such as "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina
+// Sadeghi", all of them as chiefs. A part that is only a title belongs to the name before it.
 func (r *Finder) founderAnswer(f text.Field) []Mention {
 	title := titleAsked(f.Label)
 	var all []Mention
@@ -163,7 +164,8 @@ func titleOnly(r *Finder, s string) string {
 	return t.Text
 }
 
-// splitNames splits a list of names at commas, semicolons, slashes, line ends and "and", but not inside brackets.
+// splitNames splits a list of names at commas, semicolons, slashes, line ends and "and", but not inside brackets. Parts
+// have no spaces around them, and may be empty.
 func splitNames(s string) []string {
 	for _, joint := range lexicon.List("joints of names") {
 		s = strings.ReplaceAll(s, joint, ", ")
@@ -214,8 +216,8 @@ func (r *Finder) DeckPeople(d analysis.Document, number int) []Mention {
 	return all
 }
 
-// Background returns the first sentence that has the first name of a founder and says what they did before, "" for
-// none.
+// Background returns the first sentence that has the first name of a founder and says what they did before, as
+// text.Tidy returns it; "" for none.
 func (r *Finder) Background(rd *text.Text, name string) string {
 	for i := range rd.Tokens {
 		if i > 0 && rd.Tokens[i].Sentence == rd.Tokens[i-1].Sentence {

@@ -96,7 +96,8 @@ func (r *Finder) corporateBefore(body string, at int) string {
 	return firmName(all[len(all)-1])
 }
 
-// firmName returns a firm's name without the particle after "株式会社アオバ", or without the words before "…株式会社".
+// firmName returns a firm's name without the particle after "株式会社アオバ", or without the words before "…株式会社". It returns
+// the name of any other kind of firm as it is.
 func firmName(s string) string {
 	const form = "株式会社"
 	if name, ok := strings.CutPrefix(s, form); ok {

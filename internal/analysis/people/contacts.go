@@ -9,9 +9,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// MatchesSlug reports whether a LinkedIn profile's slug, such as "ann-lee-42", is derived from the person's name: it
-// contains two words of the name, or the only one, or it begins with the first word or ends with the last. At least one
-// of the words in it must have more than two letters.
+// MatchesSlug reports whether a LinkedIn profile's slug, such as "ann-lee-42", is derived from the person's name. It
+// must contain two of the words that have more than two letters. One of them is enough if it is the only word of the
+// name, if the slug begins with the first word of the name, or if it ends with the last.
 func MatchesSlug(name, slug string) bool {
 	slug = lexicon.Squeeze(slug)
 	matched := 0
@@ -36,7 +36,7 @@ type personWords struct {
 	initials string
 }
 
-// WordsOf returns the words of a person by their name.
+// WordsOf returns the words of a person's name, for Match.
 func WordsOf(name string) personWords {
 	all := strings.Fields(strings.ReplaceAll(lexicon.Fold(name), ".", ""))
 	w := personWords{all: all, initials: initials(all)}
@@ -173,7 +173,7 @@ func samePersonASCII(a, b string) bool {
 }
 
 // PlainName returns a name without academic titles, and without text in brackets or after a bar: "Ann Lee" for "Dr. Ann
-// Lee (she".
+// Lee (she/her)".
 func PlainName(name string) string {
 	if at := strings.IndexAny(name, "(（|"); at > 0 {
 		name = name[:at]

@@ -36,8 +36,8 @@ func (r *Finder) led(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// orgOf returns the company after the name s without a title: "Ann Lee of Acme", "Ann from Acme". It returns "" if
-// there is none.
+// orgOf returns the company that follows the name s, without a title between them: "Ann Lee of Acme", "Ann from Acme".
+// It returns "" if there is none.
 func (r *Finder) orgOf(rd *text.Text, spans []Span, s Span) string {
 	if next, found := spanFrom(spans, s.End); found {
 		gap, ok := Between(rd.Body, s.End, next.Start)
@@ -215,7 +215,7 @@ func isPassive(rd *text.Text, i int) bool {
 }
 
 // isLead reports whether a word, such as "runs", connects a founder with the company named next. Without a company it
-// is no sign, since it is used for other work too.
+// does not show that somebody is a founder, since it is used for other work too.
 func isLead(word string) bool {
 	return lexicon.In("leads", word)
 }

@@ -9,8 +9,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Between returns the folded words or the marks between two bytes of the body, without academic titles; false if these
-// bytes are more than 24 bytes apart, or in two sentences or paragraphs.
+// Between returns the words or the marks between two bytes of the body, folded, without academic titles and without
+// spaces around them. It reports false if to is less than from or more than 24 bytes after it, or if the bytes are in
+// two sentences, in two paragraphs, or on two lines with words between.
 func Between(body string, from, to int) (string, bool) {
 	const widest = 24
 	if to < from || to-from > widest {
@@ -130,7 +131,7 @@ func (r *Finder) rightOf(rd *Names, t Title, i int) (Span, bool) {
 	return s, ok && r.bindRight(gap) && !strings.Contains(rd.Body[t.End:s.Start], "\n")
 }
 
-// withoutAddress returns the text between a name and a title without an address or a mask.
+// withoutAddress returns the text between a name and a title without masks; "," if it has an address.
 func withoutAddress(gap string) string {
 	if strings.Contains(gap, "@") {
 		return ","
@@ -203,7 +204,8 @@ func (r *Finder) splitPair(rd *Names, name string) []string {
 	return []string{name}
 }
 
-// isList reports whether two names are in one list: a comma or an "and" between them, and at most a remark in brackets.
+// isList reports whether a name that ends at byte from and one that begins at byte to are in one list: at most 90 bytes
+// apart, with a comma or an "and" between them, and at most a remark in brackets.
 func (r *Finder) isList(rd *text.Text, from, to int) bool {
 	if to-from > 90 || to < from {
 		return false
@@ -253,7 +255,8 @@ func (r *Finder) orgAfter(rd *Names, from int, s Span) string {
 // isOf reports whether the words between a person and a company connect them: "of", "from".
 func (r *Finder) isOf(gap string) bool { return gap == "from" || r.words.People.Exact(gap) == "of" }
 
-// Singular returns a title in the singular and without an article: "founder" for "the founders".
+// Singular returns a title without an article, and with "founder" for a final "founders". It leaves other plurals as
+// they are.
 func Singular(title string) string {
 	title = strings.TrimSpace(title)
 	for _, article := range lexicon.List("articles") {
@@ -286,7 +289,8 @@ func (r *Finder) recipients(rd *Scene) []Mention {
 	return all
 }
 
-// senders returns the senders of the mails in the text, except those without a name that looks like one.
+// senders returns the senders of the mails in the text. It leaves out senders without a name, and with a name that
+// cannot be a person's, such as one with a digit.
 func (r *Finder) senders(rd *text.Text) []Mention {
 	var all []Mention
 	for _, h := range rd.Mails {

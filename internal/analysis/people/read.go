@@ -6,7 +6,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Read finds the people of a text, and who speaks in it.
+// Read finds the people of a text, and who speaks in it. t must come from text.Reader.Read. The result must not be used
+// by several goroutines at once.
 func (r *Finder) Read(t *text.Text) *Scene {
 	scene := &Scene{Cast: r.cast(r.names(t))}
 	r.findSpeakers(scene)

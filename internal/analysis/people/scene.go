@@ -47,7 +47,7 @@ type Mention struct {
 	Doc              int  // the number of the document that names them, from 1; 0: the text
 }
 
-// Kind is the sign by which a name is recognized as a person's, such as a title beside it.
+// Kind is how a name was recognized as a person's, such as by a title beside it.
 type Kind int
 
 // The kinds of mentions.

@@ -11,7 +11,7 @@ import (
 
 // AfterOpening returns the byte at which a sentence begins to say something about the company, whose name is name:
 // after a greeting, and after the words in which the writer says who they are. bare reports whether the sentence has
-// nothing but such words; then at is 0.
+// nothing but such words; then at is the byte after the greeting, 0 without one.
 func (r *Finder) AfterOpening(text, name string) (at int, bare bool) {
 	tokens := lexicon.Tokenize(text)
 	first := r.afterGreeting(text, tokens)
@@ -59,8 +59,8 @@ func (r *Finder) afterGreeting(text string, tokens []lexicon.Token) int {
 	return 0
 }
 
-// selfIntroduction returns the index of the token after "I'm Ann" or "I am the CEO", if that begins at token i, else 0.
-// name is the company's, which is not taken for the writer's.
+// selfIntroduction returns the index of the second token after "I am", if token i begins a phrase such as "I'm Ann" or
+// "I am the CEO", else 0. name is the company's, which is not taken for the writer's; "" if it is unknown.
 func (r *Finder) selfIntroduction(text string, tokens []lexicon.Token, i int, name string) int {
 	const longest = 6
 	end := r.selfEnd(tokens, i, longest)
@@ -93,7 +93,7 @@ func (r *Finder) selfEnd(tokens []lexicon.Token, i, longest int) int {
 	return end
 }
 
-// saysWhat reports whether a clause begins to say what a company does.
+// saysWhat reports whether a clause says, in a phrase that begins within its first four words, what a company does.
 func (r *Finder) saysWhat(tokens []lexicon.Token) bool {
 	const near = 4
 	for _, h := range r.words.Summary.Find(tokens) {

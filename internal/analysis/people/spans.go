@@ -88,7 +88,7 @@ func nextCapital(text string, from int) int {
 }
 
 // afterVerb returns a span without its first word if that word begins a sentence and is frequent in texts about deals:
-// "Pontelungo" for "Scartiamo Pontelungo".
+// "Pontelungo" for "Scartiamo Pontelungo". It also removes the first word of "Mark Acme as".
 func (r *Finder) afterVerb(text string, s Span) Span {
 	word, rest, more := strings.Cut(s.Text, " ")
 	before := strings.TrimRight(text[:s.Start], " \n")
@@ -140,7 +140,7 @@ func (r *Finder) trimSpan(s Span) []Span {
 	return []Span{s}
 }
 
-// isTail reports whether a word is a figure or one that no name ends with.
+// isTail reports whether a word is a figure, or one with which no name ends.
 func (r *Finder) isTail(word string) bool {
 	return r.words.Tail[lexicon.Fold(strings.Trim(word, ".,:;'’"))] || lexicon.IsConnector(word) ||
 		strings.Trim(word, "0123456789.,") == ""

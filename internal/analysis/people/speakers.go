@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Thread reports whether a mail in the text is an answer, by a subject that begins with "Re:" or its equivalent in
-// another language.
+// Thread reports whether a mail in the text is an answer, by a subject that begins with "Re:" or its equivalent in one
+// of four other languages.
 func Thread(rd *text.Text) bool {
 	for _, m := range rd.Mails {
 		if s := strings.ToLower(strings.TrimSpace(m.Subject)); strings.HasPrefix(s, "re:") || strings.HasPrefix(s, "aw:") ||
@@ -19,8 +19,8 @@ func Thread(rd *text.Text) bool {
 	return false
 }
 
-// AddressedNear reports whether a word such as "you" is near the phrase, in its sentence. If founders mention a later
-// stage without such a word, they mean another investor.
+// AddressedNear reports whether a word such as "you" is at most eight words from the phrase, in its sentence. If
+// founders mention a later stage without such a word, they mean another investor.
 func AddressedNear(rd *text.Text, h lexicon.Hit) bool {
 	const near = 8
 	for i := max(0, h.First-near); i < min(len(rd.Tokens), h.Last+near); i++ {
@@ -31,7 +31,8 @@ func AddressedNear(rd *text.Text, h lexicon.Hit) bool {
 	return false
 }
 
-// IsYou reports whether a word addresses the reader.
+// IsYou reports whether a folded word addresses the reader: "you" or "your" in any language, or a Turkish word with
+// their ending.
 func IsYou(word string) bool {
 	// "istediğiniz", "önerinizi": what is yours, in Turkish
 	for _, ending := range lexicon.List("Turkish endings of yours") {

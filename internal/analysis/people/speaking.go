@@ -49,8 +49,8 @@ func (r *Finder) hasVoice(rd *Scene, said, deal bool) bool {
 	return (said || letter && (rd.ChiefWrites() || r.endsWithSender(rd))) && (!deal || letter)
 }
 
-// letterMarks reports whether a greeting begins the text, or a line of it, and whether a farewell ends it. It sets
-// rd.LetterAt to the first of them.
+// letterMarks reports whether a greeting begins the text or a line of it, or ends its short first line, and whether a
+// farewell follows at least four words. It sets rd.LetterAt to the first of them.
 func (r *Finder) letterMarks(rd *Scene) (greets, signs bool) {
 	for _, h := range r.words.Mail.Find(rd.Tokens) {
 		switch h.Section {
@@ -71,7 +71,8 @@ func (r *Finder) letterMarks(rd *Scene) (greets, signs bool) {
 	return greets, signs
 }
 
-// endsShortLine reports whether a greeting ends a line of few words, after a name: "Ayşe Hanım merhaba,".
+// endsShortLine reports whether a greeting ends a line, within the first words of the text, that has at most three
+// words before it: "Ayşe Hanım merhaba,".
 func endsShortLine(rd *text.Text, h lexicon.Hit) bool {
 	const mostWords = 3
 	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
@@ -197,7 +198,8 @@ func (r *Finder) isInvestorsMail(rd *Scene) bool {
 	return false
 }
 
-// investorSigns reports whether somebody who works for an investor signs a text that greets the company.
+// investorSigns reports whether somebody who works for an investor signs a text that greets the company, and that
+// introduces nobody.
 func (r *Finder) investorSigns(rd *Scene) bool {
 	for _, p := range rd.Mentions {
 		if p.Kind == BySignature && p.Org != "" && r.words.IsInvestorName(p.Org) && !rd.Introduces && rd.greetsCompany() {
@@ -207,8 +209,8 @@ func (r *Finder) investorSigns(rd *Scene) bool {
 	return false
 }
 
-// answersCompany reports whether the text answers a mail from the company, which it quotes: it greets the sender,
-// names the owner of the sender's domain, and has no address above the quote.
+// answersCompany reports whether the text answers a mail from the company, which it quotes: it greets the sender, names
+// the owner of the sender's domain, which is not an investor's, has no address above the quote, and introduces nobody.
 func (r *Finder) answersCompany(rd *Scene) bool {
 	if len(rd.Mails) == 0 || !rd.Mails[0].Reply || rd.Introduces {
 		return false
@@ -224,7 +226,8 @@ func (r *Finder) answersCompany(rd *Scene) bool {
 	return greeted && r.isSpokenOf(lexicon.Squeeze(rd.Body), host) && !links.IsInvestorHost(host)
 }
 
-// isSpokenOf reports whether the squeezed words of a text contain the name of a host's owner: "acme" for "acme.io".
+// isSpokenOf reports whether the squeezed words of a text contain the name of a host's owner: "acme" for "acme.io". It
+// reports false for a name of fewer than four letters, and for a mail provider.
 func (r *Finder) isSpokenOf(words, host string) bool {
 	const shortest = 4
 	label := links.DomainLabel(host)
@@ -272,8 +275,9 @@ func (rd *Cast) AlsoChief(name string) bool {
 	return false
 }
 
-// isFarewell reports whether a hit is a farewell, and not the same words in a sentence: it begins a line or a
-// sentence, and the line or a comma ends it.
+// isFarewell reports whether a hit is a farewell, and not the same words in a sentence. It must begin a line, a
+// sentence or a clause. After a farewell of one word there must be a line end, a comma, a full stop, a dash or a
+// capital.
 func (r *Finder) isFarewell(rd *text.Text, h lexicon.Hit) bool {
 	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
 	before := strings.TrimRight(rd.Body[:start], " ")

@@ -29,7 +29,8 @@ func (r *Finder) titles(body string, tokens []lexicon.Token) []Title {
 	return all
 }
 
-// longest returns the hits without those that overlap a longer one.
+// longest returns the hits without those that overlap a longer one. Of overlapping hits of the same length it keeps the
+// first.
 func longest(hits []lexicon.Hit) []lexicon.Hit {
 	var kept []lexicon.Hit
 	for _, h := range hits {
@@ -49,8 +50,8 @@ func longest(hits []lexicon.Hit) []lexicon.Hit {
 	return kept
 }
 
-// modified returns the byte at which the title whose first token is first begins, including the word before it that
-// belongs to it: "technical" of "technical co-founder".
+// modified returns the byte at which the title begins whose first token is first: with the word before it if that
+// belongs to the title, as "technical" of "technical co-founder".
 func (r *Finder) modified(body string, tokens []lexicon.Token, first int) int {
 	if first > 0 && r.words.Titles.Whole[tokens[first-1].Folded] == "modifier" {
 		if gap := body[tokens[first-1].End:tokens[first].Start]; gap == " " || gap == "-" {
