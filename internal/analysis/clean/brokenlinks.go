@@ -11,7 +11,7 @@ import (
 // JoinWrapped returns the text with the links joined that a mail program broke over lines. A link in angle brackets, in
 // an HTML attribute or in a Markdown target is joined up to its closing character, if nothing but parts of a link comes
 // before that. Any other link is joined only if its line is as full as a wrapped one and the next line reads like the
-// rest of a link. Each line is looked at a bounded number of times.
+// rest of a link. In a text with links, "\r\n" becomes "\n". Each line is looked at a bounded number of times.
 func JoinWrapped(text string) string {
 	if !strings.Contains(text, "\n") || !strings.Contains(text, "//") && !containsFold(text, "www.") {
 		return text
@@ -109,7 +109,8 @@ func (j *joiner) takeWrapped(line, link, quote string) {
 	}
 }
 
-// reopen joins the lines of a second link if one begins in rest, the end of line, after the first link has ended there.
+// reopen joins the lines of a second link, if one begins after the first link has ended. rest is the part of the line
+// after the first link.
 func (j *joiner) reopen(rest, line, quote string) {
 	if open := openLink(rest); open.link != "" {
 		if n := j.enclosed(open.closer, quote); n > 0 {
@@ -212,7 +213,7 @@ type wrap struct {
 	link   string
 	width  int // of the line before
 	full   int // the width that all lines of this link have, 0 for a single line, -1 where they differ
-	joined int
+	joined int // how many lines were joined to the link
 }
 
 func (w *wrap) take(part string, width int) {

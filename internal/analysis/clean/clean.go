@@ -116,8 +116,8 @@ func hexValue(c byte) byte {
 	return c - '0'
 }
 
-// DecodeQuotedPrintable decodes the well-formed escapes of a text and leaves the others unchanged, since a mail is
-// often only partly encoded. Bytes that are not UTF-8 afterwards are decoded as Latin-1.
+// DecodeQuotedPrintable decodes the well-formed escapes of a text, joins lines that end in "=", and leaves any other
+// "=" unchanged, since a mail is often only partly encoded. Bytes that are not UTF-8 afterwards are decoded as Latin-1.
 func DecodeQuotedPrintable(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {

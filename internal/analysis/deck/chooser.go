@@ -57,8 +57,8 @@ func firstPage(d analysis.Document) text.Span {
 }
 
 // LinkDecision returns in.DeckURL as a decision, with the features from which its confidence is computed: how many
-// other links have the same rank (up to 3, among the first 100 links), and whether its class matches any host.
-// Confidence is not set.
+// other links are in classes of the same rank (up to 3, among the first 100 links), and whether its class matches any
+// host. Confidence is not set.
 func (r *Chooser) LinkDecision(in analysis.Input) evidence.Decision {
 	const most = 100
 	d := evidence.Decision{Value: in.DeckURL, At: text.Span{Literal: in.DeckURL}, Features: evidence.Features{}}

@@ -24,8 +24,8 @@ type shape struct {
 	why    string
 }
 
-// PickDocument returns the index of the deck among several documents, and the reason in a sentence. The index is -1 if
-// there are no documents, if no document has enough signs of a deck, or if the best two have the same score. The pages
+// PickDocument returns the index of the deck among several documents, and the reason in a sentence for people. The
+// index is -1 if there are no documents, if none reads like a deck, or if the best two have the same score. The pages
 // decide; names of files are only hints.
 func (r *Chooser) PickDocument(docs []analysis.Document) (index int, reasoning string) {
 	index, d := r.pickDocument(docs)
@@ -86,7 +86,7 @@ func (r *Chooser) shapeOf(d analysis.Document) shape {
 	return s
 }
 
-// wordCount returns the number of words. In scripts without spaces, two characters count as one word.
+// wordCount returns the number of words of a page. In scripts without spaces, two characters count as one word.
 func wordCount(page string) int {
 	n, unspaced := 0, 0
 	for f := range strings.FieldsSeq(page) {

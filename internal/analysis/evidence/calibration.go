@@ -17,8 +17,9 @@ const CalibratedLink = "deck_link"
 // found.
 const CalibratedPeople = "founders_all"
 
-// Calibration has, for each field, the logistic curve that computes from the features of a decision the share of such
-// decisions that are right. `make calibrate` fits the curves to the labelled texts.
+// Calibration has, for each field, for CalibratedLink and for CalibratedPeople, the logistic curve that computes from
+// the features of a decision the share of such decisions that are right. `make calibrate` fits the curves to the
+// labelled texts.
 type Calibration map[string]struct {
 	Bias    float64            `json:"bias"`
 	Weights map[string]float64 `json:"weights"`

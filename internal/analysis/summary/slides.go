@@ -37,8 +37,9 @@ func (r *Writer) slideSentences(d analysis.Document, number int, name string, at
 	return all
 }
 
-// slideOf parses a page, whose number counts from 0. Its heading is the first or second line, if that names a topic. On
-// the first page, the first line is the company's name, and the next one says what the company does.
+// slideOf parses a page, whose number counts from 0. Its heading is the first or second line, if that names a topic.
+// The first line of the first page is left out, since it is the company's name, and so are headings that name no topic.
+// Without a heading, the topic of the first page is "head_title".
 func (r *Writer) slideOf(page string, number int) slide {
 	s := slide{page: number}
 	for n, part := range r.text.SlideFlow(page) {
@@ -61,9 +62,10 @@ func (r *Writer) slideOf(page string, number int) slide {
 	return s
 }
 
-// statements returns the sentences of a slide, except parts of more than 80 words. Below a heading of traction or the
-// round, the first four points are joined into one sentence if they have a figure. If the slide is about what the
-// company does and has no sentence, its first point is returned if it has more than one word.
+// statements returns the sentences of a slide: the parts of 7 to 80 words, or from 4 words on if the heading is not of
+// traction or the round, and text without spaces. Below a heading of traction or the round, the first four shorter
+// points are joined into one sentence if they have a figure. If the slide is about what the company does and has no
+// sentence, its first point is returned if it has more than one word.
 func (s slide) statements() []string {
 	var all, points []string
 	for _, part := range s.parts {
@@ -123,7 +125,8 @@ func (s slide) quoteOf(text string) string {
 	return s.head
 }
 
-// lineOf returns the sentence if it is on one line of the page, else the line of the page on which it begins.
+// lineOf returns the sentence if it is on one line of the page. Otherwise it returns the rest of the line on which the
+// first words of the sentence are, beginning with them, and if they are not found, the first line of the page.
 func lineOf(page, sentence string) string {
 	if strings.Contains(page, sentence) {
 		return sentence

@@ -28,8 +28,9 @@ func LocalParts(local string) []string {
 	return strings.FieldsFunc(local, func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') })
 }
 
-// Addresses returns the e-mail addresses of a text in their order, repeated ones too. An address has at most 64 bytes
-// before the "@" and less than 256 after it, which must be a host with a dot.
+// Addresses returns the e-mail addresses of a text in their order, repeated ones too; nil for none. What follows the
+// "@" must be a host with a dot. An address has at most 64 bytes before the "@" and less than 256 after it: of a longer
+// one, only the bytes nearest to the "@" are returned.
 func Addresses(text string) []Address {
 	const longest = 64
 	var all []Address
@@ -56,7 +57,7 @@ func Addresses(text string) []Address {
 	}
 }
 
-// FirstAddress returns the first e-mail address of a text, "" for none.
+// FirstAddress returns the first e-mail address of a text, as it is written; "" for none.
 func FirstAddress(text string) string {
 	if all := Addresses(text); len(all) > 0 {
 		return all[0].Email

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Alignment maps the words of the parsed text to those of the text as sent. Decoding, links and quote marks make the
-// two differ.
+// Alignment maps the words of the parsed text to those of the text as sent. Decoding, links and quote marks make these
+// texts differ.
 type Alignment struct {
 	words, sentWords []lexicon.Token
 	to               []int32 // for each of words its index in sentWords, -1 for none
@@ -16,7 +16,7 @@ type Alignment struct {
 
 // Align matches the words of the parsed text with the words of the text as sent. Where they differ, it looks for the
 // nearest offset from which up to three words are the same again. The time is bounded, so words after a long difference
-// may not be matched.
+// may not be matched. rd must come from Reader.Read.
 func Align(rd *Text) *Alignment {
 	al := &Alignment{words: rd.Tokens, sentWords: lexicon.Tokenize(rd.sent), body: rd.Plain}
 	if rd.Body != rd.Plain {
@@ -40,7 +40,8 @@ func Align(rd *Text) *Alignment {
 }
 
 // resume returns how many words to skip from i on in the parsed text, at most 3, and from j on in the text as sent,
-// below 4000, until they agree again. It returns 1, 0 if they do not, or if patience runs out.
+// below 4000, until they agree again. It returns 1, 0 if they do not. It reduces patience by its work, and also returns
+// 1, 0 when patience falls below 0.
 func (al *Alignment) resume(i, j int, patience *int) (di, dj int) {
 	const farthest, altered = 4000, 3
 	for dj = 0; dj < farthest && j+dj < len(al.sentWords); dj++ {
@@ -73,8 +74,8 @@ func (al *Alignment) agree(i, j int) bool {
 	return true
 }
 
-// sent returns the bytes of the text as sent for the bytes from start to end of the parsed text; 0, 0 if they are not
-// found.
+// sent returns the bytes of the text as sent for the bytes from start to end of the parsed text, extended to whole
+// words. If they are far more than end-start, it returns only the first word that it finds; if it finds none, 0, 0.
 func (al *Alignment) sent(start, end int) (from, to int) {
 	first, last := al.wordAt(start), al.wordAt(end)-1
 	for last+1 < len(al.words) && al.words[last+1].Start < end {

@@ -13,7 +13,7 @@ import (
 // "email", and the answer.
 type Field struct {
 	Label, Kind, Value string
-	Start              int // of the answer in the text, 0 if it is not found there
+	Start              int // the byte of Text.Plain at which the answer begins; 0 if it is not found there
 }
 
 // findFields adds to rd.Fields the answers in a text other than JSON: "Label: answer" lines, a label above its answer,
@@ -117,8 +117,8 @@ func (r *Reader) assignments(rd *Text) {
 	}
 }
 
-// jsonFields adds to rd.Fields the answers of a text that is JSON, and reports whether there are any. It skips values
-// other than strings, and what is nested more than eight levels deep.
+// jsonFields adds to rd.Fields, which must be empty, the answers of a text that is JSON, and reports whether there are
+// any. It skips values other than strings, and what is nested more than eight levels deep.
 func (r *Reader) jsonFields(rd *Text) bool {
 	text := strings.TrimSpace(rd.Body) // without the head of the mail that it came in
 	if text == "" || text[0] != '{' && text[0] != '[' {
@@ -180,7 +180,8 @@ func questionAndAnswer(v map[string]any) (string, any, bool) {
 	return "", nil, false
 }
 
-// AnswerTo returns the answer to the first question of this kind whose answer contains no link; "" for none.
+// AnswerTo returns the answer to the first question of this kind whose answer contains no link, without spaces around
+// it; "" for none.
 func (rd *Text) AnswerTo(kind string) string {
 	for _, f := range rd.Fields {
 		if f.Kind == kind && !strings.ContainsRune(f.Value, Mask) {

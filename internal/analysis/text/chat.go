@@ -50,7 +50,7 @@ const chatTurnPattern = `^\s*(?:\[[\d./\- ,]{0,14}\d{1,2}[:.]\d{2}(?:[:.]\d{2})?
 	`([^:\[\]/@]{1,40}?)\s?[:：]\s?`
 
 // turn parses "[14/11/26, 19:02:11] Ann Lee: hello", "14.11.26, 19:02 - Ann Lee: hello" and "[09:12] Ann (LP): hello".
-// It returns the byte at which the words begin, and the name. ok is false for any other line.
+// It returns the byte at which "hello" begins, and the name, with a remark in brackets. ok is false for any other line.
 func (r *Reader) turn(s string) (start int, name string, ok bool) {
 	m := r.chatTurn.FindStringSubmatchIndex(s)
 	if m == nil {

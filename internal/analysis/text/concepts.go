@@ -14,9 +14,10 @@ const (
 	closingWords = 40
 )
 
-// ConceptFeatures adds a feature for each concept that the text mentions, such as "invoice", and further ones if the
-// concept is in quoted mail, near the beginning or near the end. It also adds a feature for each pair of concepts in a
-// sentence; of a sentence with many concepts, for the pairs with one of the first six.
+// ConceptFeatures adds to v a feature for each concept that the text mentions, such as "invoice", which is another one
+// in quoted mail, and further ones if the concept is near the beginning or near the end. It also adds a feature for
+// each pair of concepts in a sentence; of a sentence with many concepts, for the pairs with one of the first six. A
+// feature that occurs again counts less each time.
 func ConceptFeatures(v *rank.Vector, rd *Text) {
 	seen := map[rank.Key]float64{}
 	add := func(key rank.Key, worth float64) { // the second time says less
@@ -56,8 +57,8 @@ func ConceptFeatures(v *rank.Vector, rd *Text) {
 	}
 }
 
-// SpokenOf returns, by concept, the parts of the text that mention it: "holds" for any, "newly holds" for a part
-// outside of quoted mails, "ends with" for the last words.
+// SpokenOf returns, by concept, which parts of the text mention it: "holds" for any part, "newly holds" for a part
+// outside of quoted mails, "ends with" for the last closingWords words.
 func SpokenOf(rd *Text) map[string][]string {
 	where := map[string][]string{}
 	for _, h := range rd.ConceptHits {

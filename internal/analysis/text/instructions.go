@@ -12,8 +12,8 @@ import (
 var instructionPatterns string
 
 // Guard finds sentences that only instruct the software that reads a text. It cannot find all of them: therefore a
-// model's answers are also checked, and some may only be one of a small set. A Guard must come from NewGuard, and may
-// be used by many goroutines.
+// model's answers are also checked, and some of them must be one of a few permitted values. A Guard must come from
+// NewGuard, and may be used by many goroutines.
 type Guard struct {
 	words          []string // in lower case; a line without any of them cannot match always
 	always, beside *regexp.Regexp
@@ -100,8 +100,8 @@ func (g Guard) Steers(sentence string) bool {
 	return g.always.MatchString(sentence) || g.beside.MatchString(sentence)
 }
 
-// pieces yields a line, cut at ends of sentences while it is longer than longestLine. A piece has at least a quarter of
-// longestLine; a rest without an end of a sentence is not cut.
+// pieces yields a line, cut at ends of sentences while it is longer than longestLine. Each piece but the last has more
+// than a quarter of longestLine; a rest without an end of a sentence is not cut.
 func pieces(line string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(line) > longestLine {

@@ -11,7 +11,7 @@ import (
 // Header is the header of one mail in a text: its sender, recipients and subject.
 type Header struct {
 	Name, Email string
-	To          []string // names and addresses as written
+	To          []string // the values of its "To" and "Cc" lines, as written
 	Subject     string
 	Start, end  int  // the bytes of the header's own lines
 	Forwarded   bool // the header is not at the beginning of the text
@@ -19,7 +19,8 @@ type Header struct {
 }
 
 // findHeaders adds to rd.Mails the headers of mails: blocks of "From: …" lines, also of forwarded and quoted mails, and
-// lines like "On Monday, Ann <ann@acme.io> wrote:". It replaces them by spaces in the body.
+// lines like "On Monday, Ann <ann@acme.io> wrote:". It replaces them by spaces in the body. It sets rd.MIME if the text
+// begins with a block.
 func (r *Reader) findHeaders(rd *Text) {
 	for i := 0; i < len(rd.Lines); i++ {
 		if h, ok := r.attribution(rd.line(i)); ok {

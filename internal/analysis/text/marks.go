@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// MarkBefore returns the character before an offset, ignoring spaces: "w" for any letter or digit, "^" at the beginning
-// of the body.
+// MarkBefore returns the last character before byte at that is not a space: "w" for any letter or digit, "^" if there
+// is none, at the beginning of the body.
 func MarkBefore(body string, at int) string {
 	before := strings.TrimRight(body[:at], " ")
 	if before == "" {
@@ -21,7 +21,7 @@ func MarkBefore(body string, at int) string {
 	return string(last)
 }
 
-// MarkAfter returns the first character after an offset that is not a space: "w" for any letter or digit, "$" if there
+// MarkAfter returns the first character from byte at on that is not a space: "w" for any letter or digit, "$" if there
 // is none in the next 40 bytes or before the end of the body.
 func MarkAfter(body string, at int) string {
 	rest := strings.TrimLeft(body[at:min(len(body), at+40)], " ")

@@ -9,7 +9,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// wrotePattern returns a pattern that matches the line that a mail program writes above a quoted mail.
+// wrotePattern returns a pattern that matches the line that a mail program writes above a quoted mail. Its two groups
+// are what precedes and what follows the word for "wrote"; the second may be empty.
 func wrotePattern() string {
 	return `(?i)^\s*(?:` + anyOf("before") + `)\s(.{4,160}?)[\s,]*` +
 		`(?:` + anyOf("wrote") + `)(?:\s(.{0,80}))?\s?:\s*$`
@@ -40,8 +41,8 @@ func (r *Reader) attribution(s string) (Header, bool) {
 	return Header{Name: afterDate(name), Email: email, Reply: true}, email != "" || name != ""
 }
 
-// afterDate returns the name after a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk". It returns a text without a date
-// as it is.
+// afterDate returns the name after a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk"; "" if nothing follows the date.
+// It returns a text without a date as it is.
 func afterDate(s string) string {
 	words := strings.Fields(s)
 	for i, word := range slices.Backward(words) {
@@ -75,5 +76,5 @@ func (rd *Text) firstQuoted() int {
 	return len(rd.Body)
 }
 
-// Quotes reports whether the text holds an older mail below its own words.
+// Quotes reports whether the text ends in an older mail below its own words, as IsQuoted decides it.
 func (rd *Text) Quotes() bool { return len(rd.Body) > 0 && rd.IsQuoted(len(rd.Body)-1) }

@@ -35,9 +35,9 @@ func (rd *Text) Quoted(p Span, al *Alignment) (quote string, start, end int) {
 	return quote, start, start + utf8.RuneCountInString(quote)
 }
 
-// literally returns the bytes of the text as sent that contain words or a link; 0, 0 if it finds none. If a link was
-// sent in another spelling, it finds the beginning of the link; if the text does not have a name in one piece, it finds
-// the name's first word.
+// literally returns the bytes of the text as sent that contain words or a link, in any case; 0, 0 if it finds none. Of
+// a link that was sent in another spelling, it finds the beginning. Of words that the text does not have in one piece,
+// it finds the first word.
 func (rd *Text) literally(words string) (from, to int) {
 	if i := lexicon.IndexFold(rd.sent, words); i >= 0 {
 		return i, i + len(words)
@@ -71,7 +71,7 @@ func linkEnd(rest string) int {
 	return len(rest)
 }
 
-// Quote returns the words of a hit as they are in the text, with a few around them, on one line.
+// Quote returns the words of a hit, with the words around them that SpanOf includes, on one line and without links.
 func (rd *Text) Quote(h lexicon.Hit) string {
 	at := rd.SpanOf(h)
 	return strings.Join(strings.Fields(strings.ReplaceAll(rd.Body[at.Start:at.End], string(Mask), " ")), " ")

@@ -12,7 +12,7 @@ import (
 func (r *Reader) Flow(text string) []Span { return r.flowOf(text, false) }
 
 // SlideFlow is Flow for a slide. A slide has too few lines to show their width, so a line that begins with a capital is
-// a separate part.
+// a separate part, unless the line before it ends in a comma, in "&" or in a word with which no sentence ends.
 func (r *Reader) SlideFlow(page string) []Span { return r.flowOf(page, true) }
 
 func (r *Reader) flowOf(text string, slide bool) []Span {

@@ -4,7 +4,7 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// SentenceOf returns the whole sentence that contains a phrase.
+// SentenceOf returns the sentence that contains a phrase, from its first to its last word, without the full stop.
 func (rd *Text) SentenceOf(h lexicon.Hit) string {
 	first, last := h.First, h.Last-1
 	for first > 0 && rd.Tokens[first-1].Sentence == rd.Tokens[h.First].Sentence {

@@ -19,7 +19,7 @@ type Span struct {
 
 func (p Span) isNone() bool { return p == Span{} }
 
-// Or returns p, or other where p is empty.
+// Or returns p, or other if p is empty.
 func (p Span) Or(other Span) Span {
 	if p.isNone() {
 		return other
@@ -34,8 +34,9 @@ type Clue struct {
 	At    Span
 }
 
-// Opening returns the first 13 words of the first sentence that is longer than a greeting, or of the first sentence if
-// none is. It is the span of a decision that is not based on any words.
+// Opening returns the span of the first 13 words of the first sentence that is longer than a greeting of three words,
+// or of the first sentence if none is. A text without words is returned whole. Opening is the span of a decision that
+// is not based on any words.
 func (rd *Text) Opening() Span {
 	const most, greeting = 13, 3
 	tokens := rd.Tokens
@@ -80,9 +81,9 @@ func (rd *Text) FirstField() Span {
 	return rd.Opening()
 }
 
-// SpanOfName returns where a name is in the text, from byte start on if it is there, else anywhere. The span includes a
-// few words around the name, except in the header of a mail. If the text does not have the name, only Literal is set.
-// The span is empty if name is "" or start is beyond the end of the text.
+// SpanOfName returns where a name is, in any case: the first place from byte start on or, if there is none, the first
+// in the whole text. The span includes a few words around the name, except in the header of a mail. If the text does
+// not have the name, only Literal is set. The span is empty if name is "" or start is beyond the end of the text.
 func (rd *Text) SpanOfName(name string, start int) Span {
 	if name == "" || start > len(rd.Plain) {
 		return Span{}
@@ -103,7 +104,7 @@ func (rd *Text) SpanOfName(name string, start int) Span {
 	return Span{Start: start, End: end} // in the head of a mail
 }
 
-// SpanOf returns where the words of a hit are, with a few of its sentence around them.
+// SpanOf returns where the words of a hit are, with up to three words of their sentence before and four after them.
 func (rd *Text) SpanOf(h lexicon.Hit) Span {
 	first, last := h.First, h.Last-1
 	for n := 0; n < 3 && first > 0 && rd.Tokens[first-1].Sentence == rd.Tokens[h.First].Sentence; n++ {

@@ -40,7 +40,7 @@ type Text struct {
 	MIME      bool // the text came with heads of a mail, or encoded for one
 	JSON      bool
 	Addresses []Address
-	Owners    []linkOwner // of the first links
+	Owners    []linkOwner // of the first MostPeople links
 	Year      int         // of the analysis
 
 	// The phrases of the lexicon that the text contains.
@@ -61,8 +61,8 @@ type Line struct {
 // acme.io.
 type linkOwner struct{ Slug, Label string }
 
-// Read parses a text with everything that the rules look for. year is the year of the analysis. Only the first
-// MostPeople links and addresses are kept for comparison with names.
+// Read parses a text with everything that the rules look for. year is the year of the analysis. Owners and Addresses
+// have at most MostPeople elements, Links has all links.
 func (r *Reader) Read(text string, year int) *Text {
 	rd := r.Open(text, links.Cleaned{})
 	if !rd.JSON {
@@ -176,7 +176,8 @@ func (rd *Text) masked(given links.Cleaned) string {
 	return out.String()
 }
 
-// unquote sets Plain to the text without quote marks, and Lines with the depth of each line's quote.
+// unquote sets Plain to the text without quote marks and spaces at the ends of lines, and Lines with the depth of each
+// line's quote. Tabs become spaces.
 func (rd *Text) unquote(text string) {
 	var out strings.Builder
 	out.Grow(len(text))
