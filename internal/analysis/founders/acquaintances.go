@@ -34,7 +34,8 @@ func acquaintancesOf(rd *naming.Subject, chosen []Found) acquaintances {
 	return a
 }
 
-// recipients returns the names of the people that a mail is addressed to, squeezed: "annlee" for "Ann Lee".
+// recipients returns the names of the people that a mail is addressed to, squeezed: "annlee" for "Ann Lee"; "" for an
+// address without a name.
 func recipients(h text.Header) []string {
 	var names []string
 	for _, to := range h.To {

@@ -4,7 +4,8 @@ import (
 	"dealflow/internal/analysis/people"
 )
 
-// Aliases decides which of the people that a text may name are the same person.
+// Aliases decides which of the people that a text may name are the same person. It must not be used by several
+// goroutines at once.
 type Aliases struct {
 	all   []*Person
 	known map[int]people.Identity // of those who were compared, without forms of address

@@ -11,10 +11,11 @@ import (
 )
 
 // FillContacts sets the phone number, LinkedIn profile and background of each founder in list, and the e-mail address
-// of founders without one. An address or a profile belongs to a founder if it is derived from their name, a phone
-// number if it follows their name. If the first founder of the list still has no address, they get the only other
-// address that may be a founder's. A founder who is alone in the list also gets the only phone number of the text and,
-// if their name is a single word, the only profile.
+// of founders without one. It first moves addresses that clearly are another founder's; see returnAddresses. An address
+// or a profile belongs to a founder if it is derived from their name, a phone number if it follows their name. If the
+// first founder of the list still has no address, they get the only other address that may be a founder's. A founder
+// who is alone in the list also gets the only phone number of the text and, if their name is a single word, the only
+// profile.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	returnAddresses(list)
 	taken := map[string]bool{}
@@ -132,7 +133,7 @@ func ownProfile(rd *text.Text, name string, only bool) string {
 	return ""
 }
 
-// HasPhone reports whether a phone number is between the bytes start and end of the body.
+// HasPhone reports whether a whole phone number is between the bytes start and end of the body.
 func HasPhone(rd *people.Names, start, end int) bool {
 	for _, n := range rd.Phones {
 		if n[0] >= start && n[1] <= end {

@@ -205,7 +205,7 @@ func (r *Finder) speaksAsFounder(rd *naming.Subject, p people.Mention, persons [
 	return p.Kind != people.ByChat || !othersLead(persons, p.Name)
 }
 
-// isSpokenOf reports whether a transcript says about somebody, by a full name or a given name, that they belong to the
+// isSpokenOf reports whether the text says about somebody, by a full name or a given name, that they belong to the
 // company.
 func (r *Finder) isSpokenOf(rd *naming.Subject, p people.Mention) bool {
 	return p.Org != "" && r.isOfCompany(rd, p) &&
@@ -217,7 +217,7 @@ func (r *Finder) isOfCompany(rd *naming.Subject, p people.Mention) bool {
 }
 
 // signsAsFounder reports whether a signature is a founder's: the text is a letter or has words that only founders use,
-// and neither introduces nor answers the founders.
+// it neither introduces nor answers the founders, and signsForCompany reports true.
 func (r *Finder) signsAsFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
 	return !rd.Introduces && !rd.Replies && (rd.IsLetter() || rd.FounderVoice) && r.signsForCompany(rd.Names, p, persons)
 }
@@ -343,9 +343,9 @@ func isAnswered(rd *people.Cast, quoted text.Header) bool {
 	return false
 }
 
-// merge returns kept with a mention added. If kept already has a mention of the same person, it completes that one
-// instead: it takes a longer name, a title if there was none or the new one contains the old one, and an address if
-// there was none, and counts the mention in Seen if its kind differs.
+// merge returns kept with a mention added. If kept already has a mention of the same person, it completes that one in
+// place instead: with a longer name, with a title if there was none or the new one contains the old one, and with an
+// address if there was none. It counts the mention in Seen if its kind differs.
 func merge(kept []people.Mention, p people.Mention) []people.Mention {
 	for i := range kept {
 		k := &kept[i]

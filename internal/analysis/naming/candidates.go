@@ -31,7 +31,7 @@ type Candidate struct {
 	isAt   bool // whether At was looked for
 }
 
-// parts returns two shorter forms of a name: without its first word, and without its last.
+// parts returns two shorter forms of a name of several words, folded: without its first word, and without its last.
 func (n *Candidate) parts() [2]string {
 	first, last := strings.IndexByte(n.joined, ' '), strings.LastIndexByte(n.joined, ' ')
 	return [2]string{n.joined[first+1:], n.joined[:max(0, last)]}
@@ -91,7 +91,8 @@ func (c *Collection) add(content, from string) {
 	}
 }
 
-// putCapitalised adds a name in lower-case letters with capitals. In ASCII, that has the same words.
+// putCapitalised adds a name that is in lower-case letters, with a capital at the beginning of each word. In ASCII it
+// does not look for the words of that spelling: they are those of the name.
 func (c *Collection) putCapitalised(content string) {
 	text, small := capitalised(content), c.byKey[content]
 	if small != nil && c.byKey[text] == nil && len(c.List) < mostCandidates && lexicon.IsPlainASCII(content) {
@@ -111,7 +112,7 @@ func capitalised(text string) string {
 }
 
 // Put adds a name unchanged, or adds from to the origins of a name that the collection has. It ignores a text without
-// letters, and any new name once there are mostCandidates.
+// letters, a text that begins with "w/ ", and any new name once there are mostCandidates.
 func (c *Collection) Put(text, from string) {
 	have := c.byKey[text]
 	if have == nil {
@@ -292,7 +293,8 @@ func withoutRemark(answer string) string {
 	return answer
 }
 
-// Locate finds the occurrences of the words of each candidate in the body, up to 12 for each.
+// Locate finds the occurrences of the words of each candidate in the body, up to 12 for each. It skips candidates whose
+// occurrences were looked for before.
 func (c *Collection) Locate() {
 	const most = 12
 	byFirst := map[string][]*Candidate{}

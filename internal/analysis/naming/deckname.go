@@ -9,8 +9,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// deckName returns the company's name in a deck: the name in its title, else the one in the first of four lines of its
-// first page that reads like a name. It returns "" if there is none.
+// deckName returns the company's name in a deck: the name in its title or, if that has none, the first name in the
+// first four lines of its first page that are not blank. It returns "" if there is none.
 func (r *Namer) deckName(d analysis.Document) string {
 	if name := r.titleName(d.Title); name != "" {
 		return name

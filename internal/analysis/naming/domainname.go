@@ -9,9 +9,9 @@ import (
 )
 
 // WithDomains returns the probabilities p of the candidates, corrected by the domains of the founders' addresses: the
-// probability of a name from which such a domain is derived is multiplied by ten before all are scaled. It returns p
-// itself if the likeliest name is in a script that no domain has, or looks like one of the domains: "Wild Gasket" is
-// right beside ida@wildgskt.com.
+// probability of a name from which such a domain is derived is multiplied by twenty, then all are divided by their sum.
+// p is not changed. WithDomains returns p itself if the likeliest name, all[likeliest], is in a script that no domain
+// has, or looks like one of the domains: "Wild Gasket" is right beside ida@wildgskt.com.
 func (r *Namer) WithDomains(all []*Candidate, p []float64, likeliest int, emails []string) []float64 {
 	const times = 20
 	labels, key := r.labelsOf(emails), all[likeliest].Key

@@ -74,7 +74,7 @@ func (r *Namer) hostOfAddress(rd *text.Text) string {
 	return ""
 }
 
-// domainName writes a host as a name: "saffron-grid.com" is Saffron Grid.
+// domainName returns a host written as a name: "Saffron Grid" for "saffron-grid.com".
 func (r *Namer) domainName(host string) string {
 	label := strings.ToLower(strings.Trim(host, ". "))
 	if short := links.DomainLabel(host); short != "" {
@@ -123,8 +123,8 @@ func (r *Namer) subjectNames(subject string) []string {
 	return names
 }
 
-// StandIn returns a name for a company that the text does not name: the name that a deck has in its title or on its
-// first page, else a name derived from a domain, else Unnamed.
+// StandIn returns a name for a company that the text does not name, as a decision without a confidence: the name that a
+// deck has in its title or on its first page, else a name derived from a domain, else Unnamed.
 func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	for i, doc := range in.Documents {
 		if name := r.deckName(doc); name != "" {
@@ -140,9 +140,9 @@ func (r *Namer) StandIn(rd *text.Text, in analysis.Input) evidence.Decision {
 	return evidence.Decision{Value: Unnamed, Features: evidence.Features{"unnamed": 1}}
 }
 
-// CompanyName returns the company's name: the one that the text uses, else the name of StandIn. If StandIn returns
-// Unnamed, CompanyName uses the best name of the text that has any points, but none of several words if there are
-// documents.
+// CompanyName returns the company's name, as a decision without a confidence: the one that the text uses, else the name
+// of StandIn. If StandIn returns Unnamed, CompanyName uses the best name of the text that has any points, but none of
+// several words if there are documents.
 func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	if rd.Company != "" {
 		return r.nameDecision(rd, in, "best")
@@ -157,8 +157,8 @@ func (r *Namer) CompanyName(rd *Subject, in analysis.Input) evidence.Decision {
 	return r.StandIn(rd.Text, in)
 }
 
-// nameDecision returns the best name of rd.Ranked as a decision, with the features from which its confidence is
-// computed and with its span. basis is the name of a further feature: "best" or "weak".
+// nameDecision returns the best name of rd.Ranked, which must not be empty, as a decision, with the features from which
+// its confidence is computed and with its span. basis is the name of a further feature: "best" or "weak".
 func (r *Namer) nameDecision(rd *Subject, in analysis.Input, basis string) evidence.Decision {
 	best, rival := rd.Ranked[0], 0
 	if len(rd.Ranked) > 1 {

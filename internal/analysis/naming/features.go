@@ -46,7 +46,8 @@ type Context struct {
 }
 
 // NewContext returns the Context of the candidates of a text. kinds has the probability of each kind of text. The
-// caller must set Known, which may not be nil, before Vectors is called; Contexts of one text may share it.
+// caller must set Known to the result of NewOccurrences before calling Vectors; Contexts of one text may share it. A
+// Context must not be used by several goroutines at once.
 func (r *Namer) NewContext(rd *Subject, in analysis.Input, rules evidence.Decision, kinds []float64) *Context {
 	c := &Context{
 		r: r, Rd: rd, in: in, rules: rules, Kinds: kinds, order: map[string]int{}, scores: map[string]int{},
@@ -102,8 +103,8 @@ func (o *domainOwners) set(v *rank.Vector, name string, holds bool) {
 	}
 }
 
-// Vectors returns the features of each candidate: its own, how often it is part of a longer one, and those that compare
-// it with the others. bare are the features without those of OfKind.
+// Vectors returns the features of each candidate, whose occurrences must have been looked for: its own, how often it is
+// part of a longer one, and those that compare it with the others. bare are the features without those of OfKind.
 func (c *Context) Vectors(all []*Candidate) (vectors, bare []rank.Vector) {
 	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
 	for _, one := range all {

@@ -17,7 +17,8 @@ const (
 
 // inside collects names that are written without a capital, from anywhere in a clause: texts in quotation marks, parts
 // of senders' names, words with a mark inside, words that the lexicon does not know, and words of scripts without
-// capitals. In a text without capitals it collects only the first three, since runs collects the words.
+// capitals. In a text without capitals it collects only the first three of these, since the method runs collects all
+// words there.
 func (c *Collection) inside(tokens []lexicon.Token) {
 	c.quoted()
 	c.heads()
@@ -34,8 +35,8 @@ func (c *Collection) inside(tokens []lexicon.Token) {
 	}
 }
 
-// small collects token i, a word without a capital, if the lexicon does not know it or isLed reports true for it; in
-// the second case also the pair of it and the next word.
+// small collects token i, a word without a capital, if isUnknown or isLed reports true for it. If isLed does, small
+// also collects the token together with the next one.
 func (c *Collection) small(tokens []lexicon.Token, i int) {
 	led := c.isLed(tokens, i)
 	if led || c.isUnknown(tokens[i]) {

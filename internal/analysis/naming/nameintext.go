@@ -9,9 +9,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Written returns the index of the candidate that is the chosen name in the form in which the text writes it: in the
-// text's spelling and script, without particles that are joined to it, and with a sign that always follows it. p has
-// the probability of each candidate. Written returns chosen if there is no such candidate.
+// Written returns the index of the candidate that is the chosen name, all[chosen], in the form in which the text writes
+// it: in the text's spelling and script, without particles that are joined to it, and with a sign that always follows
+// it. p has the probability of each candidate. Written returns chosen if there is no such candidate.
 func (r *Namer) Written(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	i := r.native(rd, all, p, r.spelled(rd, all, p, chosen))
 	name := r.bare(rd, all[i].Text)
@@ -98,7 +98,7 @@ func bareKorean(name string) string {
 }
 
 // withPartner returns the index of the likeliest candidate that continues the chosen name with an "&" at all its
-// occurrences: "Mama & I" for "Mama".
+// occurrences: "Mama & I" for "Mama". It returns chosen if there is none.
 func withPartner(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	best, name := -1, all[chosen]
 	for i, one := range all {
@@ -127,7 +127,7 @@ func everywhere(rd *Subject, name *Candidate, rest string) bool {
 
 // signed returns the index of the chosen name with a sign that always follows it: "Boda+" for "Boda", "Larder's" for
 // "Larder". A name with an "'s" must end a clause at one of its occurrences: before other words it may be a possessive.
-// It returns chosen if there is no such sign.
+// It returns chosen if there is no such sign, or no such candidate.
 func signed(rd *Subject, all []*Candidate, chosen int) int {
 	one := all[chosen]
 	for _, sign := range []string{"+", "°", "'s", "’s"} {

@@ -52,7 +52,8 @@ type feature struct {
 	worth float64
 }
 
-// Occurrences are the features of the occurrences that begin at each token of a text.
+// Occurrences are the features of occurrences, by the index of the token at which these begin. They are added when they
+// are needed, so Occurrences must not be used by several goroutines at once.
 type Occurrences [][]occurrence
 
 type occurrence struct {

@@ -149,7 +149,7 @@ func isPlain(body string, tokens []lexicon.Token) bool {
 	return upper*12 <= len(tokens)
 }
 
-// runs collects each run of up to three words that begins at one of the first tokens. It skips runs that begin in
+// runs collects each run of up to three words that begins at one of the first 250 tokens. It skips runs that begin in
 // Chinese, Japanese or Thai script. If a particle is joined to a run in Korean, Hebrew or Arabic, runs also collects
 // the run without the particle.
 func (c *Collection) runs(tokens []lexicon.Token) {
@@ -253,7 +253,8 @@ func (c *Collection) unspacedRun(run string) {
 }
 
 // withoutParticles returns a name without a particle that the text joins to it: at its end in Korean, at its beginning
-// in Hebrew and Arabic. A Korean name must keep two characters. It returns other names unchanged.
+// in Hebrew and Arabic. A Korean name must keep two characters. In Hebrew and Arabic it also removes a first letter of
+// the name itself that is written like a particle. It returns other names unchanged.
 func withoutParticles(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	switch {

@@ -72,9 +72,9 @@ func calledFor(label string) string {
 	return ""
 }
 
-// bare returns a name without particles and words that the text joins to it: "까치뮤직" for "까치뮤직은", "Moonjar" for
-// "Moonjar's Hyun-woo Baek". In a text without capitals it removes a dot, which ends a sentence there although a small
-// letter follows.
+// bare returns a name without its legal form, and without particles and words that the text joins to it: "까치뮤직" for
+// "까치뮤직은", "Moonjar" for "Moonjar's Hyun-woo Baek". In a text without capitals it removes a dot at the end, which ends
+// a sentence there although a small letter follows.
 func (r *Namer) bare(rd *Subject, name string) string {
 	owner, thing, owned := strings.Cut(strings.ReplaceAll(name, "’", "'"), "'s ")
 	if owned && r.isPerson(rd, thing) {
@@ -135,8 +135,8 @@ func isOwnWord(body, name string) bool {
 	}
 }
 
-// sticks reports whether rest, the text after a name or before it, makes the name part of an address or of a longer
-// word.
+// sticks reports whether rest makes a name beside it part of an address or of a longer word. rest is the text after the
+// name if behind is true, else the text before it.
 func sticks(rest string, behind bool) bool {
 	decode := utf8.DecodeLastRuneInString
 	if behind {

@@ -98,7 +98,7 @@ func (c *Context) isParty(one *Candidate) bool {
 	return company[one.Words[len(one.Words)-1]] == "investor" || company[one.joined] == "investor"
 }
 
-// isOrBegins reports whether a domain's label is the name, or begins with one of four letters and more.
+// isOrBegins reports whether a domain's label is the name, or begins with a name of at least four bytes.
 func (n *Candidate) isOrBegins(label string) bool {
 	return label == n.Key || len(n.Key) >= 4 && strings.HasPrefix(label, n.Key)
 }
@@ -259,9 +259,9 @@ func (c *Context) appendWordKeys(keys []rank.Key, one *Candidate) []rank.Key {
 	return append(keys, listed, listed.Append(" ").Append(where))
 }
 
-// appendFamiliarKeys appends the features for how familiar the words of a name are, see lexicon.Familiarity, and
-// whether it begins a sentence and with a capital where it occurs first: a word that all know is rather a name with a
-// capital inside a sentence.
+// appendFamiliarKeys appends the features for how familiar the words of a name are (see lexicon.Familiarity), alone and
+// with where, the result of whereCapital for its first occurrence: a familiar word is more likely a name if it has a
+// capital inside a sentence. words must not be empty.
 func appendFamiliarKeys(keys []rank.Key, words []string, where string) []rank.Key {
 	first := lexicon.Familiarity(words[0])
 	last := first
@@ -299,7 +299,7 @@ func establishedKey(one *Candidate) (rank.Key, bool) {
 }
 
 // ListedKey returns the feature that says in which of the large lists the first and the last word of a name are; see
-// lexicon.ListsOf.
+// lexicon.ListsOf. words must not be empty.
 func ListedKey(words []string) rank.Key {
 	key := rank.NewKey("listed ").Append(lexicon.ListsOf(words[0]))
 	if len(words) > 1 {

@@ -45,7 +45,8 @@ type CompanyName struct {
 	answered, domain bool // whether a form's answer is the name; whether a domain is
 }
 
-// companyNames returns the names of the text and of the deck with their scores, best first.
+// companyNames returns the names of the text and of the documents with their scores, the best first; of equal ones, the
+// one that occurs first in the text.
 func (r *Namer) companyNames(rd *people.Scene, in analysis.Input, people []people.Mention) []CompanyName {
 	b := &ballot{r: r, rd: rd, byKey: map[string]*CompanyName{}}
 	b.spans()
@@ -103,7 +104,8 @@ func (r *Namer) Brand(name string) string {
 	}
 }
 
-// cutForm returns a name without the legal form at its end, and that form; form is "" if it ends with none.
+// cutForm returns a name without the legal form at its end, and that form: "Acme" and "Ltd" for "Acme Pvt Ltd". If the
+// name ends with no legal form, stem is the name, and form is "".
 func (r *Namer) cutForm(name string) (stem, form string) {
 	i := strings.LastIndexAny(name, " ,")
 	if i <= 0 || r.words.Company.Exact(strings.ReplaceAll(name[i+1:], ".", "")) != "legal" ||
@@ -117,8 +119,8 @@ func (r *Namer) cutForm(name string) (stem, form string) {
 	return stem, form
 }
 
-// titled returns a name of several words in capitals with lower-case letters after the first letter of each longer
-// word: "Larkspur Diagnostics" for "LARKSPUR DIAGNOSTICS". It returns other names as they are.
+// titled returns a name of several words in capitals with lower-case letters after the first letter of each word of at
+// least four letters: "Larkspur Diagnostics" for "LARKSPUR DIAGNOSTICS". It returns other names as they are.
 func titled(name string) string {
 	const shortest = 4
 	if !strings.Contains(name, " ") || !lexicon.IsUpper(name) || lexicon.IsLower(name) {
@@ -185,7 +187,8 @@ func (b *ballot) joinedName() {
 	}
 }
 
-// leadWorth returns the points for the words before a name, and whether they are a known phrase.
+// leadWorth returns the points for the words before a name, which may be negative, and whether they are a known phrase.
+// The longest phrase of at most four words counts.
 func (b *ballot) leadWorth(s people.Span) (int, bool) {
 	i := b.rd.TokenAt(s.Start)
 	best, found := 0, false

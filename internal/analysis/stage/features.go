@@ -14,7 +14,8 @@ import (
 )
 
 // Likely has the probabilities from other models: of each kind of the text, in the order of rank.KindNames; of each
-// meaning of the text, in the order of rank.MeaningNames; and, for each stage, of each of its meanings.
+// meaning of the text, in the order of rank.MeaningNames; and, for each stage, of each meaning of the stage, in the
+// order of rank.StageMeaningNames.
 type Likely struct {
 	Kinds, Meaning []float64
 	Senses         [][]float64
@@ -29,7 +30,7 @@ type Context struct {
 	Rules   evidence.Decision // the rules' choice
 	Blind   bool
 	likely  Likely
-	matches []float64
+	matches []float64 // for each stage, how likely it has the meaning of the text
 	Claims  []Claim
 	Named   [][]lexicon.Hit     // the occurrences of the name of each stage
 	spoken  map[string][]string // the parts of the text that mention a concept

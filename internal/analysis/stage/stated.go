@@ -64,8 +64,9 @@ func isMoveGap(gap string) bool {
 	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
 }
 
-// hypothetical reports whether other words of the same clause say that the tokens from first to last are about the
-// future or conditional: a word of the future shortly before them, or a word such as "next" or "if" right after them.
+// hypothetical reports whether other words of the same clause say that the tokens from first up to, not including, last
+// are about the future or conditional: a word of the future up to six words before them, or a word such as "next" or
+// "if" within four words after them.
 func (r *Judge) hypothetical(rd *text.Text, first, last int) bool {
 	for i := last; i < min(len(rd.Tokens), last+4) && rd.Tokens[i].Clause == rd.Tokens[last-1].Clause; i++ {
 		if isAhead(rd.Tokens[i].Folded) {

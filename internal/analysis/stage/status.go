@@ -129,7 +129,9 @@ func bareName(name string) string {
 	return bare
 }
 
-// PipelineOf finds the meanings of the names of an account's stages. There must be at least one stage.
+// PipelineOf finds the meanings of the names of an account's stages, and the intake stage. If no name means intake,
+// that is the stage with the lowest Rank, unless its name has a meaning other than screening. There must be at least
+// one stage.
 func (r *Judge) PipelineOf(stages []analysis.Stage) Pipeline {
 	p := Pipeline{Stages: stages, Intake: -1}
 	lowest := -1
@@ -313,7 +315,8 @@ func wordsAt(tokens []lexicon.Token, i int, name string) int {
 	return n
 }
 
-// IsUpdate reports whether a text is news of a company that the investor knows already, and not a first contact.
+// IsUpdate reports whether a text is news of a company that the investor knows already, and not a first contact:
+// whether a phrase near the beginning of the text, or one in a mail's subject, says so.
 func IsUpdate(rd *text.Text, r *Judge) bool {
 	for _, h := range r.words.Summary.Find(rd.Tokens) {
 		if h.Section == "update" && rd.Tokens[h.First].Start < source.NearBeginning {
