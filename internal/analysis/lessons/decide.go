@@ -34,7 +34,7 @@ const (
 
 // Learned returns the rules' findings after the account's corrections were applied, which is done only if enough
 // corrections are of texts similar to this one. It always sets the cues, by which later texts are compared with this
-// one. It changes the status and the source only if they were requested.
+// one. It changes the status and the source only if they were requested. It does not write into the slices of f.
 func (r *Learner) Learned(o Judgement, f analysis.Findings) analysis.Findings {
 	in := o.In
 	f.Cues = r.cues(o, f)

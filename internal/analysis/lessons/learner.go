@@ -13,7 +13,8 @@ type Learner struct {
 	stage  *stage.Judge
 }
 
-// NewLearner returns a Learner.
+// NewLearner returns a Learner. The picker distinguishes the company's own pages from those of platforms, the reader
+// knows the mail providers, and the judge finds the meanings of stages.
 func NewLearner(picker *links.DeckPicker, reader *text.Reader, judge *stage.Judge) *Learner {
 	return &Learner{picker: picker, text: reader, stage: judge}
 }

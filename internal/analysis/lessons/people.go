@@ -11,7 +11,7 @@ import (
 
 // learnedPeople returns f without the founders whom people removed before (see struckOff). From the newest lesson of
 // the same domain or sender it adds the founders that people left there, and completes their details. folded is the
-// text; a founder whom it does not name is added only if the company's name is the same.
+// folded text; a founder whom it does not name is added only if the company's name is that of the lesson.
 func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded string) analysis.Findings {
 	struck := struckOff(in.Lessons, f.Cues)
 	kept := make([]analysis.Founder, 0, len(f.Founders))

@@ -80,7 +80,7 @@ func ParseDeckClasses(data []byte) ([]DeckClass, error) {
 	return classes, nil
 }
 
-// lowered changes the words to lower case, as links are compared.
+// lowered changes the words to lower case in place, since links are compared in lower case.
 func lowered(words []string) {
 	for i, w := range words {
 		words[i] = strings.ToLower(w)

@@ -104,7 +104,7 @@ func IsInvestorHost(host string) bool {
 }
 
 // IsOwnPage reports whether a link may be a page of the company's own site, and not one of a platform, drive, social
-// network or tracker.
+// network or tracker. It reports false for a link without a host.
 func (d *DeckPicker) IsOwnPage(link string) bool {
 	host, rest := SplitLink(link)
 	path, query, _ := strings.Cut(strings.ToLower(rest), "?")

@@ -57,10 +57,10 @@ func (e *Extractor) Clean(text string) Cleaned {
 	return Cleaned{Text: text, Links: e.Find(text)}
 }
 
-// Distinct returns the links of a text without the repeated ones. A link is repeated if an earlier one differs from it
-// only in the case of scheme and host, or in the slash of an empty path; if the earlier one was written without a
-// scheme, the later one replaces it. A link that was written without a scheme is taken for https, and is also repeated
-// if an earlier one differs only in having http.
+// Distinct returns the links of a text without the repeated ones, never nil. A link is repeated if an earlier one
+// differs from it only in the case of scheme and host, or in the slash of an empty path; if the earlier one was written
+// without a scheme, the later one replaces it. A link that was written without a scheme is taken for https, and is also
+// repeated if an earlier one differs only in having http.
 func Distinct(found []found) []string {
 	links := make([]string, 0, len(found))
 	seen := make(map[string]int, len(found)) // by key: one more than its index

@@ -338,8 +338,8 @@ const (
 	unsaid         = 0.6  // the confidence for a model that returns no number
 	againstTheRule = 0.75 // the factor for a value that the rules surely contradict
 	alone          = 0.9  // the factor for a value where the rules have none
-	leastAgreed    = 0.3  // the least confidence when the rules agree
-	surestBoth     = 0.99
+	leastAgreed    = 0.3  // the least confidence of the rules that counts when they agree
+	surestBoth     = 0.99 // the highest confidence
 )
 
 // weigh returns the confidence, from 0 to 1, in the model's value of a field: own is the confidence that the model

@@ -37,7 +37,8 @@ func appendKeys(out []byte, keys []uint32) []byte {
 	return out
 }
 
-// powerFor returns the power of two that suits the differences between keys: the largest below 0.7 of their mean.
+// powerFor returns the exponent of the power of two that suits the differences between keys: of the largest that is not
+// above 0.7 of their mean, but at least 0.
 func powerFor(keys []uint32) int {
 	if len(keys) == 0 {
 		return 0
@@ -47,7 +48,7 @@ func powerFor(keys []uint32) int {
 	return max(0, bits.Len64(mean*share/whole)-1)
 }
 
-// readKeys reads count keys that appendKeys appended.
+// readKeys reads count keys that appendKeys appended. The error is errShort if r ends before that.
 func readKeys(r io.ByteReader, count int) ([]uint32, error) {
 	power, err := r.ReadByte()
 	if err != nil || power >= 32 {

@@ -48,7 +48,7 @@ func (m *Model) bit(key uint32) uint32 {
 	return key * spread >> (32 - bits.Len(uint(len(m.known)*64-1)))
 }
 
-// Scores returns the score of each class for a vector.
+// Scores returns the score of each class for a vector, without what hidden units add.
 func (m *Model) Scores(v Vector) []float64 {
 	scores := make([]float64, m.classes)
 	m.addUp(scores, v)
@@ -90,7 +90,7 @@ func (m *Model) addUp(scores []float64, v Vector) {
 	}
 }
 
-// hidden returns what the units of the model add to the score of a vector.
+// hidden returns what the units of the model, which must have some, add to the score of a vector.
 func (m *Model) hidden(v Vector) float64 {
 	var s sums
 	for i, key := range v.keys {
@@ -104,7 +104,8 @@ func (m *Model) hidden(v Vector) float64 {
 	return m.units.score(&s)
 }
 
-// Rank returns the probability of each candidate of a question in a model of one class.
+// Rank returns the probability of each candidate of a question, which add up to 1; nil for no candidates. The model
+// must have one class.
 func (m *Model) Rank(candidates []Vector) []float64 {
 	scores := make([]float64, len(candidates))
 	for i, v := range candidates {
@@ -116,9 +117,9 @@ func (m *Model) Rank(candidates []Vector) []float64 {
 	return Softmax(scores)
 }
 
-// addHidden adds what the units say of candidates to their scores. It asks the units only about the shortlist, the
-// candidates that are best without them, since that takes most of the time. The others get the least of what a
-// candidate of the shortlist gets.
+// addHidden adds to scores what the hidden units add for each candidate. It computes that only for the shortlist, the
+// candidates that are best without it, since it takes most of the time. To the others it adds the least of what it adds
+// to a candidate of the shortlist.
 func (m *Model) addHidden(scores []float64, candidates []Vector) {
 	const shortlist = 20
 	last := math.Inf(-1)
@@ -144,7 +145,8 @@ func (m *Model) addHidden(scores []float64, candidates []Vector) {
 	}
 }
 
-// Classify returns the probability of each class for a vector.
+// Classify returns the probability of each class for a vector, which add up to 1. The model should have several
+// classes.
 func (m *Model) Classify(v Vector) []float64 { return Softmax(m.Scores(v)) }
 
 // Softmax returns the probabilities for scores, nil for none. They add up to 1.
@@ -165,7 +167,8 @@ func Softmax(scores []float64) []float64 {
 	return p
 }
 
-// build fills the index of the rows.
+// build fills slots and known from keys and rows. It returns an error if the number of rows does not suit that of keys,
+// or if a key occurs twice.
 func (m *Model) build() error {
 	if m.classes < 1 || len(m.rows) != m.classes*len(m.keys) {
 		return fmt.Errorf("%d weights for %d features of %d classes", len(m.rows), len(m.keys), m.classes)

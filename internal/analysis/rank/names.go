@@ -26,7 +26,7 @@ func ModelNames() []string {
 // Models are the trained models by name.
 type Models map[string]*Model
 
-// Embedded reads the weights that are part of the binary. It returns nil if they cannot be read.
+// Embedded parses the weights that are part of the binary, anew at each call. It returns nil if they cannot be parsed.
 func Embedded() Models {
 	data, err := lexicon.File("weights.bin")
 	if err != nil {
@@ -39,7 +39,7 @@ func Embedded() Models {
 	return models
 }
 
-// Whole reports whether all models are there.
+// Whole reports whether m has every model of ModelNames.
 func (m Models) Whole() bool {
 	for _, name := range ModelNames() {
 		if m[name] == nil {

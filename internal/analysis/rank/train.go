@@ -104,7 +104,7 @@ func (t *trainer) remember() {
 	t.remembered++
 }
 
-// averageWeights replaces the weights by the mean of those that were remembered.
+// averageWeights replaces the weights by the mean of those that were remembered. If none were, it changes nothing.
 func (t *trainer) averageWeights() {
 	for i := range t.sums {
 		t.weights[i] = t.sums[i] / float64(t.remembered)

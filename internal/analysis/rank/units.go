@@ -26,7 +26,7 @@ const finest = 256
 // sums are what the units have added up, in parts of 1/finest and without the scale.
 type sums [mostUnits]int32
 
-// add adds the weights of the feature in a row to the sums.
+// add adds the weights of the feature in a row, times its value, to the sums.
 func (u *units) add(s *sums, row int, value float32) {
 	at := u.first[row]
 	if at < 0 {
@@ -38,7 +38,7 @@ func (u *units) add(s *sums, row int, value float32) {
 	}
 }
 
-// score returns what the units add to the score.
+// score returns what units with these sums add to the score of a vector.
 func (u *units) score(s *sums) float64 {
 	score := 0.0
 	for i, bias := range u.bias {
@@ -73,7 +73,8 @@ func (m *Model) appendUnits(out []byte) []byte {
 	return out
 }
 
-// decodeUnits parses what appendUnits appended. It returns nil for a model without units.
+// decodeUnits parses what appendUnits appended for a model with that many rows. It returns nil for a model without
+// units, and errShort if r ends too early or has units for other rows.
 func decodeUnits(r *bytes.Reader, rows int) (*units, error) {
 	n, err := r.ReadByte()
 	if err != nil || n > mostUnits {

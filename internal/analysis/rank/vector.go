@@ -45,7 +45,7 @@ func (k Key) short() uint32 {
 // Add adds a feature with this value. A value of 0 adds nothing.
 func (v *Vector) Add(name string, value float64) { v.AddKey(NewKey(name), value) }
 
-// AddKey adds a feature by the hash of its name.
+// AddKey adds a feature with this value by the hash of its name. A value of 0 adds nothing.
 func (v *Vector) AddKey(key Key, value float64) {
 	if value == 0 {
 		return

@@ -56,7 +56,7 @@ func (r *Rules) decide(in analysis.Input) outcome {
 }
 
 // weigh sets the field and the confidence of each decision. ranked says whether the models made the decisions: without
-// them, only the summary and the deck have a curve that fits.
+// them, only the summary and the deck have a curve that fits, and the confidence of any other decision is 0.5.
 func (o *outcome) weigh(c evidence.Calibration, ranked bool) {
 	if !ranked { // the curves are those of the models' choices
 		c = evidence.Calibration{

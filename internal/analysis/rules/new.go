@@ -62,7 +62,8 @@ func Unlearned(classes []links.DeckClass) *Rules {
 	return r.WithModels(nil)
 }
 
-// WithModels returns rules with other models, for the training and the test of these.
+// WithModels returns a copy of the rules with other models, for the training and the test of these. If m lacks one of
+// rank.ModelNames, an analysis uses phrases alone.
 func (r *Rules) WithModels(m rank.Models) *Rules {
 	other := *r
 	other.models = maps.Clone(m)

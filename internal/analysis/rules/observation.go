@@ -125,7 +125,8 @@ func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
 }
 
 // Deal returns the vector from which a model judges whether the text is about a deal: the text, its likely kind, what
-// it says about a stage, and how sure its best name is.
+// it says about a stage, and how sure its best name is. kinds, meaning and names are the probabilities of the kinds and
+// meanings of the text, and of the candidates for its name; only names may be empty.
 func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
 	v := o.Text()
 	for k, p := range kinds {
@@ -149,8 +150,8 @@ func (o *Observation) People(kinds, meaning []float64, company string) ([]string
 	return texts, o.personContext(kinds, meaning, company).Vectors(all)
 }
 
-// Nobody returns the vector of the choice that none of the people is a founder, which competes with all of them.
-// persons is their number.
+// Nobody returns the vector of the choice that none of the people is a founder, which competes with all of them. kinds
+// and meaning are those of People, and persons is the number of people.
 func (o *Observation) Nobody(kinds, meaning []float64, persons int) rank.Vector {
 	var v rank.Vector
 	v.Add("nobody", 1)
@@ -183,8 +184,9 @@ func (o *Observation) personContext(kinds, meaning []float64, company string) *f
 	return o.r.founders.NewContext(names, meaning, company, o.founders)
 }
 
-// StageNames returns, for each stage of the account, the vector of its name and position, and the number of the meaning
-// that the lexicon has for the name, -1 for none. If known is true, that meaning is part of the vector.
+// StageNames returns, for each stage of the account, the vector of its name and position, and the index in
+// lexicon.Meanings of the meaning that the lexicon has for the name, -1 for none. If known is true, that meaning is
+// part of the vector.
 func (o *Observation) StageNames(known bool) ([]rank.Vector, []int) {
 	vectors, concepts := make([]rank.Vector, 0, len(o.pipeline.Stages)), make([]int, 0, len(o.pipeline.Stages))
 	for i, c := range o.pipeline.Concepts {
@@ -208,17 +210,20 @@ func (o *Observation) Allowed(likely stage.Likely, p []float64) []float64 {
 	return o.r.stage.NewContext(o.rd.Scene, o.pipeline, o.status, likely).Allowed(slices.Clone(p))
 }
 
-// Senses returns the probability of each meaning for each of the account's stages.
+// Senses returns, for each of the account's stages, the probability of each meaning, in the order of
+// rank.StageMeaningNames. The rules must have the models rank.StageName and rank.StageOrder.
 func (o *Observation) Senses() [][]float64 { return o.r.stage.Senses(o.pipeline) }
 
-// WithModels returns the observation for rules with other models.
+// WithModels returns a copy of the observation for rules with other models. It shares data with o: the two must not be
+// used at the same time.
 func (o *Observation) WithModels(m rank.Models) *Observation {
 	other := *o
 	other.r = o.r.WithModels(m)
 	return &other
 }
 
-// StagePhrases returns the words that the lexicon has for stages, as vectors with their meanings.
+// StagePhrases returns the words that the lexicon has for stages, as vectors, and for each of them the index of its
+// meaning in lexicon.Meanings.
 func (r *Rules) StagePhrases() ([]rank.Vector, []int) {
 	var vectors []rank.Vector
 	var concepts []int
@@ -245,8 +250,8 @@ func (r *Rules) SourcePhrases() ([]rank.Vector, []int) {
 	return r.phraseVectors("source.txt", source.Names())
 }
 
-// phraseVectors returns a vector for each phrase in the file's sections that are named in classes, with the index of
-// its class.
+// phraseVectors returns a vector for each phrase of the file whose first section is one of classes, and for each of
+// them the index of that class.
 func (r *Rules) phraseVectors(file string, classes []string) ([]rank.Vector, []int) {
 	var vectors []rank.Vector
 	var numbers []int

@@ -274,8 +274,8 @@ const (
 	mostFounders  = 12
 )
 
-// founders returns all people whom the weights take for founders, at most 12, in the order of the text. The decision is
-// that no founder is missing among them.
+// founders returns all people whom the weights take for founders, at most 12, in the order of the text, and the
+// decision that no founder is missing among them. company is the company's name. It sets d.persons and d.likely.
 func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) {
 	all := d.r.founders.Persons(d.seen.rd, d.seen.names, d.seen.mentions)
 	vectors := d.seen.personContext(d.kinds, d.meaning, company).Vectors(all)

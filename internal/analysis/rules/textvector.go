@@ -200,7 +200,7 @@ func (r *Rules) hitFeatures(v *rank.Vector, rd *people.Cast) {
 	}
 }
 
-// conceptSenses adds a feature for each of the first 80 concepts of the text that are outside quotes, with the way in
+// conceptSenses adds a feature for each of the first 80 concepts of the text, except those in quotes, with the way in
 // which the words around it change its meaning, such as "denied".
 func (r *Rules) conceptSenses(rd *people.Cast, add func(string)) {
 	const most = 80
