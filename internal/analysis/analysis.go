@@ -90,7 +90,7 @@ type Findings struct {
 	Cues Cues
 
 	// Analyzer is "rules" or the model's name. If the rules took over from a model, Fallback says so and why, and the
-	// reasonings begin with the same sentences; otherwise it is "".
+	// reasonings begin with the same sentences; otherwise Fallback is "".
 	Analyzer string
 	Fallback string
 }
@@ -152,8 +152,8 @@ type Lesson struct {
 	At      time.Time
 }
 
-// Cues describe a text so that it can be compared with others: what the rules find that it says about the deal's stage
-// and about how it arrived, who sent it, and some of its words.
+// Cues describe a text so that it can be compared with others: what it says about the deal's stage and about how it
+// arrived, as the rules read it, who sent it, and some of its words.
 type Cues struct {
 	Meaning string   `json:"meaning"` // the meaning for the stage: "intake" etc., "update", "none"; "" if not requested
 	Phrase  string   `json:"phrase"`  // the words with this meaning, folded; "" for none

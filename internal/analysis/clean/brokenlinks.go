@@ -89,7 +89,7 @@ func (j *joiner) takeEnclosed(n int, quote string) {
 }
 
 // takeWrapped writes the following lines, without the line ends between them, as long as each looks like the rest of
-// the link. line is the current line, and link the link at its end.
+// the link. line is the current line, link the link at its end, and quote its quote prefix.
 func (j *joiner) takeWrapped(line, link, quote string) {
 	w := wrap{width: utf8.RuneCountInString(line), link: link}
 	for j.at+1 < len(j.lines) {
@@ -109,8 +109,8 @@ func (j *joiner) takeWrapped(line, link, quote string) {
 	}
 }
 
-// reopen joins the lines of a second link, if one begins after the first link has ended. rest is the part of the line
-// after the first link.
+// reopen joins the lines of a second link, if one begins after the first link has ended. line is the current line,
+// quote its quote prefix, and rest the part of it after the first link.
 func (j *joiner) reopen(rest, line, quote string) {
 	if open := openLink(rest); open.link != "" {
 		if n := j.enclosed(open.closer, quote); n > 0 {
@@ -160,7 +160,7 @@ type opening struct {
 	closer byte
 }
 
-// openLink returns the link that reaches the end of the line, a zero opening for none.
+// openLink returns the link that reaches the end of the line, which has no quote prefix; a zero opening for none.
 func openLink(line string) opening {
 	start := lastLinkStart(line)
 	if start < 0 || linkRun(line[start:]) < len(line)-start {
@@ -226,8 +226,9 @@ func (w *wrap) take(part string, width int) {
 	w.joined++
 }
 
-// Widths of lines in characters. No mail program wraps lines at fewer than narrowest. A line end after which the next
-// part would have fitted, so that the line had at most usual, is no wrap.
+// Widths of lines in characters. No mail program wraps lines at fewer than narrowest. A line end is no wrap if the line
+// and the beginning of the next one, up to its first space, together have at most usual: both would have fitted on one
+// line.
 const (
 	narrowest = 30
 	usual     = 60

@@ -20,8 +20,8 @@ func LooksLikeHTML(text string) bool {
 	return false
 }
 
-// HtmlText returns the text of HTML, without comments and the content of head, title, script and style elements; styles
-// that hide an element are ignored. Blocks and table rows begin new lines. The text of a link to http or https is
+// HtmlText returns the text of HTML, without comments and the content of head, title, script and style elements; text
+// that a style hides is included. Blocks and table rows begin new lines. The text of a link to http or https is
 // followed by its target in angle brackets. Addresses in angle brackets, such as "<ann@acme.io>", are kept.
 func HtmlText(source string) string {
 	var r htmlReader

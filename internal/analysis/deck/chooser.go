@@ -23,8 +23,8 @@ func NewChooser(words *lexicon.Words, picker *links.DeckPicker) *Chooser {
 }
 
 // DeckAmong decides which document is the deck. It returns the decision, and a list with the one document to read: the
-// deck or, if none can be chosen, the first document; then the Value of the decision is empty. If in.PickDeck is false,
-// the first document is the deck. The list is nil if in has no documents.
+// deck, or the first document if none can be chosen. The Value of the decision is the deck's ID, "" if none can be
+// chosen. If in.PickDeck is false, the first document is certainly the deck. If in has no documents, the list is nil.
 func (r *Chooser) DeckAmong(in analysis.Input) (evidence.Decision, []analysis.Document) {
 	if len(in.Documents) == 0 {
 		_, d := r.pickDocument(nil)

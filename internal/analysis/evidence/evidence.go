@@ -18,8 +18,8 @@ func (f Features) Set(name string, holds bool) {
 	}
 }
 
-// Decision is the value of a field, "" for none, with its evidence. Field and Confidence, from 0 to 1, are set after
-// all decisions were made.
+// Decision is the value of a field, "" for none, with its evidence. Field and Confidence, from 0 to 1, are set by
+// package rules after all decisions were made.
 type Decision struct {
 	Field, Value string
 	Reasoning    string

@@ -6,8 +6,8 @@ package evidence
 // The limits for status, founders and source are low, so that these fields stay empty only if the value is clearly more
 // likely wrong than right. They grow with the harm of a wrong value: a wrong source is only a wrong label, a wrong
 // status moves a deal to where nobody looks for it, and for a wrong founder a stranger gets mail. A name is kept if it
-// is about as likely right as the domain that would replace it. If no PDF is more likely than not the deck, the first
-// one is used, as without an analysis.
+// is about as likely right as the domain that would replace it. If no PDF is the deck with a confidence of at least
+// LeastDeck, the deck stays open, and the service uses the first PDF.
 const (
 	LeastName    = 0.05
 	LeastFounder = 0.3

@@ -51,7 +51,7 @@ func recipients(h text.Header) []string {
 type stretch struct{ start, end int }
 
 // findSqueezed returns every part of a text whose letters and digits are those of name, which is as lexicon.Squeeze
-// returns it: "Sun-King" for "sunking". It returns nil if there is none.
+// returns it: "Sun-King" for "sunking", also inside longer words. It returns nil if there is none.
 func findSqueezed(body, name string) []stretch {
 	if name == "" {
 		return nil

@@ -11,7 +11,7 @@ type Aliases struct {
 	known map[int]people.Identity // of those who were compared, without forms of address
 }
 
-// NewAliases returns the Aliases of these people.
+// NewAliases returns the Aliases of these people. The methods name a person by the index in all.
 func NewAliases(all []*Person) Aliases { return Aliases{all, map[int]people.Identity{}} }
 
 func (a Aliases) who(i int) people.Identity {
@@ -23,7 +23,7 @@ func (a Aliases) who(i int) people.Identity {
 	return id
 }
 
-// Same reports whether i and j are the same person: their names may belong to one person, one name is short for the
+// Same reports whether persons i and j are the same: their names may belong to one person, one name is short for the
 // other, or they share words of the text, as "Wei Jie" and "Tan Wei Jie" do.
 func (a Aliases) Same(i, j int) bool {
 	one, other := a.who(i), a.who(j)

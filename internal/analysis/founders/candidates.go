@@ -122,8 +122,8 @@ func (r *Finder) mayBeEastern(rd *people.Names, n *naming.Candidate) bool {
 	return r.besideTitle(rd, n) && letters <= longest || r.beginsWithSurname(n.Text)
 }
 
-// isCommonWord reports whether one of the words is frequent in texts about deals, ordinary, or shorter than three
-// letters.
+// isCommonWord reports whether one of the folded words is frequent in texts about deals, ordinary, or shorter than
+// three letters.
 func (r *Finder) isCommonWord(words []string) bool {
 	return slices.ContainsFunc(words,
 		func(w string) bool { return r.words.Common[w] || r.words.Ordinary[w] || utf8.RuneCountInString(w) < 3 })

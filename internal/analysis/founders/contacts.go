@@ -103,8 +103,8 @@ func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map
 	return lone
 }
 
-// isOutsiders reports whether an address is at an investor's domain, or belongs to somebody whom the text names but who
-// is not in list.
+// isOutsiders reports whether the address local@host is at an investor's domain, or belongs to somebody whom the text
+// names but who is not in list.
 func isOutsiders(rd *people.Cast, list []analysis.Founder, local, host string) bool {
 	for _, p := range rd.Mentions {
 		known := slices.ContainsFunc(list, func(f analysis.Founder) bool { return people.SamePerson(f.Name, p.Name) })

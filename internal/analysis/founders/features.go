@@ -35,7 +35,7 @@ type Context struct {
 
 // NewContext returns the Context of the people of a text. names is the Context of the names in it, whose Known must be
 // set, and meaning has the probability of each meaning of the text; company is the company's name, and chosen are the
-// founders that the rules chose.
+// founders that the rules chose. A Context must not be used by several goroutines at once.
 func (r *Finder) NewContext(
 	names *naming.Context, meaning []float64, company string, chosen []Found,
 ) *Context {

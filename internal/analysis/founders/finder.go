@@ -15,7 +15,8 @@ type Finder struct {
 	naming *naming.Namer
 }
 
-// NewFinder returns a Finder that looks words up in the lexicon.
+// NewFinder returns a Finder that looks words up in the lexicon. The reader knows the mail providers, the finder knows
+// what names of people look like, and the namer collects the names of a text.
 func NewFinder(words *lexicon.Words, reader *text.Reader, finder *people.Finder, namer *naming.Namer) *Finder {
 	return &Finder{words: words, text: reader, people: finder, naming: namer}
 }

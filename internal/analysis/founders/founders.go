@@ -15,8 +15,8 @@ import (
 )
 
 // Founders returns the company's founders and chiefs among the people that the text and its documents name, with their
-// contacts and the evidence for each. It leaves out referrers, advisers, bankers and the investor's own people, and all
-// after the first 12.
+// contacts and the evidence for each, in the order in which they are named. company is the company's name. Founders
+// leaves out referrers, advisers, bankers and the investor's own people, and all after the first 12.
 func (r *Finder) Founders(rd *naming.Subject, in analysis.Input, company string) []Found {
 	persons := append([]people.Mention{}, rd.Mentions...)
 	for i, d := range in.Documents {
@@ -171,7 +171,8 @@ func wrote(rd *text.Text, name string) bool {
 	return false
 }
 
-// isFounder reports whether a mention shows, by its kind, that the person belongs to the company.
+// isFounder reports whether a mention shows, by its kind, that the person is one of the company's founders or chiefs.
+// persons are all mentions.
 func (r *Finder) isFounder(rd *naming.Subject, p people.Mention, persons []people.Mention) bool {
 	switch p.Kind {
 	case people.ByTitle:

@@ -161,8 +161,8 @@ func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelC
 	return list
 }
 
-// exampleOf returns a lesson as an example. It reports false if the lesson names a stage that the account no longer
-// has.
+// exampleOf returns a lesson as an example, without an excerpt. It reports false if the lesson names a stage that the
+// account no longer has.
 func exampleOf(l analysis.Lesson, in analysis.Input, cues analysis.Cues) (example, bool) {
 	e := example{ModelCorrection{Field: l.Field, Found: l.Detected, Chosen: l.Chosen}, likeness(cues, l.Cues)}
 	const sameJudgement = 0.5
@@ -204,7 +204,9 @@ func listed(people []analysis.Founder) string {
 	return lexicon.Cut(strings.Join(all, ", "), longestExample)
 }
 
-// ModelCorrection is a correction by this team as it is shown to a model.
+// ModelCorrection is a correction by this team as it is shown to a model. Found is what an analysis had found and
+// Chosen what people made of it: a name, a source, the name of a stage, or a list of founders; "" for none. Excerpt is
+// the beginning of the text.
 type ModelCorrection struct {
 	Field   string `json:"field"`
 	Excerpt string `json:"excerpt"`

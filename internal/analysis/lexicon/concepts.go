@@ -21,10 +21,10 @@ func loadConcepts() *Phrases {
 	return x
 }
 
-// formsOf returns the phrases by which a phrase is found in texts: itself, except in Korean, Devanagari, Arabic and
-// Hebrew. There, particles are joined to the end of a word, so the result ends with Stem. In Arabic and Hebrew,
-// articles and prepositions are also joined to the beginning of a word: the result has one form for each, and one
-// without any.
+// formsOf returns the forms in which texts may write a phrase. In most scripts there is only the phrase itself. In
+// Korean, Devanagari, Arabic and Hebrew, particles are joined to the end of a word, so each form ends with Stem. In
+// Arabic and Hebrew, articles and prepositions are also joined to the beginning of a word: there is a form with each of
+// them, and one with none.
 func formsOf(text string) []string {
 	first, _ := utf8.DecodeRuneInString(text)
 	var before []string

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns the text in lower case and without accents. It replaces "ß" by "ss", and "ı", "ł" and "ø" by "i", "l"
-// and "o". It drops combining marks, except those of Japanese Kana and spacing ones.
+// Fold returns the text in lower case and without accents, in the composed form (NFC). It replaces "ß" by "ss", and
+// "ı", "ł" and "ø" by "i", "l" and "o". It drops combining marks, except those of Japanese Kana and spacing ones.
 func Fold(text string) string {
 	if isSmallASCII(text) {
 		return text
@@ -61,8 +61,8 @@ var foldedLetters = sync.OnceValue(func() *[foldedTable]string {
 	return &letters
 })
 
-// foldsToItself reports whether Fold does not change a character: a punctuation mark, Kana, a Chinese character or a
-// Korean syllable. It reports false for characters of which it does not know this.
+// foldsToItself reports whether a character is known to be unchanged by Fold: a punctuation mark, Kana, a Chinese
+// character or a Korean syllable. It reports false for some others that Fold does not change.
 func foldsToItself(r rune) bool {
 	return r >= 0x2010 && r <= 0x205e || r >= 0x3001 && r <= 0x3029 || r >= 0x3041 && r <= 0x3096 ||
 		r >= 0x30a1 && r <= 0x30fe || r >= 0x4e00 && r <= 0x9fff || r >= 0xac00 && r <= 0xd7a3

@@ -183,8 +183,9 @@ func HasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// IndexFold returns the index of what in s in any case, -1 for none. If s or what has another length in lower case,
-// only an exact match is found: finding others would take too much time.
+// IndexFold returns the index of what in s in any case, -1 for none. It prefers a match in the same case to an earlier
+// one in another. If s or what has another length in lower case, only a match in the same case is found: finding others
+// would take too much time.
 func IndexFold(s, what string) int {
 	if i := strings.Index(s, what); i >= 0 {
 		return i
@@ -264,8 +265,8 @@ func BoolInt(b bool) int {
 	return 0
 }
 
-// Cut returns s if it has at most the given number of characters; otherwise it returns the beginning of s and "…",
-// together of that number of characters. most must be at least 1.
+// Cut returns s if it has at most the given number of characters; otherwise it returns the first most-1 characters of s
+// and "…". most must be at least 1.
 func Cut(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s
@@ -273,8 +274,8 @@ func Cut(s string, most int) string {
 	return string([]rune(s)[:max(0, most-1)]) + "…"
 }
 
-// AppendNew returns the list with one appended, or the list itself if one is in it already. Like append, it may write
-// into the memory of the list.
+// AppendNew returns the list all with the text one appended, or all itself if it has one already. Like append, it may
+// write into the memory of all.
 func AppendNew(all []string, one string) []string {
 	if slices.Contains(all, one) {
 		return all

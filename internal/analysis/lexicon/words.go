@@ -14,7 +14,7 @@ type Words struct {
 	Given, Surnames, Places, Ordinary, Tail, Common map[string]bool
 }
 
-// Load reads the files of the lexicon.
+// Load parses the files of the lexicon, anew at each call.
 func Load() *Words {
 	w := &Words{
 		Titles:    LoadPhrases("titles.txt"),

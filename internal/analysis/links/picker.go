@@ -39,9 +39,9 @@ type candidate struct {
 }
 
 // Pick returns the deck link among links, which are those that Links found in text, and one sentence that says why. The
-// link of the class with the lowest rank wins. Within a class the words around the links decide: first whether they
-// call a link current or stale, then its version, and whether they call it a deck; else the first link wins. If none of
-// the links can be a deck, url is "" and the sentence says so.
+// link of the class with the lowest rank wins. Within a class the words around the links decide: most of all whether
+// they call a link current or stale, but also its version, and whether they call it a deck or something else; of equal
+// links the first wins. If none of the links can be a deck, url is "" and the sentence says so.
 func (d *DeckPicker) Pick(text string, links []string) (url, reason string) {
 	if len(links) == 0 {
 		return "", noLink
@@ -92,8 +92,9 @@ func (d *DeckPicker) reason(c candidate, rivals int) string {
 	return fmt.Sprintf("It is the first of %d links of the class %q.", rivals+1, c.Class.Name)
 }
 
-// Judge returns a link with its class, and a score for the words around it: the higher, the likelier it is the deck
-// among links of one class. It reports whether the link can be a deck. The class is empty if none matches.
+// Judge returns a link with its class, and a score for words, which is what the text says about it: the higher the
+// score, the likelier it is the deck among links of one class. Judge reports whether the link can be a deck. The class
+// is empty if none matches.
 func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	host, rest := SplitLink(link)
 	path, query, _ := strings.Cut(strings.ToLower(rest), "?")

@@ -137,8 +137,8 @@ func weightOf(r rune) int {
 	return 4
 }
 
-// firstTokens returns the beginning of a text with at most most tokens. It ends at a line end if one is in its last
-// quarter.
+// firstTokens returns the longest beginning of a text that does not have more tokens than most. It is cut at a line end
+// if one is in its last quarter.
 func firstTokens(text string, most int) string {
 	quarters := 4 * most
 	for i, r := range text {
@@ -152,7 +152,7 @@ func firstTokens(text string, most int) string {
 	return text
 }
 
-// lastTokens returns the end of a text with at most most tokens.
+// lastTokens returns the longest end of a text that does not have more tokens than most.
 func lastTokens(text string, most int) string {
 	quarters, at := 4*most, len(text)
 	for at > 0 {

@@ -16,7 +16,7 @@ import (
 
 // modelCaller sends cases to the server. It repeats a request after temporary failures, uses a less strict form of
 // request if the server refuses the strict one, and for a while sends nothing to a server that failed several times in
-// a row.
+// a row. It may be used by many goroutines.
 type modelCaller struct {
 	options OpenAIOptions
 	client  *openai.Client
@@ -108,8 +108,9 @@ func (c *modelCaller) attempts(
 	return response, err
 }
 
-// backoff returns the waits between attempts: longer each time, or as long as the server asked in last, the attempt
-// before. It ends after Retries waits, or if the next wait would last beyond the deadline that ctx must have.
+// backoff returns the waits between attempts: longer each time, and at least as long as the server asked in last, which
+// is the attempt before. It ends after Retries waits, or if the next wait would last beyond the deadline that ctx must
+// have.
 func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff {
 	tries, wait := 0, c.options.Backoff
 	return retry.BackoffFunc(func() (time.Duration, bool) {
@@ -123,7 +124,7 @@ func (c *modelCaller) backoff(ctx context.Context, last *attempt) retry.Backoff 
 	})
 }
 
-// attempt records of one attempt how long the server asks to wait.
+// attempt records how long the server asked in one attempt to wait, 0 if it did not.
 type attempt struct{ retryAfter time.Duration }
 
 type attemptKey struct{}
@@ -147,8 +148,8 @@ func (l limited) Do(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// retryAfter returns the wait in a Retry-After header, which is a date or a number of seconds, of which at most an hour
-// counts. It returns 0 for anything else.
+// retryAfter returns the wait in a Retry-After header, which is a date or a number of seconds. Of a number, at most an
+// hour counts. It returns 0 for anything else.
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.Atoi(header); err == nil {
 		return time.Duration(min(max(seconds, 0), 3600)) * time.Second

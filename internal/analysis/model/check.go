@@ -87,8 +87,9 @@ const (
 	whyUnknown     = "the account has no such value"
 )
 
-// basis returns the spot of the quote of a decision of the model, and "" for why; or else why the decision is refused.
-// If agreed is true, the rules decided the same: the decision then needs no quote, and is never refused.
+// basis returns where the quote is on which the model bases a decision, and "" for why; or, if the decision is refused,
+// a part of a sentence in why. If agreed is true, the rules decided the same: the decision then needs no quote, and is
+// never refused.
 func (c *checker) basis(said modelBasis, agreed bool) (at spot, why string) {
 	if strings.TrimSpace(said.Quote) == "" {
 		if agreed {
@@ -359,7 +360,8 @@ func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	return math.Round(100*min(own, surestBoth)) / 100
 }
 
-// clamp returns a confidence within the bounds. A number that is not above 0 and at most 1 is treated as missing.
+// clamp returns a confidence between leastSure and mostSure. It replaces a number that is not above 0 and at most 1 by
+// unsaid.
 func clamp(own float64) float64 {
 	if math.IsNaN(own) || own <= 0 || own > 1 {
 		own = unsaid

@@ -49,9 +49,9 @@ func NewOpenAI(options OpenAIOptions) *OpenAI {
 	return &OpenAI{options: options, caller: newModelCaller(options), version: hex.EncodeToString(sum[:8])}
 }
 
-// Analyze calls the model, checks its findings, and returns them, with the rules' values in place of those that failed
-// the check. If the model fails, all findings are the rules', and Fallback and the reasonings say why. It returns an
-// error only if ctx has ended.
+// Analyze calls the model, or looks its answer up in in.Memory, checks the findings, and returns them, with the rules'
+// values in place of those that failed the check. If the model fails, all findings are the rules', and Fallback and the
+// reasonings say why. It returns an error only if ctx has ended.
 func (o *OpenAI) Analyze(ctx context.Context, in analysis.Input) (analysis.Findings, error) {
 	hints, err := o.options.Rules.Analyze(ctx, in)
 	if err != nil {

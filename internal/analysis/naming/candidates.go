@@ -53,8 +53,8 @@ func (r *Namer) NewCollection(rd *Subject) *Collection {
 }
 
 // Candidates returns the names by which the text, its links, its addresses or the documents may call the company, at
-// most mostCandidates. It looks at the first nameTokens words of the body and the first 40 links; see the methods that
-// collect names for further limits.
+// most mostCandidates, with their occurrences in the body. It looks at the first nameTokens words of the body and the
+// first 40 links; see the methods that collect names for further limits.
 func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	c := r.NewCollection(rd)
 	c.ofRules(in)
@@ -68,7 +68,7 @@ func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 }
 
 // add collects a name, unchanged and without its legal form. It also collects a name in lower-case letters with
-// capitals: "Acme Labs" for "acme labs". It removes marks around the name, and ignores names of more than 60
+// capitals: "Acme Labs" for "acme labs". It removes punctuation around the name, and ignores names of more than 60
 // characters. from says where the name was found.
 func (c *Collection) add(content, from string) {
 	if strings.ContainsAny(content, "\n\t") || strings.ContainsRune(content, text.Mask) ||
@@ -91,8 +91,8 @@ func (c *Collection) add(content, from string) {
 	}
 }
 
-// putCapitalised adds a name that is in lower-case letters, with a capital at the beginning of each word. In ASCII it
-// does not look for the words of that spelling: they are those of the name.
+// putCapitalised adds a name that is in lower-case letters, with a capital at the beginning of each word. For a name in
+// ASCII it copies the folded words, which are the same.
 func (c *Collection) putCapitalised(content string) {
 	text, small := capitalised(content), c.byKey[content]
 	if small != nil && c.byKey[text] == nil && len(c.List) < mostCandidates && lexicon.IsPlainASCII(content) {
@@ -213,8 +213,8 @@ func lowerASCII(text string) string {
 	return string(lower)
 }
 
-// ofLabels collects the words of the text that, joined, are a domain or its beginning: "dawn and sons" for
-// dawnandsons.de.
+// ofLabels collects the words of the text that, joined, are one of the labels of domains or its beginning: "dawn and
+// sons" for dawnandsons.de.
 func (c *Collection) ofLabels(labels []string) {
 	if len(labels) == 0 {
 		return

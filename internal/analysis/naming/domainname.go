@@ -38,8 +38,8 @@ func isLabel(one *Candidate, label string) bool {
 	return one.Key == label || one.Key == calledFor(label) || withPlainLetters(one.Text) == label
 }
 
-// withPlainLetters returns a name squeezed, with two letters for each letter that is written as two: "kloeppelwerk"
-// for "Klöppelwerk"; "" for a name without such a letter.
+// withPlainLetters returns a name squeezed, with letters such as "ö" written as two: "kloeppelwerk" for "Klöppelwerk";
+// "" for a name without such a letter.
 func withPlainLetters(name string) string {
 	plain := strings.ToLower(name)
 	for _, pair := range lexicon.List("letters for two") {

@@ -9,14 +9,14 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The signs that may belong to a name: before it, as in "& Sheep", and after it, as in "Kahoot!".
+// The symbols that may belong to a name: before it, as in "& Sheep", and after it, as in "Kahoot!".
 const (
 	signsBefore = "&_@#¿¡"
 	signsBehind = "+!&°%™"
 )
 
 // inside collects names that are written without a capital, from anywhere in a clause: texts in quotation marks, parts
-// of senders' names, words with a mark inside, words that the lexicon does not know, and words of scripts without
+// of senders' names, words with punctuation inside, words that the lexicon does not know, and words of scripts without
 // capitals. In a text without capitals it collects only the first three of these, since the method runs collects all
 // words there.
 func (c *Collection) inside(tokens []lexicon.Token) {
@@ -69,7 +69,7 @@ func (c *Collection) isLed(tokens []lexicon.Token, i int) bool {
 	return false
 }
 
-// signed collects the name from byte start up to end of the body together with the signs around it that belong to it,
+// signed collects the name from byte start up to end of the body together with the symbols around it that belong to it,
 // which add cuts off: "Kahoot!", "& Sheep".
 func (c *Collection) signed(start, end int) {
 	body := c.rd.Body
@@ -107,8 +107,8 @@ func (c *Collection) dotted(start, end int, last lexicon.Token) {
 	}
 }
 
-// goesOn reports whether the sign before rest belongs to the name before the sign: no word follows the sign without a
-// space. If ends is true, the sign may also be one that ends a sentence; then the rest must continue the sentence.
+// goesOn reports whether the symbol before rest belongs to the name before it: no word follows the symbol without a
+// space. If ends is true, the symbol may also be one that ends a sentence; then the rest must continue the sentence.
 func goesOn(rest string, ends bool) bool {
 	first, size := utf8.DecodeRuneInString(rest)
 	if !ends || size == 0 {
@@ -118,7 +118,7 @@ func goesOn(rest string, ends bool) bool {
 	return !lexicon.IsWordRune(first) && (unicode.IsLower(next) || strings.ContainsRune(".,:;)-–—", next))
 }
 
-// joined collects the first 60 words with a mark inside, of at most 40 bytes: "wow!labs", "s.w.e.l.l". It skips
+// joined collects the first 60 words with punctuation inside, of at most 40 bytes: "wow!labs", "s.w.e.l.l". It skips
 // addresses and paths.
 func (c *Collection) joined() {
 	const longest, most = 40, 60

@@ -10,7 +10,7 @@ import (
 )
 
 // Written returns the index of the candidate that is the chosen name, all[chosen], in the form in which the text writes
-// it: in the text's spelling and script, without particles that are joined to it, and with a sign that always follows
+// it: in the text's spelling and script, without particles that are joined to it, and with a symbol that always follows
 // it. p has the probability of each candidate. Written returns chosen if there is no such candidate.
 func (r *Namer) Written(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	i := r.native(rd, all, p, r.spelled(rd, all, p, chosen))
@@ -125,9 +125,9 @@ func everywhere(rd *Subject, name *Candidate, rest string) bool {
 	return len(name.At) > 0
 }
 
-// signed returns the index of the chosen name with a sign that always follows it: "Boda+" for "Boda", "Larder's" for
-// "Larder". A name with an "'s" must end a clause at one of its occurrences: before other words it may be a possessive.
-// It returns chosen if there is no such sign, or no such candidate.
+// signed returns the index of the chosen name with a symbol that always follows it, "Boda+" for "Boda", or with an
+// "'s", "Larder's" for "Larder". A name with an "'s" must end a clause at one of its occurrences: before other words it
+// may be a possessive. It returns chosen if nothing always follows the name, or if no candidate has it.
 func signed(rd *Subject, all []*Candidate, chosen int) int {
 	one := all[chosen]
 	for _, sign := range []string{"+", "°", "'s", "’s"} {
@@ -138,7 +138,7 @@ func signed(rd *Subject, all []*Candidate, chosen int) int {
 	return chosen
 }
 
-// endsClause reports whether the name, with a sign after it, ends a clause at one of its occurrences.
+// endsClause reports whether the name, with sign after it, ends a clause at one of its occurrences.
 func endsClause(rd *Subject, one *Candidate, sign string) bool {
 	return slices.ContainsFunc(one.At, func(h lexicon.Hit) bool {
 		rest := rd.Body[rd.Tokens[h.Last-1].End+len(sign):]

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Occurrences adds features for how often and where the text has the name, and for the words and marks around its first
-// five occurrences.
+// Occurrences adds features for how often and where the text has the name, and for the words and punctuation around its
+// first five occurrences.
 func (c *Context) Occurrences(v *rank.Vector, one *Candidate) {
 	rank.Bin(v, "times", len(one.At))
 	if more := c.Longer[one.joined]; more > 0 {

@@ -29,7 +29,7 @@ func (c *Collection) ofBody() {
 	}
 }
 
-// joins reports whether two words may belong to one name.
+// joins reports whether two neighboring words may belong to one name, by the characters between them.
 func (c *Collection) joins(a, b lexicon.Token) bool { return joinsIn(c.rd.Body, a, b) }
 
 func joinsIn(text string, a, b lexicon.Token) bool {
@@ -38,8 +38,8 @@ func joinsIn(text string, a, b lexicon.Token) bool {
 		(!strings.HasPrefix(gap, ". ") || abbreviates(text, a))
 }
 
-// segments collects the first one to four words and the last one to four words of each run of words without a mark
-// between them. It also collects a whole run of five words.
+// segments collects the first one to four words and the last one to four words of each run of words without punctuation
+// between them. It also collects a whole run of five words. from is the origin of the names.
 func (c *Collection) segments(text string, tokens []lexicon.Token, from string) {
 	for i := 0; i < len(tokens); {
 		end := i + 1
@@ -138,7 +138,7 @@ func (c *Collection) isWritten(t lexicon.Token) bool {
 		t.End < len(c.rd.Body)-1 && c.rd.Body[t.End] == '.' && unicode.IsLower(rune(c.rd.Body[t.End+1]))
 }
 
-// isPlain reports whether a text has so few capitals that they do not mark names: at most one for twelve words.
+// isPlain reports whether a text has so few capitals that they do not mark names: at most one in twelve words.
 func isPlain(body string, tokens []lexicon.Token) bool {
 	upper := 0
 	for _, t := range tokens {
@@ -173,7 +173,7 @@ func (c *Collection) runsFrom(tokens []lexicon.Token, i int) {
 }
 
 // unspaced collects names from the first 6000 bytes of a text in Chinese or Japanese: the runs of characters between
-// marks, with and without the particles in them, and the beginnings and ends of these runs.
+// punctuation, with and without the particles in them, and the beginnings and ends of these runs.
 func (c *Collection) unspaced() {
 	body := text.Head(c.rd.Body)
 	runs := strings.FieldsFunc(body[:min(len(body), 6000)], func(r rune) bool {

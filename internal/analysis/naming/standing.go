@@ -21,7 +21,7 @@ type standing struct {
 	most      int               // the most occurrences of a name
 	sentences int               // the most sentences that one name is in
 	inSubject int               // how many names are in a subject
-	subjects  [][]lexicon.Token // of the mails, without marks of replies
+	subjects  [][]lexicon.Token // of the mails, without "Re:" and the like
 	owners    []domainOwner     // of the addresses
 }
 
@@ -157,7 +157,8 @@ func (c *Context) share(one *Candidate) string {
 	return part(len(one.At), c.standing.most)
 }
 
-// part returns how large n is beside the largest number: "most", "half" or "less".
+// part returns how large n is beside the largest number: "most" if it is not less, "half" if it is at least half of it,
+// else "less".
 func part(n, largest int) string {
 	switch {
 	case n >= largest:
@@ -221,7 +222,8 @@ func (c *Context) ofOwners(v *rank.Vector, one *Candidate) {
 }
 
 // inList adds what is around an occurrence in a list of names, as "Primer, Spreedly and Gr4vy": whether a name comes
-// before it, after it, or both. left and right are the marks around the occurrence.
+// before it, after it, or both. left and right are the results of text.MarkBefore and text.MarkAfter for the
+// occurrence.
 func (c *Context) inList(h lexicon.Hit, left, right string, add func(rank.Key, float64)) {
 	before := isListMark(left) && c.isCapital(h.First-1) || c.isJoining(h.First-1) && c.isCapital(h.First-2)
 	after := isListMark(right) && c.isCapital(h.Last) || c.isJoining(h.Last) && c.isCapital(h.Last+1)

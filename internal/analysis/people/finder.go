@@ -17,7 +17,8 @@ type Finder struct {
 	cjk      cjkPatterns
 }
 
-// NewFinder returns a Finder that looks words up in the lexicon.
+// NewFinder returns a Finder that looks words up in the lexicon, and learns from the reader which hosts are mail
+// providers.
 func NewFinder(words *lexicon.Words, reader *text.Reader) *Finder {
 	word := `(?:(?:Dr|Prof|St|Ste)\.|(?:\p{Lu}[\p{L}\p{M}\d]*|\d+\p{Lu}\p{L}*|\p{Ll}{1,2}\p{Lu}[\p{L}\p{M}]+)` +
 		`(?:['’.\-][\p{L}\p{M}\d]+)*|\p{Lu}\.)`

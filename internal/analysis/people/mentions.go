@@ -9,9 +9,9 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Between returns the words or the marks between two bytes of the body, folded, without academic titles and without
-// spaces around them. It reports false if to is less than from or more than 24 bytes after it, or if the bytes are in
-// two sentences, in two paragraphs, or on two lines with words between.
+// Between returns the words or the punctuation between two bytes of the body, folded, without academic titles and
+// without spaces around them. It reports false if to is less than from or more than 24 bytes after it, or if the bytes
+// are in two sentences, in two paragraphs, or on two lines with words between.
 func Between(body string, from, to int) (string, bool) {
 	const widest = 24
 	if to < from || to-from > widest {
@@ -31,8 +31,8 @@ func Between(body string, from, to int) (string, bool) {
 	return strings.TrimSpace(lexicon.Fold(gap)), true
 }
 
-// bindLeft reports whether the words or marks between a name and a title after it, such as "," or "is", mean that the
-// title is the person's.
+// bindLeft reports whether gap, the words or punctuation between a name and a title after it, such as "," or "is",
+// means that the title is the person's.
 func (r *Finder) bindLeft(gap string) bool {
 	switch strings.Trim(gap, " ,(-–—|/:•[") {
 	case "":
@@ -41,7 +41,8 @@ func (r *Finder) bindLeft(gap string) bool {
 	return r.words.People.Exact(strings.Trim(gap, " ,(-–—|/:•")) == "is"
 }
 
-// bindRight reports whether the words or marks between a title and a name after it mean that the title is the person's.
+// bindRight reports whether gap, the words or punctuation between a title and a name after it, means that the title is
+// the person's.
 func (r *Finder) bindRight(gap string) bool {
 	gap = strings.Trim(gap, " :-–—,(=")
 	return gap == "" || lexicon.In("words between a title and its bearer", gap)
@@ -328,7 +329,7 @@ func (r *Finder) chatPeople(rd *Names) []Mention {
 	return []Mention{m}
 }
 
-// HasChief reports whether a founder or chief is mentioned.
+// HasChief reports whether one of the mentions has a founder's or a chief's title.
 func HasChief(people []Mention) bool {
 	for _, p := range people {
 		if p.Chief {

@@ -54,7 +54,7 @@ type Kind int
 const (
 	ByTitle   Kind = iota // a title is beside the name
 	BySelf                // "I'm Ann"
-	BySender              // the head of a mail
+	BySender              // the header of a mail
 	ByChannel             // "LinkedIn DM from Ann"
 	ByMeeting             // "meet Ann"
 	ByForm

@@ -29,7 +29,7 @@ func (r *Finder) signatures(rd *Names, spans []Span) []Mention {
 	return append(all, r.lastLine(rd, spans)...)
 }
 
-// Signed reports whether this person signs the text.
+// Signed reports whether somebody signs the text whom SamePerson takes for the person with this name.
 func (rd *Cast) Signed(name string) bool {
 	for _, p := range rd.Mentions {
 		if p.Kind == BySignature && SamePerson(p.Name, name) {

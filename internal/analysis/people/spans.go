@@ -146,7 +146,7 @@ func (r *Finder) isTail(word string) bool {
 		strings.Trim(word, "0123456789.,") == ""
 }
 
-// withoutPlace returns a name without a place such as "di Bologna" at its end.
+// withoutPlace returns a name without a place such as "di Bologna" at its end. A name of one or two words is unchanged.
 func (r *Finder) withoutPlace(name string) string {
 	words := strings.Fields(name)
 	if n := len(words); n > 2 && r.words.Places[lexicon.Fold(words[n-1])] && lexicon.IsConnector(words[n-2]) {
@@ -155,21 +155,22 @@ func (r *Finder) withoutPlace(name string) string {
 	return name
 }
 
-// beginsName reports whether an ordinary word is used as a given name, as in "Will Ashby" and "Jan Hoffmann". In "Ben
-// Deniz Arslan" it is not: in Turkish, "Ben" is "I".
+// beginsName reports whether the ordinary word first is used as a given name before rest, as in "Will Ashby" and "Jan
+// Hoffmann". In "Ben Deniz Arslan" it is not: in Turkish, "Ben" is "I".
 func (r *Finder) beginsName(first, rest string) bool {
 	next := lexicon.FirstWord(rest)
 	return r.words.Given[lexicon.Fold(first)] && !r.words.IsOrdinary(next) &&
 		(!strings.Contains(rest, " ") || !r.words.Given[lexicon.Fold(next)])
 }
 
-// isFirm reports whether an ordinary word begins the name of a firm, as in "Will & Ashby".
+// isFirm reports whether the ordinary word first and rest are the name of a firm, as in "Will & Ashby".
 func (r *Finder) isFirm(first, rest string) bool {
 	second, ok := strings.CutPrefix(rest, "& ")
 	return ok && !lexicon.IsConnector(first) && second != "" && !r.words.IsOrdinary(lexicon.FirstWord(second))
 }
 
-// endsName reports whether an ordinary word may end a name, as in "Parallax Health" and "Omar Said".
+// endsName reports whether the ordinary word last may end a name that begins with before, as in "Parallax Health" and
+// "Omar Said".
 func (r *Finder) endsName(before, last string) bool {
 	section := r.words.Company.Exact(last)
 	return section == "company" || section == "investor" ||
@@ -246,8 +247,9 @@ func (r *Finder) companyScore(word string, first bool) int {
 	return score
 }
 
-// IsCamel reports whether a word has a capital after a lower-case letter, as "GridMint" has. A capital after "Mc",
-// "Mac", "De", "Di" or "Van" at the beginning does not count, as in "McDonald" and "DeLuca", which are names of people.
+// IsCamel reports whether a word has a capital right after a lower-case letter, as "GridMint" has. A capital after
+// "Mc", "Mac", "De", "Di" or "Van" at the beginning does not count, as in "McDonald" and "DeLuca", which are names of
+// people.
 func IsCamel(w string) bool {
 	if !hasInnerCapital(w) {
 		return false
@@ -262,7 +264,7 @@ func IsCamel(w string) bool {
 	return hasInnerCapital(w)
 }
 
-// hasInnerCapital reports whether a word has a capital after a lower-case letter.
+// hasInnerCapital reports whether a word has a capital right after a lower-case letter.
 func hasInnerCapital(w string) bool {
 	previous := ' '
 	for _, r := range w {

@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// findSpeakers sets who speaks in the text: the founders, somebody who introduces them, or the investor's own people.
+// findSpeakers sets the fields of rd that say who speaks in the text: the founders, somebody who introduces them, or
+// the investor's own people.
 func (r *Finder) findSpeakers(rd *Scene) {
 	rd.Greets, rd.Signs = r.letterMarks(rd)
 	said := rd.manners()
@@ -24,7 +25,7 @@ func (r *Finder) findSpeakers(rd *Scene) {
 	rd.SpeaksOfDeal = deal && !rd.FounderVoice
 }
 
-// isReply reports whether the text is an investor's answer.
+// isReply reports whether the text is an investor's answer. said must come from manners.
 func (r *Finder) isReply(rd *Scene, said map[string]bool) bool {
 	return said["reply"] && !said["outreach"] && rejects(rd.Text) || r.isInvestorsMail(rd)
 }
@@ -171,8 +172,8 @@ func NegatedBefore(rd *text.Text, i int, r *Finder) bool {
 }
 
 // isInvestorsMail reports whether the investor writes the text to the company: an investor signs it, or it answers a
-// mail of the company, or its outermost mail names the owner of the domain of a recipient or of a quoted sender, but
-// not of its own sender's.
+// mail of the company, or its outermost mail names the company at whose domain a recipient or a quoted sender is, and
+// does not name the one at whose domain its own sender is.
 func (r *Finder) isInvestorsMail(rd *Scene) bool {
 	if r.investorSigns(rd) || r.answersCompany(rd) {
 		return true
@@ -265,7 +266,8 @@ func introVerb(rd *text.Text, start int) bool {
 	return n > 0 && before[n-1] == "meet" && (n < 2 || before[n-2] != "to")
 }
 
-// AlsoChief reports whether a mention of the name has a founder's or chief's title.
+// AlsoChief reports whether a mention of the name has a founder's or chief's title. It compares only letters and
+// digits.
 func (rd *Cast) AlsoChief(name string) bool {
 	for _, p := range rd.Mentions {
 		if p.Chief && lexicon.Squeeze(p.Name) == lexicon.Squeeze(name) {

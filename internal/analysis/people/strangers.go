@@ -6,9 +6,9 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// Strangers are the people in a text who are certainly not founders: its recipients, those whom it greets, and those
-// with the title of another role. Names are squeezed, addresses in lower case; an entry that is false is not a
-// stranger.
+// Strangers are the people in a text who are certainly not founders: its recipients, those whom it greets, those with
+// the title of another role, and those of another company. Names are squeezed, addresses in lower case; an entry that
+// is false is not a stranger.
 type Strangers struct {
 	Names, Addresses map[string]bool
 }

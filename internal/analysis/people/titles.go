@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// titles returns the titles of the body in order. Several that are joined count as one: "Co-founder & CEO".
+// titles returns the titles of the body in order; tokens are those of the body. Several that are joined count as one:
+// "Co-founder & CEO". It leaves out words that are no titles by isVerbal.
 func (r *Finder) titles(body string, tokens []lexicon.Token) []Title {
 	var all []Title
 	hits := longest(slices.DeleteFunc(r.words.Titles.Find(tokens),
@@ -61,7 +62,8 @@ func (r *Finder) modified(body string, tokens []lexicon.Token, first int) int {
 	return tokens[first].Start
 }
 
-// joins reports whether the next title belongs to the one that ends at end.
+// joins reports whether the title next belongs to the one that ends at byte end: it begins at most eight bytes later on
+// the same line, with no more than "&", "and" or the like between them.
 func (r *Finder) joins(body string, tokens []lexicon.Token, end int, next lexicon.Hit) bool {
 	start := r.modified(body, tokens, next.First)
 	if start < end || start-end > 8 || strings.Contains(body[end:start], "\n") {
@@ -71,8 +73,8 @@ func (r *Finder) joins(body string, tokens []lexicon.Token, end int, next lexico
 	return gap == "" || r.words.Titles.Exact(gap) == "joiner" || strings.Trim(gap, "&/+-,|、・") == ""
 }
 
-// isVerbal reports whether the word that ends at end is not a title, because of the word after it: "partner meeting",
-// "founder call", "analyst review".
+// isVerbal reports whether the word that ends at byte end is not a title, because of the word after it: "partner
+// meeting", "founder call", "analyst review".
 func isVerbal(body string, end int) bool {
 	rest := strings.TrimLeft(body[end:min(len(body), end+24)], " ")
 	word := rest

@@ -6,11 +6,11 @@ import (
 )
 
 // Keys of features are written as the differences between neighbours, in a Rice code: they are as good as random, so
-// that no compression does better. A number is written as its quotient by a power of two, in ones that end with a zero,
-// and its remainder in as many bits as the power has.
+// that no compression does better. A number is divided by a power of two: its quotient is written as that many ones and
+// a zero, and its remainder in as many bits as the exponent of the power.
 
-// appendKeys appends ascending keys to a file: a byte with the power, and the bits of the differences, from the lowest
-// of each byte.
+// appendKeys appends ascending keys to a file: a byte with the exponent of the power of two, and the bits of the
+// differences, from the lowest of each byte.
 func appendKeys(out []byte, keys []uint32) []byte {
 	power := powerFor(keys)
 	out = append(out, byte(power)) //nolint:gosec // below 32

@@ -61,11 +61,13 @@ const (
 	kindNone     = "not_a_deal"
 )
 
-// MeaningNames returns the meanings that a text can have for a deal's stage, in the order of the model; "none" is last.
+// MeaningNames returns the meanings that a text can have for a deal's stage, in the order of the classes of the model
+// Meaning; "none" is last.
 func MeaningNames() []string { return append(lexicon.Meanings(), "none") }
 
 // meaningOther is the meaning of stages that have none of the others: a duplicate, an exit, a further round.
 const meaningOther = "other"
 
-// StageMeaningNames returns the meanings that a stage can have, in the order of the model; "other" is last.
+// StageMeaningNames returns the meanings that a stage can have, in the order of the classes of the model StageName;
+// "other" is last.
 func StageMeaningNames() []string { return append(lexicon.Meanings(), meaningOther) }

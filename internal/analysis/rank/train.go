@@ -8,7 +8,7 @@ import (
 
 // Example is one question with its answer. For a model of several classes it has one vector, and Right has the share of
 // each class. For a model of one class it has a vector for each candidate, and Right has the share of each candidate.
-// The shares add up to 1.
+// The shares add up to 1. Weight is how much the example counts beside others.
 type Example struct {
 	Vectors []Vector
 	Right   []float64
@@ -23,7 +23,7 @@ type Options struct {
 	Decay   float64 // L2: how strongly weights are reduced towards 0
 	Least   int     // in how many examples a feature must occur
 	Most    int     // how many features are kept
-	Drop    float64 // which share of the features a step leaves out, so that none of them is relied on alone
+	Drop    float64 // below 1: which share of the features a step leaves out, so that none of them is relied on alone
 	Step    float64 // the least difference of weights that is kept
 	Units   UnitOptions
 }
@@ -111,7 +111,7 @@ func (t *trainer) averageWeights() {
 	}
 }
 
-// count keeps the features that occur in enough examples.
+// count keeps the features that occur in at least Least examples.
 func (t *trainer) count(examples []Example) {
 	type seen struct{ times, last int }
 	all := map[uint32]seen{}
@@ -218,7 +218,7 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 }
 
 // scores returns the scores of an example's classes or candidates with the present weights, and what the units add up
-// for each vector.
+// for each vector. rows are the rows of the vectors, and more is a factor for their values.
 func (t *trainer) scores(e Example, rows [][]int32, more float64) ([]float64, []unitSums) {
 	scores, hidden := make([]float64, len(e.Right)), make([]unitSums, len(e.Vectors))
 	for i, v := range e.Vectors {
@@ -296,8 +296,8 @@ func (t *trainer) model() *Model {
 	return m
 }
 
-// isCommon reports whether the feature in row i is common enough to have weights in the hidden units. It is false for
-// every feature if the model is trained without units.
+// isCommon reports whether the feature in row i is common enough to have weights in the hidden units. It reports false
+// for every feature if the model is trained without units.
 func (t *trainer) isCommon(i int) bool { return t.units != nil && t.units.first[i] >= 0 }
 
 func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }

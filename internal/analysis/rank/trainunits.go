@@ -79,7 +79,7 @@ func (u *unitTrainer) sum(rows []int32, values []float32) unitSums {
 	return s
 }
 
-// score returns what the units add to a score.
+// score returns what units with these sums add to a score.
 func (u *unitTrainer) score(s *unitSums) float64 {
 	score := 0.0
 	for i := range u.times {

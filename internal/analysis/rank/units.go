@@ -20,7 +20,7 @@ type units struct {
 	weights     []int8
 }
 
-// finest is the part of 1 in which units count the values of features: whole numbers are added much faster.
+// finest is how many parts of 1 the units distinguish in values of features: whole numbers are added much faster.
 const finest = 256
 
 // sums are what the units have added up, in parts of 1/finest and without the scale.

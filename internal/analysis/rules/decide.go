@@ -126,7 +126,8 @@ type keeper struct {
 }
 
 // keep returns the value of a decision, or "" if its confidence is below least. It adds the evidence of a value that it
-// returns, requests a review if the confidence is below evidence.Trusted, and sets k.reasoning.
+// returns, requests a review if the confidence is below evidence.Trusted, and sets k.reasoning. A decision without
+// Features, which was not requested, needs no confidence.
 func (k *keeper) keep(d evidence.Decision, least float64) string {
 	k.reasoning = d.Reasoning
 	if d.Features != nil && d.Confidence < least {
@@ -177,7 +178,7 @@ func (k *keeper) keepFounders() {
 	}
 }
 
-// show adds the evidence of a decision.
+// show adds the evidence of a decision, with its quote from the text as sent or from a document.
 func (k *keeper) show(d evidence.Decision) {
 	e := analysis.Evidence{Field: d.Field, Value: d.Value, Confidence: d.Confidence, Analyzer: rulesName}
 	if d.At.Doc > 0 {

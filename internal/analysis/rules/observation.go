@@ -72,7 +72,8 @@ func (r *Rules) observe(rd *naming.Subject, in analysis.Input) *Observation {
 	return o
 }
 
-// addRules adds the decision of the rules, as features whose names begin with name.
+// addRules adds a decision of the rules, as features whose names begin with name: for value, which is what was decided,
+// and for the features of d.
 func addRules(v *rank.Vector, name, value string, d evidence.Decision) {
 	v.Add(name+" "+value, 1)
 	for _, basis := range slices.Sorted(maps.Keys(d.Features)) {

@@ -18,7 +18,7 @@ import (
 )
 
 // reader chooses by learned weights among the candidates in a text. The choice of the rules is one feature of a
-// candidate: the best sign that a choice is right is that the weights choose the same.
+// candidate: nothing shows better that a choice is right than that the weights choose the same.
 type reader struct {
 	r        *Rules
 	seen     *Observation
@@ -57,7 +57,7 @@ const (
 	likelyNone   = 0.5
 )
 
-// read replaces the decisions of the rules with those that the learned weights make.
+// read replaces the decisions of the rules with those that the learned weights make. The rules must have all models.
 func (o *outcome) read(seen *Observation) {
 	d := newReader(seen)
 	o.notADeal = d.none > doubtfulDeal
@@ -101,7 +101,7 @@ func (d *reader) sureness(p []float64, chosen int, agree bool) evidence.Features
 	return f
 }
 
-// ofText adds how regular the text is: letters with headers, replies and addresses are read better than notes.
+// ofText adds to f how regular the text is: letters with headers, replies and addresses are read better than notes.
 func (d *reader) ofText(f evidence.Features) {
 	rd := d.seen.rd
 	f.Set("letter", rd.IsLetter())
@@ -156,10 +156,9 @@ func (d *reader) lookAtDomains(all []founders.Found) bool {
 	return true
 }
 
-// Limits for a name that may be a founder's or the company's. It is not a founder's if it is the company's with a
-// probability above likelyCompany, and more likely so than a founder's. If it is a founder's with a probability above
-// surelyFounder, any other name replaces it as the company's; if it is less surely a founder's, a name that is at least
-// nearlyAs likely replaces it.
+// Limits for a name that may be the company's or a founder's. It is the company's, and no founder's, if that is more
+// likely than a founder's and above likelyCompany. If it is a founder's with a probability of at least surelyFounder,
+// any other name replaces it as the company's, otherwise only a name that is at least nearlyAs times as likely.
 const (
 	likelyCompany = 0.5
 	surelyFounder = 0.9
@@ -168,7 +167,7 @@ const (
 
 // nameApart returns the name of the company if the name that was chosen before may be that of a founder: it multiplies
 // the probability of each candidate by the probability that it is not a founder's name, and chooses again. It returns
-// chosen if that changes nothing, or is not likely enough.
+// chosen if that changes nothing, or is not likely enough; then it sets d.company if chosen is no founder's name.
 func (d *reader) nameApart(rules, chosen evidence.Decision) evidence.Decision {
 	founder := map[string]float64{}
 	for i, one := range d.persons {

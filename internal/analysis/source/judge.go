@@ -11,7 +11,7 @@ type Judge struct {
 	people *people.Finder
 }
 
-// NewJudge returns a Judge that looks words up in the lexicon.
+// NewJudge returns a Judge that looks words up in the lexicon, and finds negations and introductions with the finder.
 func NewJudge(words *lexicon.Words, finder *people.Finder) *Judge {
 	return &Judge{words: words, people: finder}
 }

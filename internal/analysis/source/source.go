@@ -165,7 +165,7 @@ func (r *Judge) isReferral(rd *people.Scene, h lexicon.Hit) bool {
 	return !praised && !notSo && !people.NegatedBefore(rd.Text, h.First, r.people)
 }
 
-// isHeading reports whether the words are at the beginning of the text.
+// isHeading reports whether the words are in the first sentence of the text and begin with its first or second word.
 func isHeading(rd *people.Scene, h lexicon.Hit) bool {
 	return h.First <= 1 && rd.Tokens[h.First].Sentence == rd.Tokens[0].Sentence
 }
@@ -187,7 +187,9 @@ func sentencesOf(rd *text.Text, hits []lexicon.Hit, section string) map[int]bool
 }
 
 // isMeeting reports whether the words of an event say that somebody was met there. A phrase like "we met at" says so
-// itself; the name of an event needs a word before it, and is written with a capital.
+// itself, unless an office follows. The name of an event must begin with a capital. It must also be at the beginning of
+// a note, or follow a word such as "at" and be near a word about a meeting or a talk; in scripts without spaces the
+// word before is not needed.
 func (r *Judge) isMeeting(rd *people.Scene, h lexicon.Hit) bool {
 	if h.Section == "event" {
 		return !inOffice(rd.Text, h)

@@ -175,8 +175,8 @@ func (r *Judge) weigh(rd *people.Scene, h lexicon.Hit, f frames) int {
 	return score
 }
 
-// isOfOthers reports whether the sentence is about what other investors do. It is false for a rejection or a meeting,
-// which texts often mention together with others.
+// isOfOthers reports whether the sentence is about what other investors do. It reports false for a rejection or a
+// meeting, which texts often mention together with others.
 func isOfOthers(rd *text.Text, h lexicon.Hit, f frames) bool {
 	return inSentence(rd, f.others, h) && h.Section != lexicon.ConceptLost && h.Section != lexicon.ConceptMeeting
 }
@@ -221,7 +221,7 @@ func isWas(word string) bool {
 }
 
 // rankOf returns how far along a pipeline a meaning is, from 0 for the intake to 10 for a won deal; 0 if it is unknown.
-// Of two stages that a text mentions, the deal is in the one with the higher rank.
+// If a text mentions several stages, the deal is more likely in one with a higher rank.
 func rankOf(concept string) int {
 	for i, c := range []string{
 		lexicon.ConceptIntake, lexicon.ConceptScreening, lexicon.ConceptContacted, lexicon.ConceptMeeting,

@@ -118,8 +118,8 @@ func isOutOfOrder(named [][]float64, n int) bool {
 	return isSure(named[n], true) && slices.ContainsFunc(named[n+1:], func(q []float64) bool { return isSure(q, false) })
 }
 
-// isSure reports whether q, the probabilities of the meanings by a name, are 0.8 or more for one meaning: for lost
-// deals or deals on hold, if aside is true, or for a step of a deal, if it is false.
+// isSure reports whether the likeliest meaning in q, the probabilities by a stage's name, has at least 0.8. If aside is
+// true, that must be the meaning of lost deals or of deals on hold; if it is false, any other step of a deal.
 func isSure(q []float64, aside bool) bool {
 	const sure = 0.8
 	best := rank.Best(q)

@@ -36,7 +36,7 @@ func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit,
 }
 
 // talks returns claims for the phrases that mention a call or a meeting that took place or is arranged. A word such as
-// "call" alone is not a sign of that.
+// "call" alone does not show that.
 func (r *Judge) talks(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for _, h := range rd.StatusHits {

@@ -11,7 +11,7 @@ import (
 
 // slide is one page of a deck: the topic in its heading, and the sentences and points below.
 type slide struct {
-	page  int
+	page  int    // from 0
 	topic string // as Reader.TopicOf returns it; "head_title" for a first page without a heading
 	head  string
 	parts []string // sentences and points, whole

@@ -21,7 +21,8 @@ type Writer struct {
 	people *people.Finder
 }
 
-// NewWriter returns a Writer that looks words up in the lexicon.
+// NewWriter returns a Writer that looks words up in the lexicon, splits texts with the reader, and finds introductions
+// of the writer with the finder.
 func NewWriter(words *lexicon.Words, reader *text.Reader, finder *people.Finder) *Writer {
 	return &Writer{words: words, text: reader, people: finder}
 }

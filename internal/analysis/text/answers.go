@@ -10,7 +10,7 @@ import (
 )
 
 // Field is one answer of a questionnaire: the label of the question, the kind of the question, such as "company" or
-// "email", and the answer.
+// "email", which is a section of form.txt, and the answer.
 type Field struct {
 	Label, Kind, Value string
 	Start              int // the byte of Text.Plain at which the answer begins; 0 if it is not found there

@@ -14,10 +14,10 @@ const (
 	closingWords = 40
 )
 
-// ConceptFeatures adds to v a feature for each concept that the text mentions, such as "invoice", which is another one
-// in quoted mail, and further ones if the concept is near the beginning or near the end. It also adds a feature for
-// each pair of concepts in a sentence; of a sentence with many concepts, for the pairs with one of the first six. A
-// feature that occurs again counts less each time.
+// ConceptFeatures adds to v a feature for each concept that the text mentions, such as "invoice", under another name if
+// the concept is in quoted mail, and further features if it is near the beginning or near the end. It also adds a
+// feature for each pair of concepts in a sentence; of a sentence with many concepts, for the pairs with one of the
+// first six. A feature that occurs again counts less each time.
 func ConceptFeatures(v *rank.Vector, rd *Text) {
 	seen := map[rank.Key]float64{}
 	add := func(key rank.Key, worth float64) { // the second time says less

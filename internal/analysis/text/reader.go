@@ -26,8 +26,8 @@ func NewReader(words *lexicon.Words, extractor *links.Extractor) *Reader {
 	}
 }
 
-// Bare returns a Text for words alone, such as a page of a document or a phrase. It does not look for mails, forms or
-// chats.
+// Bare returns a Text for words alone, such as a page of a document or a phrase. It has only Plain, Body and Tokens:
+// Bare does not look for mails, forms, chats or phrases.
 func Bare(words string) *Text {
 	return &Text{Plain: words, Body: words, Tokens: lexicon.Tokenize(words)}
 }

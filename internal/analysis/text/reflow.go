@@ -8,7 +8,7 @@ import (
 )
 
 // Flow returns the parts of a text that are each read as one line: lines that a mail program wrapped are one part, and
-// a heading or a point of a list is a separate part.
+// a heading or a point of a list is a separate part. A blank line ends a part.
 func (r *Reader) Flow(text string) []Span { return r.flowOf(text, false) }
 
 // SlideFlow is Flow for a slide. A slide has too few lines to show their width, so a line that begins with a capital is
@@ -157,7 +157,8 @@ func Tidy(text string) (tidied string, long bool) {
 	return cut + " …", true
 }
 
-// Ended returns the sentence with a full stop, unless it has an end already.
+// Ended returns the sentence, which must not be empty, with a full stop ("。" in scripts without spaces), unless it has
+// an end already.
 func Ended(s string) string {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(s, `"”»)'`))
 	switch {

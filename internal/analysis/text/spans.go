@@ -70,8 +70,8 @@ func (rd *Text) FirstHead() Span {
 	return Span{Start: h.Start, End: h.Start + len(line)}
 }
 
-// FirstField returns the span of the first answer of a questionnaire that is found in the text, the Opening if there is
-// none.
+// FirstField returns the span of the first answer of a questionnaire that is not empty, as SpanOfName returns it; the
+// Opening if there is none.
 func (rd *Text) FirstField() Span {
 	for _, f := range rd.Fields {
 		if at := rd.SpanOfName(f.Value, f.Start); !at.isNone() {

@@ -37,7 +37,7 @@ type Text struct {
 	Mails     []Header
 	Fields    []Field // of a questionnaire
 	HTML      bool
-	MIME      bool // the text came with heads of a mail, or encoded for one
+	MIME      bool // the text came with headers of a mail, or encoded for one
 	JSON      bool
 	Addresses []Address
 	Owners    []linkOwner // of the first MostPeople links
@@ -61,8 +61,8 @@ type Line struct {
 // acme.io.
 type linkOwner struct{ Slug, Label string }
 
-// Read parses a text with everything that the rules look for. year is the year of the analysis. Owners and Addresses
-// have at most MostPeople elements, Links has all links.
+// Read parses a text with everything that the rules look for; of a text of more than 64 KB, only the beginning and the
+// end. year is the year of the analysis. Owners and Addresses have at most MostPeople elements.
 func (r *Reader) Read(text string, year int) *Text {
 	rd := r.Open(text, links.Cleaned{})
 	if !rd.JSON {
@@ -85,7 +85,8 @@ func (r *Reader) Read(text string, year int) *Text {
 }
 
 // Open parses the parts of a text that a fallback name needs: its lines, mails, addresses and members of JSON. It sets
-// no Tokens and no hits. before is the text after cleaning, with its links, or zero if it is not cleaned yet.
+// no Tokens and no hits. before is what Extractor.Clean returned for the text, or zero; it must be zero for a text of
+// more than HeadRead bytes.
 func (r *Reader) Open(text string, before links.Cleaned) *Text {
 	rd := &Text{MIME: clean.LooksQuotedPrintable(Head(text)), HTML: clean.LooksLikeHTML(Head(text))}
 	rd.shorten(text)
@@ -159,7 +160,8 @@ func (r *Reader) plain(rd *Text) links.Cleaned {
 	return links.Cleaned{Text: text, Links: r.extractor.Find(text)}
 }
 
-// masked returns a text with a Mask in place of each link, and appends the links to rd.Links.
+// masked returns a text with a Mask in place of each link, and appends the links to rd.Links. It leaves out a link that
+// begins inside the one before.
 func (rd *Text) masked(given links.Cleaned) string {
 	var out strings.Builder
 	at := 0
