@@ -30,7 +30,7 @@ type Context struct {
 	houses  []lexicon.Hit   // where the company is named
 	ownAt   []stretch       // where its letters and digits are, whatever is between them
 	nth     map[*Person]int // the number of each likely person, from 1, in the order of the text
-	likely  int             // how many people are likely
+	likely  int             // the highest number in nth
 }
 
 // NewContext returns the Context of the people of a text. names is the Context of the names in it, whose Known must be
@@ -48,7 +48,7 @@ func (r *Finder) NewContext(
 }
 
 // lineUp finds where the company is named. It numbers the people whose names look like a person's, except the company's
-// own name, in the order in which the text names them.
+// own name, in the order in which the text names them. Names that begin with the same word of the text share a number.
 func (c *Context) lineUp(all []*Person) {
 	if c.company != "" {
 		named := c.r.naming.NewCollection(c.rd)

@@ -143,7 +143,8 @@ func (r *Finder) isNoPerson(rd *people.Names, name string) bool {
 		r.people.Personness(rd, name) < 1
 }
 
-// speaks reports whether this person says or writes something in the text.
+// speaks reports whether this person says or writes something in the text, or is the one to whom the investor writes. A
+// signature counts only above a quoted mail, and only if the person is no recipient.
 func speaks(rd *people.Cast, name string) bool {
 	for _, p := range rd.Mentions {
 		if !people.SamePerson(p.Name, name) {
@@ -161,7 +162,7 @@ func speaks(rd *people.Cast, name string) bool {
 	return wrote(rd.Text, name)
 }
 
-// wrote reports whether a mail in the text is from this person.
+// wrote reports whether a mail in the text is from this person. It compares only letters and digits of the names.
 func wrote(rd *text.Text, name string) bool {
 	for _, h := range rd.Mails {
 		if lexicon.Squeeze(h.Name) == lexicon.Squeeze(name) {
@@ -306,7 +307,8 @@ func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost boo
 	return outermost && (rd.Introduces || rd.Replies)
 }
 
-// isDomainOf reports whether a host has the company's name: "acme.io" for "Acme Robotics".
+// isDomainOf reports whether the name of a host's owner begins with the company's name, or is its beginning: "acme.io"
+// for "Acme Robotics".
 func isDomainOf(company, host string) bool {
 	key, label := lexicon.Squeeze(company), links.DomainLabel(host)
 	return key != "" && host != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3)

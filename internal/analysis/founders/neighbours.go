@@ -70,8 +70,8 @@ func (c *Context) between(a, b lexicon.Hit) (string, bool) {
 	return lexicon.Fold(strings.TrimSpace(text)), true
 }
 
-// join adds features to a person: for the side on which the other person is named, for the text between the two names,
-// and for the combination of both with each of the strongest features of the other person.
+// join adds features to a person: for side, which is where they are named beside the other person, for the text between
+// the two names, and for the combination of both with each of the strongest features of the other person.
 func (j *joints) join(person, other int, side, between string) {
 	key := rank.NewKey("joined ").Append(side)
 	j.add(person, key.Append(" by ").Append(between))

@@ -59,7 +59,8 @@ func (r *Learner) cues(o Judgement, f analysis.Findings) analysis.Cues {
 }
 
 // meaningOf returns what the text says about the deal's stage, and the words that say so. Both are "" if no status was
-// requested. The words are "" for a first contact, an update, and a text that mentions no stage.
+// requested, or if the account has no stages. The words are "" for a first contact, an update, and a text that mentions
+// no stage.
 func (r *Learner) meaningOf(o Judgement, f analysis.Findings) (meaning, phrase string) {
 	if !o.In.DetectStatus || len(o.In.Stages) == 0 {
 		return "", ""

@@ -75,7 +75,8 @@ type verdict struct {
 }
 
 // vote returns the verdict of those lessons of a field for which matches returns true. It reports whether the verdict
-// decides: whether at least least lessons chose the value, and it has at least leastShare of the weight.
+// decides: whether the number of lessons that chose the value is not below least, and its share of the weight not below
+// leastShare.
 func vote(in analysis.Input, field string, least int, matches func(analysis.Lesson) bool) (verdict, bool) {
 	weights, counts := map[string]float64{}, map[string]int{}
 	v, all, rank := verdict{}, 0.0, 1.0

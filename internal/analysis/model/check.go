@@ -360,8 +360,8 @@ func (c *checker) weigh(field string, own float64, agreed bool) float64 {
 	return math.Round(100*min(own, surestBoth)) / 100
 }
 
-// clamp returns a confidence between leastSure and mostSure. It replaces a number that is not above 0 and at most 1 by
-// unsaid.
+// clamp returns a confidence, limited to between leastSure and mostSure. For NaN, 0, and a number below 0 or above 1,
+// it returns unsaid.
 func clamp(own float64) float64 {
 	if math.IsNaN(own) || own <= 0 || own > 1 {
 		own = unsaid

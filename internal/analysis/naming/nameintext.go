@@ -21,7 +21,7 @@ func (r *Namer) Written(rd *Subject, all []*Candidate, p []float64, chosen int) 
 	return signed(rd, all, withPartner(rd, all, p, find(all, name, i)))
 }
 
-// find returns the index of the first candidate whose Text is text. If there is none, it returns the given index
+// find returns the index of the first candidate whose Text is text. If there is none, it returns its argument
 // otherwise.
 func find(all []*Candidate, text string, otherwise int) int {
 	if i := slices.IndexFunc(all, func(one *Candidate) bool { return one.Text == text }); i >= 0 {

@@ -26,7 +26,8 @@ const finest = 256
 // sums are what the units have added up, in parts of 1/finest and without the scale.
 type sums [mostUnits]int32
 
-// add adds the weights of the feature in a row, times its value, to the sums.
+// add adds the weights of the feature in a row, times its value, to the sums. A rare feature has no weights and adds
+// nothing.
 func (u *units) add(s *sums, row int, value float32) {
 	at := u.first[row]
 	if at < 0 {

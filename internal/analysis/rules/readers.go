@@ -57,7 +57,8 @@ const (
 	likelyNone   = 0.5
 )
 
-// read replaces the decisions of the rules with those that the learned weights make. The rules must have all models.
+// read replaces the decisions of the rules with those that the learned weights make, and sets o.notADeal. The rules
+// must have all models.
 func (o *outcome) read(seen *Observation) {
 	d := newReader(seen)
 	o.notADeal = d.none > doubtfulDeal
@@ -274,7 +275,8 @@ const (
 )
 
 // founders returns all people whom the weights take for founders, at most 12, in the order of the text, and the
-// decision that no founder is missing among them. company is the company's name. It sets d.persons and d.likely.
+// decision that no founder is missing among them. It returns nobody if the text is about no deal. company is the
+// company's name. founders sets d.persons and d.likely.
 func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) {
 	all := d.r.founders.Persons(d.seen.rd, d.seen.names, d.seen.mentions)
 	vectors := d.seen.personContext(d.kinds, d.meaning, company).Vectors(all)

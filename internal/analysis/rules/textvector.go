@@ -23,8 +23,9 @@ const (
 )
 
 // textVector returns the features of a text in any language: of its first firstWords and last lastWords words, of pairs
-// and triples of them and parts of them, with those of quoted text separate; of its structure; and of the decisions of
-// the rules. The kind of the text, its source and its meaning for the deal's stage are classified from it.
+// and triples of them and parts of them, with those of quoted text separate; of its structure; and of the phrases and
+// people that the rules find in it. The kind of the text, its source and its meaning for the deal's stage are
+// classified from it.
 func (r *Rules) textVector(rd *people.Scene, in analysis.Input) rank.Vector {
 	v := rank.NewVector(8 * min(len(rd.Tokens), firstWords+lastWords))
 	r.wordFeatures(&v, rd.Text)
@@ -41,8 +42,8 @@ func textTokens(tokens []lexicon.Token) []lexicon.Token {
 	return append(tokens[:firstWords:firstWords], tokens[len(tokens)-lastWords:]...)
 }
 
-// wordFeatures adds features for the words. In a long text each of them weighs less, so that all together weigh about
-// the same as in a short text.
+// wordFeatures adds features for the words and the concepts of the text. In a long text each word weighs less, so that
+// all together weigh about the same as in a short text.
 func (r *Rules) wordFeatures(v *rank.Vector, rd *text.Text) {
 	tokens := textTokens(rd.Tokens)
 	text.ConceptFeatures(v, rd)
@@ -96,7 +97,8 @@ func partFeatures(v *rank.Vector, word string, worth float64) {
 	}
 }
 
-// shapeFeatures adds features for the form of the text: its length, its lines and the like.
+// shapeFeatures adds features for the form of the text, such as its length and its lines, for who speaks in it, and for
+// the hosts of its first ten links.
 func (r *Rules) shapeFeatures(v *rank.Vector, rd *people.Scene, in analysis.Input) {
 	v.Add("always", 1)
 	rank.Bin(v, "words", len(rd.Tokens))

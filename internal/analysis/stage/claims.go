@@ -11,8 +11,8 @@ import (
 
 // claims returns the phrases that mention a stage, with a score that depends on the clause and the sentence: whether
 // these deny the stage, say that it is past or to come, or say that the deal is in it now. It skips a phrase that is
-// part of a longer one with a meaning of its own. It adds stages that are named only in passing if no other phrase has
-// a score above 0.
+// part of a longer one with a meaning of its own, and a phrase for a lost deal that begins a move (see movesOn). It
+// adds stages that are named only in passing if no other phrase has a score above 0.
 func (r *Judge) claims(rd *people.Scene, p Pipeline) []Claim {
 	all := rd.StatusHits
 	frames := FramesOf(all)
@@ -72,7 +72,8 @@ func covered(all []lexicon.Hit, h lexicon.Hit) bool {
 }
 
 // namedStages returns claims for the phrases that are the name of a stage of the account. A name of a single word
-// counts only if it is written as a name. It skips the intake stage.
+// counts only if it is written as a name (see isDistinct), and one with many other uses only after a word such as "to".
+// It skips the intake stage.
 func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim {
 	var found []Claim
 	for i := range rd.Tokens {
@@ -94,7 +95,8 @@ func (r *Judge) namedStages(rd *people.Scene, p Pipeline, frames frames) []Claim
 	return found
 }
 
-// frames are the hits of the words that deny a stage, or say that it is past, to come, or another company's.
+// frames are the hits of the words that say of a stage near them that it is denied, past, to come, present, done,
+// conditional, or another company's.
 type frames struct {
 	not, past, future, now, scheduled, done, elsewhere, conditional, yet, others []lexicon.Hit
 }
@@ -348,8 +350,8 @@ func advanced(concept string) bool {
 }
 
 // isElsewhere reports whether the phrase is about another company ("it competes with X, where we are in due
-// diligence"), under a condition ("if the audit is fine: term sheet"), or about a rejection that has not come yet ("we
-// have not passed yet").
+// diligence"), under a condition that begins its sentence ("if the audit is fine: term sheet"), or about a rejection
+// that has not come yet ("we have not passed yet").
 func (r *Judge) isElsewhere(rd *text.Text, h lexicon.Hit, f frames) bool {
 	for _, e := range f.elsewhere {
 		if rd.Tokens[e.First].Sentence == rd.Tokens[h.First].Sentence && e.First < h.First && !within(e, h) {

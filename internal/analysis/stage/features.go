@@ -148,8 +148,8 @@ func (c *Context) ofPosition(v *rank.Vector, i int) {
 	}
 }
 
-// ofConcepts adds features for the concepts in the name of stage i that the text mentions, in any language, and for
-// where it does.
+// ofConcepts adds features for the concepts in the name of stage i: where the text mentions them, in any language, or
+// that it does not.
 func (c *Context) ofConcepts(v *rank.Vector, i int) {
 	for _, concept := range c.P.speaks[i] {
 		for _, where := range c.spoken[concept] {
@@ -160,7 +160,7 @@ func (c *Context) ofConcepts(v *rank.Vector, i int) {
 	}
 }
 
-// ofRules adds features for whether the rules chose stage i, and for their claims about it.
+// ofRules adds features for whether the rules chose stage i, and for their claims about it; none if c.Blind is true.
 func (c *Context) ofRules(v *rank.Vector, i int) {
 	if c.Blind {
 		return

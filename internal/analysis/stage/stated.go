@@ -36,9 +36,9 @@ func isOrder(word string) bool {
 	return lexicon.In("orders", word)
 }
 
-// stageAt returns the stage at token i, right after the words for a move, and the index after it; -1 for none. The text
-// may use the stage's own name or, if the words for the move can mean no other movement, a phrase of the same meaning
-// ("moving into confirmatory DD").
+// stageAt returns the stage at token i, right after the words for a move, and the index after it. stage is -1 for none.
+// The text may use the stage's own name or, if the words for the move can mean no other movement, a phrase of the same
+// meaning ("moving into confirmatory DD").
 func (r *Judge) stageAt(rd *text.Text, p Pipeline, move lexicon.Hit, i int) (stage, last int) {
 	if stage, last = p.nameAt(rd.Tokens, i); stage >= 0 {
 		return stage, last

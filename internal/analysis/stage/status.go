@@ -120,7 +120,8 @@ type Pipeline struct {
 	Intake   int        // the index of the stage of first contacts, -1 for none
 }
 
-// bareName returns a stage's name without a number before it: "Fresh" for "01 Fresh".
+// bareName returns a stage's name without a number before it: "Fresh" for "01 Fresh"; "" for a name that is only a
+// number.
 func bareName(name string) string {
 	bare := strings.TrimLeft(name, " \t0123456789.)#:-–—")
 	if at := len(name) - len(bare); at > 0 && lexicon.HasDigit(name[at-1:at]) && lexicon.StartsLower(bare) {
@@ -180,8 +181,9 @@ func (r *Judge) conceptOf(name string) string {
 	return best
 }
 
-// stageFor returns the index of the first stage of a meaning, or of the nearest meaning that the account has a stage
-// for, else the result of between; -1 for none. For a won deal without a stage, it returns the last stage for terms.
+// stageFor returns the index of the first stage of a meaning in p.Stages, or of the nearest meaning that the account
+// has a stage for, else the result of between; -1 for none. For a won deal without a stage, it returns the last stage
+// for terms.
 func (p Pipeline) stageFor(concept string) int {
 	for _, c := range nearest(concept) {
 		i := slices.Index(p.Concepts, c)

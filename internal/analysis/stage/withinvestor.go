@@ -30,7 +30,8 @@ func (r *Judge) isShared(rd *text.Text, h lexicon.Hit) bool {
 	return h.Section == lexicon.ConceptPartner || h.Section == lexicon.ConceptCommittee
 }
 
-// thanksNear reports whether the words before the phrase thank for it: "thanks for the term sheet".
+// thanksNear reports whether one of the four words before the phrase, in its clause, thanks for it: "thanks for the
+// term sheet".
 func thanksNear(rd *text.Text, h lexicon.Hit) bool {
 	const near = 4
 	for i := max(0, h.First-near); i < h.First; i++ {
