@@ -201,8 +201,8 @@ func (c *Collection) ofDomains(in analysis.Input) {
 	c.ofLabels(labels)
 }
 
-// lowerASCII returns the text with the letters from A to Z in lower case. It has the same length as the text, which the
-// result of strings.ToLower has not always: "Ⱥ" takes a byte less than "ⱥ".
+// lowerASCII returns the text with the letters from A to Z in lower case. It has the same length as the text, unlike
+// some results of strings.ToLower: "Ⱥ" has a byte less than "ⱥ".
 func lowerASCII(text string) string {
 	lower := []byte(text)
 	for i, c := range lower {

@@ -95,7 +95,8 @@ func (c *Collection) signed(start, end int) {
 }
 
 // dotted collects the name from byte start up to end of the body with the dot after it, if the name ends with initials,
-// as in "q.e.d.", or the dot does not end a sentence. last is the last token of the name.
+// as in "q.e.d.", or the dot does not end a sentence. last is the last token of the name; dotted ignores the name if
+// that word is ordinary or frequent in texts about deals.
 func (c *Collection) dotted(start, end int, last lexicon.Token) {
 	body, w := c.rd.Body, c.r.words
 	if !strings.HasPrefix(body[end:], ".") || w.Common[last.Folded] || w.Ordinary[last.Folded] {
@@ -118,8 +119,8 @@ func goesOn(rest string, ends bool) bool {
 	return !lexicon.IsWordRune(first) && (unicode.IsLower(next) || strings.ContainsRune(".,:;)-–—", next))
 }
 
-// joined collects the first 60 words with punctuation inside, of at most 40 bytes: "wow!labs", "s.w.e.l.l". It skips
-// addresses and paths.
+// joined collects the first 60 words with punctuation or a symbol inside, of at most 40 bytes: "wow!labs", "s.w.e.l.l".
+// It skips addresses and paths.
 func (c *Collection) joined() {
 	const longest, most = 40, 60
 	found := 0

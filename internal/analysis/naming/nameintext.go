@@ -30,8 +30,9 @@ func find(all []*Candidate, text string, otherwise int) int {
 	return otherwise
 }
 
-// native returns the index of the likeliest name in a script other than Latin, if the text has the chosen name only in
-// a domain: "海鸥生物" for "haiou.bio". A name that is less than a quarter as likely does not replace the chosen one.
+// native returns the index of the likeliest name in a script other than Latin, if the chosen name is in ASCII and the
+// text has it at most in a domain: "海鸥生物" for "haiou.bio". A name that is less than a quarter as likely does not
+// replace the chosen one.
 func (r *Namer) native(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	const share, shortest, greek = 4, 2, 0x370
 	if !lexicon.IsPlainASCII(lexicon.Squeeze(all[chosen].Text)) || isOwnWord(rd.Body, all[chosen].Text) {

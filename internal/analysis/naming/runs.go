@@ -39,7 +39,8 @@ func joinsIn(text string, a, b lexicon.Token) bool {
 }
 
 // segments collects the first one to four words and the last one to four words of each run of words without punctuation
-// between them. It also collects a whole run of five words. from is the origin of the names.
+// between them. It also collects a whole run of five words. It skips runs that begin in Chinese, Japanese or Thai. from
+// is the origin of the names.
 func (c *Collection) segments(text string, tokens []lexicon.Token, from string) {
 	for i := 0; i < len(tokens); {
 		end := i + 1
@@ -66,8 +67,9 @@ func (c *Collection) ends(text string, run []lexicon.Token, from string) {
 	}
 }
 
-// addWords collects a run of words. It leaves out a single word that is ordinary and not used as a name, and, in a text
-// with capitals, words that are all ordinary and in lower-case letters.
+// addWords collects a run of words, and if text is the body, also with the symbols or the dot beside it. It leaves out
+// a single word that is ordinary and not used as a name, and, in a text with capitals, words that are all ordinary and
+// in lower-case letters.
 func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] && !c.isCalled(run[0], text) || len(run[0].Folded) < 2) ||
 		!c.plain && c.isProse(run, text) {
@@ -81,8 +83,8 @@ func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	}
 }
 
-// isCalled reports whether an ordinary word is used as a name: it has a capital within a sentence, or is followed by a
-// bracket, as in "Loop (audio)".
+// isCalled reports whether an ordinary word is used as a name: it has a capital within a sentence, or a space and a
+// bracket, a dash or "=" follow it, as in "Loop (audio)".
 func (c *Collection) isCalled(t lexicon.Token, text string) bool {
 	first, _ := utf8.DecodeRuneInString(text[t.Start:])
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text[:t.Start], " "))
@@ -94,7 +96,7 @@ func (c *Collection) isCalled(t lexicon.Token, text string) bool {
 	return strings.HasPrefix(text[t.End:], " ") && strings.ContainsRune("(=-–—", next)
 }
 
-// isProse reports whether all words are in lower-case letters, and ordinary or frequent in texts about deals.
+// isProse reports whether all words begin with lower-case letters, and are ordinary or frequent in texts about deals.
 func (c *Collection) isProse(run []lexicon.Token, text string) bool {
 	for _, t := range run {
 		first, _ := utf8.DecodeRuneInString(text[t.Start:])
@@ -196,8 +198,8 @@ func (c *Collection) unspaced() {
 	}
 }
 
-// betweenParticles collects the parts of a Japanese text between two particles that have two to ten characters. A part
-// may have particles inside, since a name may hold their letters: "つくも" in "つくも建機の採否".
+// betweenParticles collects the parts of a Japanese text that have two to ten characters, and a particle or punctuation
+// on each side. A part may have particles inside, since a name may hold their letters: "つくも" in "つくも建機の採否".
 func (c *Collection) betweenParticles(body string) {
 	const shortest, longest = 2, 10
 	for run := range strings.FieldsFuncSeq(body, func(r rune) bool { return !lexicon.IsWordRune(r) && r != 'ー' }) {

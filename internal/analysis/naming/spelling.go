@@ -15,10 +15,10 @@ import (
 )
 
 // spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
-// separate word, if it has the chosen name only in a domain. It finds "heycar" for "Heycar" of heycar.com, "Sun King"
-// for "Sunking" of sunking.com, "Salt & Pine" for "Saltandpine" of saltandpine.co, "Qonto" for "qonto.com", and
-// "Larder" for "Getlarder" of getlarder.com. Of several spellings it returns the likeliest by p; if there is none, it
-// returns chosen. In a text without capitals, a spelling must differ by more than capitals.
+// separate word, if the chosen name is a host, or the text has it at most in a domain. It finds "heycar" for "Heycar"
+// of heycar.com, "Sun King" for "Sunking" of sunking.com, "Salt & Pine" for "Saltandpine" of saltandpine.co, "Qonto"
+// for "qonto.com", and "Larder" for "Getlarder" of getlarder.com. Of several spellings it returns the likeliest by p;
+// if there is none, it returns chosen. In a text without capitals, a spelling must differ by more than capitals.
 func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false
@@ -120,7 +120,8 @@ func (r *Namer) labelOf(rd *Subject, name string) string {
 // shouts reports whether a name is all in capitals, as headings are.
 func shouts(name string) bool { return lexicon.IsUpper(name) && !lexicon.IsLower(name) }
 
-// isOwnWord reports whether a text has a name as a separate word, outside of addresses and longer words.
+// isOwnWord reports whether a text has a name, spelled exactly so, as a separate word, outside of addresses and longer
+// words.
 func isOwnWord(body, name string) bool {
 	for at := 0; ; {
 		i := strings.Index(body[at:], name)

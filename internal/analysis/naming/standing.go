@@ -70,13 +70,13 @@ func sortedOnce(numbers []int) []int {
 }
 
 // isLikeName reports whether a candidate looks like the name of an organisation where it occurs first: it begins with a
-// capital or a figure, is no person's, and has a word that is not common.
+// capital or a figure, is no person's name or part of one, and has a word that is not common.
 func (c *Context) isLikeName(one *Candidate) bool {
 	return len(one.At) > 0 && c.people[one.Key] == "" && !c.partsOfPeople[one.Key] && c.isCapital(one.At[0].First) &&
 		!wordsIn(c.r.words.Common, one.Words).all
 }
 
-// isCapital reports whether token i of the body begins with a capital or a figure. It returns false if there is no such
+// isCapital reports whether token i of the body begins with a capital or a figure. It reports false if there is no such
 // token.
 func (c *Context) isCapital(i int) bool {
 	if i < 0 || i >= len(c.Rd.Tokens) {

@@ -36,7 +36,9 @@ const (
 	enough       = 4 // a name with this score is taken; see Read for less
 )
 
-// CompanyName is a name that may be the company's, with its score, and the byte of the body at which it first occurs.
+// CompanyName is a name that may be the company's, with its score, and the byte of the body at which it was found
+// first: 0 for an answer of a form and for a Chinese or Japanese name, the length of the body for a name from a
+// document or the name of a file.
 type CompanyName struct {
 	text  string
 	score int
@@ -236,8 +238,8 @@ func (b *ballot) followWorth(s people.Span) int {
 	return 0
 }
 
-// startWorth returns the points for the name at the beginning of a note: "Ravel Systems. Intro call done", "Cobble -
-// Mia Roth".
+// startWorth returns the points for the name at the beginning of a note, more if punctuation follows it: "Ravel
+// Systems. Intro call done", "Cobble - Mia Roth".
 func (b *ballot) startWorth(s people.Span) int {
 	rest := strings.TrimLeft(b.rd.Body[s.End:], " ")
 	if rest == "" || strings.ContainsAny(rest[:1], ".:-\n/|,(") || strings.HasPrefix(rest, "–") ||
@@ -384,13 +386,15 @@ func (b *ballot) named(persons []people.Mention) (names, chiefs map[string]bool)
 	return names, chiefs
 }
 
-// isOther reports whether a name is the name of somebody greeted, of a service or of an event.
+// isOther reports whether a name is the name of somebody greeted, of a service or of an event. key is the name
+// squeezed, and folded the name folded.
 func (b *ballot) isOther(key, folded string) bool {
 	return b.rd.Greeted[key] || b.r.words.Company.Exact(folded) == "service" ||
 		b.r.words.Source.Exact(folded) == "event_name"
 }
 
-// isShortForm reports whether a name is up to three capitals or digits, as "NDA" and "B2B" are.
+// isShortForm reports whether a name is one word of up to three characters without lower-case letters, as "NDA" and
+// "B2B" are.
 func isShortForm(name string) bool {
 	return !strings.Contains(name, " ") && utf8.RuneCountInString(name) <= 3 && lexicon.IsUpper(name)
 }
