@@ -197,7 +197,8 @@ func IndexFold(s, what string) int {
 	return strings.Index(lower, wanted)
 }
 
-// HasHan reports whether a text has a character of a script without spaces: Chinese, Japanese or Thai.
+// HasHan reports whether a text has a character of a script that writes no spaces between words: Chinese, Japanese or
+// Thai.
 func HasHan(s string) bool {
 	for _, r := range s {
 		if IsUnspaced(r) {

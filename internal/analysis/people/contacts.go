@@ -26,8 +26,8 @@ func MatchesSlug(name, slug string) bool {
 }
 
 // MatchesLocal reports whether the part of an address before the "@" is derived from the person's name: first, last,
-// both, one with the other's first letter, the initials, or a short form of the first name. It reports false for the
-// address of an office, such as "info", and ignores a "+" and the text after it.
+// both, one with the other's first letter, the initials, or a shorter or longer form of the first name. It reports
+// false for the address of an office, such as "info", and ignores a "+" and the text after it.
 func MatchesLocal(name, local string) bool { return WordsOf(name).Match(text.LocalParts(local)) }
 
 // personWords are the words of a person's name, squeezed, in a form that is fast to compare with many addresses.
@@ -80,7 +80,8 @@ func isJoined(text, first, second string) bool {
 	return len(text) == len(first)+len(second) && text[:len(first)] == first && text[len(first):] == second
 }
 
-// isNickname reports whether a part is short for a first name, as "seun" for "oluwaseun" and "alex" for "alexander".
+// isNickname reports whether a part is the beginning of a longer first name, of at least three bytes, or its end, of at
+// least four, as "alex" of "alexander" and "seun" of "oluwaseun" are.
 func isNickname(part, first string) bool {
 	return len(part) >= 3 && len(first) > len(part) &&
 		(strings.HasPrefix(first, part) || len(part) >= 4 && strings.HasSuffix(first, part))

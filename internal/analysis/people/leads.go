@@ -146,7 +146,8 @@ func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 }
 
 // doers returns the people of whom the text says something that only founders do ("Ann pitched us Acme", "Ann, she
-// started Acme"), and those whose company is after the name, or whose own address is beside it.
+// started Acme"), and those whose company is after the name, or whose own address is right before it or up to 240 bytes
+// after it.
 func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, s := range spans {

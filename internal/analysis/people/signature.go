@@ -39,8 +39,9 @@ func (rd *Cast) Signed(name string) bool {
 	return false
 }
 
-// lastLine returns the person whose name is the last line of the text, or ends it after a dash: "… Deck: link\n\nIvy".
-// It returns nil if the text does not end with a name.
+// lastLine returns the person who ends the text: whose name is its last line, as in "… Deck: link\n\nIvy", or is above
+// a company's name there, or whose given name ends that line in lower case after a dash. It returns nil if there is
+// none.
 func (r *Finder) lastLine(rd *Names, spans []Span) []Mention {
 	for _, l := range slices.Backward(rd.Lines) {
 		content := strings.TrimSpace(rd.Body[l.Start:l.End])
@@ -95,8 +96,8 @@ func (r *Finder) lowerSignature(rd *text.Text, content string, start int) (Menti
 	return Mention{Name: s.Text, Start: s.Start, Kind: BySignature}, true
 }
 
-// signatureOrg returns the company or fund that a signature names after the person s: "- Phil, Balderton", "Mark
-// (Seedcamp)", or on a line below "Partner, Norrland Corporate Finance". It returns "" if there is none.
+// signatureOrg returns the company or fund that a signature names right after the person s, on the same line or the
+// next: "- Phil, Balderton", "Mark (Seedcamp)". It returns "" if there is none.
 func (r *Finder) signatureOrg(rd *Names, spans []Span, s Span) string {
 	next, ok := spanFrom(spans, s.End)
 	if !ok {

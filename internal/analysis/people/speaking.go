@@ -30,8 +30,8 @@ func (r *Finder) isReply(rd *Scene, said map[string]bool) bool {
 	return said["reply"] && !said["outreach"] && rejects(rd.Text) || r.isInvestorsMail(rd)
 }
 
-// manners returns the set of the sections of those phrases that show who speaks. Phrases of an answer count only
-// outside of quoted mails.
+// manners returns the set of the sections of source.txt from which the text has a phrase; some of them show who speaks.
+// Phrases of an answer count only outside of quoted mails.
 func (rd *Scene) manners() map[string]bool {
 	said := map[string]bool{}
 	for _, h := range rd.SourceHits {
@@ -92,7 +92,8 @@ func (rd *Cast) selfIsChief() bool {
 	return false
 }
 
-// ChiefWrites reports whether a founder signs the text, or their own address is in it.
+// ChiefWrites reports whether a founder signs the text, also by a name and a title at its end, or their own address is
+// in it.
 func (rd *Cast) ChiefWrites() bool {
 	for _, p := range rd.Mentions {
 		if p.Kind == BySignature && rd.AlsoChief(p.Name) || p.Chief && p.last {
