@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"dealflow/internal/analysis"
 	"dealflow/internal/analysis/people"
 	"dealflow/internal/analysis/text"
@@ -14,7 +16,7 @@ func (r *Rules) Strangers(in analysis.Input) (people.Strangers, bool) {
 	for _, h := range rd.Mails {
 		for _, to := range h.To {
 			for _, a := range text.Addresses(to) {
-				s.Addresses[a.Email] = !rd.HasSent(a.Email)
+				s.Addresses[strings.ToLower(a.Email)] = !rd.HasSent(a.Email)
 			}
 		}
 	}

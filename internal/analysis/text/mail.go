@@ -145,8 +145,7 @@ func (rd *Text) IsRecipient(email string) bool {
 	return false
 }
 
-// HasSent reports whether a mail in the text is from this address, written exactly so. Its owner is then not only a
-// recipient.
+// HasSent reports whether a mail in the text is from this address, in any case. Its owner is then not only a recipient.
 func (rd *Text) HasSent(email string) bool {
-	return slices.ContainsFunc(rd.Mails, func(h Header) bool { return h.Email == email })
+	return slices.ContainsFunc(rd.Mails, func(h Header) bool { return strings.EqualFold(h.Email, email) })
 }
