@@ -131,17 +131,18 @@ const (
 	leastLikeness  = 0.02
 )
 
-// example is a correction, with the similarity of its text to the input.
+// example is a correction, with a score for the similarity of its text to the input; see exampleOf.
 type example struct {
 	ModelCorrection
 
 	score float64
 }
 
-// Examples returns the corrections whose texts are most similar to the input, the most similar first, at most five. It
-// leaves out corrections of texts that have hardly anything in common with the input, and those of stages that the
-// account no longer has. hints are the rules' findings on the input, with its cues. Sentences that instruct software
-// are blanked out of the excerpts. The list is never nil.
+// Examples returns the corrections whose texts are most similar to the input, the most similar first, at most five. One
+// of the same meaning for the stage, or of the same source, counts as more similar. Examples leaves out lessons in
+// which nobody changed anything, corrections of texts that have hardly anything in common with the input, and those of
+// stages that the account no longer has. hints are the rules' findings on the input, with its cues. Sentences that
+// instruct software are blanked out of the excerpts. The list is never nil.
 func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelCorrection {
 	var all []example
 	for _, l := range in.Lessons {
@@ -162,8 +163,9 @@ func Examples(in analysis.Input, hints analysis.Findings, g text.Guard) []ModelC
 	return list
 }
 
-// exampleOf returns a lesson as an example, without an excerpt. It reports false if the lesson names a stage that the
-// account no longer has.
+// exampleOf returns a lesson as an example, without an excerpt. Its score is the likeness of the texts, plus 0.5 for
+// the same meaning or the same source, if the lesson is of the stage or the source. exampleOf reports false if the
+// lesson names a stage that the account no longer has.
 func exampleOf(l analysis.Lesson, in analysis.Input, cues analysis.Cues) (example, bool) {
 	e := example{ModelCorrection{Field: l.Field, Found: l.Detected, Chosen: l.Chosen}, likeness(cues, l.Cues)}
 	const sameJudgement = 0.5

@@ -184,7 +184,7 @@ func (r *Learner) mayBe(in analysis.Input, c analysis.Cues, l analysis.Lesson) b
 
 // learnedSource returns f with the source that people chose for texts of the same sender, the same domain, the same
 // words for the source, or the same source: the first of these that enough corrections have in common decides. If none
-// does, it returns f unchanged.
+// does, or if the choice is no known source, it returns f unchanged.
 func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	c := f.Cues
 	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
@@ -225,7 +225,7 @@ func withLesson(lesson, reasoning string) string {
 }
 
 // shown returns f with the value and the confidence of a field's evidence set to those of the corrections. The evidence
-// keeps its quote, and the field is removed from NeedsReview.
+// keeps its quote; if there is none, it is added without a quote. The field is removed from NeedsReview.
 func shown(f analysis.Findings, field, value string, confidence float64) analysis.Findings {
 	all := slices.Clone(f.Evidence)
 	at := slices.IndexFunc(all, func(e analysis.Evidence) bool { return e.Field == field })
@@ -239,9 +239,9 @@ func shown(f analysis.Findings, field, value string, confidence float64) analysi
 	return f
 }
 
-// learnedName returns f with the name that people gave to a company in an earlier text with the same domain. That
-// company must have been found under the name that is found now, have that name now, or own the domain. Otherwise
-// learnedName removes an ending that people removed from other names.
+// learnedName returns f with the name that people gave to a company in an earlier text with a domain of this one; the
+// newest such lesson decides. That company must have been found under the name that is found now, have that name now,
+// or own the domain. If there is none, learnedName removes an ending that people removed from other names.
 func learnedName(f analysis.Findings, in analysis.Input) analysis.Findings {
 	for _, l := range in.Lessons {
 		if l.Field != analysis.FieldName || l.Chosen == "" || !shares(l.Cues.Domains, f.Cues.Domains) {

@@ -10,8 +10,8 @@ import (
 )
 
 // learnedPeople returns f without the founders whom people removed before (see struckOff). From the newest lesson of
-// the same domain or sender it adds the founders that people left there, and completes their details. folded is the
-// folded text; a founder whom it does not name is added only if the company's name is that of the lesson.
+// the same domain or sender it adds the founders whom people kept or added there, and completes their details. folded
+// is the folded text; a founder whom it does not name is added only if the company's name is that of the lesson.
 func (r *Learner) learnedPeople(f analysis.Findings, in analysis.Input, folded string) analysis.Findings {
 	struck := struckOff(in.Lessons, f.Cues)
 	kept := make([]analysis.Founder, 0, len(f.Founders))

@@ -117,7 +117,7 @@ func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 }
 
 // isFrontDoor reports whether the class is a deck platform and the path, in lower case, leads to its home page or a
-// sales page, which are never decks.
+// sales page. Such a link does not belong to the class; it may belong to a later one, as any page does.
 func isFrontDoor(class DeckClass, path string) bool {
 	if class.Never || class.OnlyNamed || len(class.Patterns) == 1 && class.Patterns[0] == "*" {
 		return false
@@ -126,7 +126,7 @@ func isFrontDoor(class DeckClass, path string) bool {
 }
 
 // Saying counts what the words around a link say about it: that it is current or stale (1 each), that it is a deck or
-// something else, and its version, up to 3.
+// something else, and its version, from 0 for none up to 3.
 type Saying struct {
 	current, stale int
 	Deck, other    bool

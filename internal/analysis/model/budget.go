@@ -117,8 +117,8 @@ func readable(content string) string {
 }
 
 // tokensOf estimates how many tokens a text has: a character of ASCII is a quarter of a token, one of another alphabet
-// a half, and a Chinese, Japanese or Korean one a whole token. Servers count slightly differently, so the budget is not
-// exact.
+// a half, and one from U+2E80 on, such as a Chinese, Japanese or Korean one, a whole token. Servers count slightly
+// differently, so the budget is not exact.
 func tokensOf(text string) int {
 	quarters := 0
 	for _, r := range text {

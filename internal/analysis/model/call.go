@@ -88,7 +88,7 @@ func (c *modelCaller) inSomeForm(ctx context.Context, asked preparedCase) (opena
 
 // attempts sends one request and returns the response. After temporary failures it sends the request again, at most
 // Retries times, unless the wait before the next attempt would last beyond the time limit. One attempt may take two
-// thirds of the time limit. The error is that of the last attempt.
+// thirds of the time limit. The error is that of the last attempt, or of ctx if it ends during a wait.
 func (c *modelCaller) attempts(
 	ctx context.Context, request openai.ChatCompletionRequest,
 ) (openai.ChatCompletionResponse, error) {

@@ -88,8 +88,8 @@ const (
 )
 
 // basis returns where the quote is on which the model bases a decision, and "" for why; or, if the decision is refused,
-// a part of a sentence in why. If agreed is true, the rules decided the same: the decision then needs no quote, and is
-// never refused.
+// a part of a sentence in why. If agreed is true, as for what the rules decided too, the decision needs no quote, and
+// is never refused.
 func (c *checker) basis(said modelBasis, agreed bool) (at spot, why string) {
 	if strings.TrimSpace(said.Quote) == "" {
 		if agreed {

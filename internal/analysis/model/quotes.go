@@ -278,8 +278,8 @@ func digitsOf(word string) string {
 	return strings.Map(onlyDigits, word)
 }
 
-// oneLine returns s with each run of white space and control characters replaced by one space, cut to most characters;
-// a cut text ends with "…".
+// oneLine returns s with each run of white space, control characters and U+FFFD replaced by one space, cut to most
+// characters; a cut text ends with "…".
 func oneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

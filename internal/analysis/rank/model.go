@@ -104,7 +104,7 @@ func (m *Model) hidden(v Vector) float64 {
 	return m.units.score(&s)
 }
 
-// Rank returns the probability of each candidate of a question, which add up to 1; nil for no candidates. The model
+// Rank returns the probabilities of the candidates of a question, which add up to 1; nil for no candidates. The model
 // must have one class.
 func (m *Model) Rank(candidates []Vector) []float64 {
 	scores := make([]float64, len(candidates))
@@ -145,7 +145,7 @@ func (m *Model) addHidden(scores []float64, candidates []Vector) {
 	}
 }
 
-// Classify returns the probability of each class for a vector, which add up to 1. The model should have several
+// Classify returns the probabilities of the classes for a vector, which add up to 1. The model should have several
 // classes.
 func (m *Model) Classify(v Vector) []float64 { return Softmax(m.Scores(v)) }
 

@@ -16,8 +16,8 @@ type Field struct {
 	Start              int // the byte of Text.Plain at which the answer begins; 0 if it is not found there
 }
 
-// findFields adds to rd.Fields the answers in a text other than JSON: "Label: answer" lines, a label above its answer,
-// "Q:" and "A:" lines, and label=answer lists.
+// findFields adds to rd.Fields the answers in a text other than JSON whose labels are known (see labelKind): "Label:
+// answer" lines, a label above its answer, "Q:" and "A:" lines, and label=answer lists.
 func (r *Reader) findFields(rd *Text) {
 	for i := 0; i < len(rd.Lines); i++ {
 		label, value := labelled(rd.line(i))
@@ -120,7 +120,7 @@ func (r *Reader) assignments(rd *Text) {
 // jsonFields adds to rd.Fields, which must be empty, the answers of a text that is JSON, and reports whether there are
 // any. It skips values other than strings, and what is nested more than eight levels deep.
 func (r *Reader) jsonFields(rd *Text) bool {
-	text := strings.TrimSpace(rd.Body) // without the head of the mail that it came in
+	text := strings.TrimSpace(rd.Body) // without the header of the mail that it came in
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return false
 	}

@@ -70,6 +70,7 @@ func bareTurn(s string) (start int, name string, ok bool) {
 }
 
 // isTimeLine reports whether line i is the first and contains a day and a time, as programs write above a copied chat.
+// It reports false for a line of more than 40 characters.
 func (rd *Text) isTimeLine(i int) bool {
 	s := rd.line(i)
 	return i == 0 && utf8.RuneCountInString(s) <= 40 && strings.Count(s, ":") == 1 &&

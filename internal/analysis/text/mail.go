@@ -132,8 +132,8 @@ func (r *Reader) blankBanners(rd *Text) {
 	}
 }
 
-// IsRecipient reports whether the recipients of a mail in the text include this address, in any case. email must not be
-// "".
+// IsRecipient reports whether a recipient of a mail in the text has this address, in any case. An address that contains
+// email counts too: "joann@acme.io" for "ann@acme.io". email must not be "".
 func (rd *Text) IsRecipient(email string) bool {
 	for _, h := range rd.Mails {
 		for _, to := range h.To {

@@ -101,7 +101,7 @@ func (rd *Text) SpanOfName(name string, start int) Span {
 	if first < last && rd.Tokens[first].Start == start && end-rd.Tokens[last-1].End >= 0 {
 		return rd.SpanOf(lexicon.Hit{First: first, Last: last})
 	}
-	return Span{Start: start, End: end} // in the head of a mail
+	return Span{Start: start, End: end} // in the header of a mail
 }
 
 // SpanOf returns where the words of a hit are, with up to three words of their sentence before and four after them.

@@ -12,8 +12,8 @@ import (
 // Mask replaces each link in the parsed text, so that no word of a link is taken for a word of the sender.
 const Mask = '\ue000'
 
-// How many bytes at the beginning and at the end of a very long text are read for names and stages; links are found in
-// the whole text.
+// How many bytes at the beginning and at the end of a very long text are read for names and stages. Text.Links has the
+// links of these parts only.
 const (
 	HeadRead = 48 << 10
 	tailRead = 16 << 10
