@@ -91,7 +91,8 @@ func (x *Phrases) add(section, line string) {
 	}
 }
 
-// Stem, at the end of a word of a phrase, marks that the word may have any ending.
+// Stem, at the end of a word of a phrase, marks that the word may have any ending. In the first word of a phrase, at
+// least two letters must be before it.
 const Stem = "~"
 
 // stemLetters is the number of first letters by which a stem is looked up. A shorter stem is looked up by two letters.

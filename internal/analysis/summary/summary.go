@@ -44,8 +44,9 @@ type sentence struct {
 func (s sentence) worth() int { return s.what + s.traction + s.round }
 
 // Summarize returns, as the Value of a decision, up to three sentences of the text and the documents: what the company
-// does, how far it is, what it raises. It shortens long sentences and adds full stops, but no other words. If no
-// sentence is fit, Value is the name and the founders; "" if the name is unknown too. Confidence is not set.
+// does, how far it is, what it raises. It shortens long sentences, joins short points of slides, and adds full stops,
+// but no words. If no sentence is fit, Value is the name and the founders; "" if the name is unknown too. Confidence is
+// not set.
 func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	founders []founders.Found,
 ) evidence.Decision {
