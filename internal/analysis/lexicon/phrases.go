@@ -91,7 +91,7 @@ func (x *Phrases) add(section, line string) {
 	}
 }
 
-// Stem, at the end of a word of a phrase, marks that the word may have any ending. In the first word of a phrase, at
+// Stem at the end of a word of a phrase marks that the word may have any ending. In the first word of a phrase, at
 // least two letters must be before it.
 const Stem = "~"
 

@@ -11,8 +11,8 @@ import (
 func TestStrangersInAnyCase(t *testing.T) {
 	t.Parallel()
 	strangers, _ := builtIn().Strangers(analysis.Input{
-		Text: "From: Ann.Lee@Acme.io\nTo: Ida@Fund.example; ann.lee@acme.io\nSubject: Acme\n\nHi,\n\nwe build cranes for small " +
-			"ports and raise a seed round.\n\nBest, Ann Lee",
+		Text: "From: Ann.Lee@Acme.io\nTo: Ida@Fund.example; ann.lee@acme.io\nSubject: Acme\n\nHi,\n\nwe build cranes " +
+			"for small ports and raise a seed round.\n\nBest, Ann Lee",
 	})
 	for email, want := range map[string]bool{
 		"ida@fund.example": true, "Ida@Fund.example": true, "ann.lee@acme.io": false, "Ann.Lee@Acme.io": false,
