@@ -31,8 +31,8 @@ const (
 	askInterval = 50 * time.Millisecond
 )
 
-// ask returns how a transaction ended whose COMMIT got no answer: nil if it was committed, ErrOutcomeUnknown if the
-// database does not say so within askTimeout, else another error. It asks on other connections, and repeats the
+// ask returns how a transaction ended whose COMMIT got no answer: nil if it was committed, ErrOutcomeUnknown if xid is
+// "" or the database does not say within askTimeout, else another error. It asks on other connections, and repeats the
 // question while the transaction still runs: the server ends the transaction once it notices that its connection broke.
 func (db *DB) ask(ctx context.Context, xid string, cause error) error {
 	unknown := fmt.Errorf("%w: %w", ErrOutcomeUnknown, cause)
@@ -71,7 +71,7 @@ var (
 	errLate = errors.New("the database did not answer in time")
 )
 
-// late returns err, wrapped with errBusy or errLate if one of these limits ended ctx.
+// late returns err, wrapped with errBusy or errLate if one of these limits ended ctx. It returns nil if err is nil.
 func late(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errBusy) || errors.Is(cause, errLate) {
 		return fmt.Errorf("%w: %w", cause, err)

@@ -23,7 +23,8 @@ type Identity struct {
 	refusal string // the error code if nobody has the secret
 }
 
-// AsUser returns the identity of the user with this id.
+// AsUser returns the identity of the user with this id. Nobody has the id uuid.Nil: as that identity, queries see no
+// rows of tables.
 func AsUser(user uuid.UUID) *Identity { return &Identity{User: user} }
 
 // ByKey returns the identity of the user who has the API key with this SHA-256 hash. The key is looked up when the
@@ -72,7 +73,7 @@ func (who *Identity) statement(purpose string) (sql string, argument any) {
 	return takeRole + purpose + enterAsUser, argument
 }
 
-// Secret returns the hash of the key or session; "" for a user given by their id.
+// Secret returns the SHA-256 hash of the key or session, as raw bytes; "" for a user given by their id.
 func (who *Identity) Secret() string { return string(who.hash) }
 
 // answer is what the statement of an identity returned.

@@ -24,9 +24,9 @@ type MigrateOptions struct {
 	Files  fs.FS  // goose SQL files
 }
 
-// Migrate creates the roles dealflow_app and dealflow_system, applies all migrations, and returns the version reached.
-// While it applies migrations it holds a lock for which other migrators wait. If the login may not create roles, the
-// error contains the SQL that an administrator must run.
+// Migrate creates the roles dealflow_app and dealflow_system, makes the logins members of them, applies the migrations
+// that are missing, and returns the version reached. While it applies migrations it holds a lock for which other
+// migrators wait. If the login may not create roles, the error contains the SQL that an administrator must run.
 func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	pool, login, err := openForMigration(ctx, opts)
 	if err != nil {
@@ -155,7 +155,8 @@ func missingRoles(ctx context.Context, pool *sql.DB, logins []string) ([]string,
 	return wanted, nil
 }
 
-// isMember reports whether a login is a member of a role; false if the role does not exist.
+// isMember reports whether a login is a member of a role, directly or through other roles. exists must say whether the
+// role exists; if not, isMember returns false.
 func isMember(ctx context.Context, pool *sql.DB, login, role string, exists bool) (member bool, err error) {
 	if !exists {
 		return false, nil

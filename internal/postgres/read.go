@@ -23,8 +23,8 @@ type Query struct {
 	later bool // it reads a part of a page that is not the first
 }
 
-// Failing returns the query with a function that replaces its error. Put and WriteAs call the function; Read, Run and
-// Ask return the query's own error.
+// Failing returns the query with a function that is called with its error, if there is one, and returns the error to
+// use instead. Put and WriteAs call the function; Read, Run and Ask return the query's own error.
 func (q Query) Failing(turn func(error) error) Query {
 	q.fail = turn
 	return q
@@ -58,8 +58,9 @@ func Value[T any](into *T, sql string, args ...any) Query {
 	}}
 }
 
-// Found returns a query that is built with gorm. When it runs, it sets into to the rows that it finds, matching columns
-// and fields by name; every column must have a field. If gorm cannot build the query, running it returns gorm's error.
+// Found returns a query that is built with gorm. When it runs, it sets into to the rows that it finds, to an empty
+// slice if there are none. It matches columns and fields by name; every column must have a field. If gorm cannot build
+// the query, running it returns gorm's error.
 func Found[T any](db *DB, into *[]T, build func(*gorm.DB) *gorm.DB) Query {
 	built := build(db.gorm.Session(&gorm.Session{DryRun: true, NewDB: true}))
 	if built.Error != nil {
@@ -107,7 +108,8 @@ func Do(sql string, args ...any) Query {
 // Read runs queries as an identity, all in one round trip to the database. They are sent together without BEGIN, and so
 // are one transaction; the identity is set for this transaction only. Read sets the User, the Proof and the Scopes of
 // who. If the connection broke while it was idle, Read tries again on another. The error is Unauthenticated if nobody
-// has the secret of the identity, or the error of who.Admit; no rows are read then.
+// has the secret of the identity, or the error of who.Admit; no rows are read then. IsUnreachable is true for the error
+// if no connection came free, or the answer took too long (see Options).
 func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	done, err := db.awaitPart(ctx, queries)
 	if err != nil {
@@ -158,7 +160,8 @@ func (db *DB) read(ctx context.Context, who *Identity, queries []Query) (begun b
 	return true, results.Close()
 }
 
-// queue adds the statement of the identity and the queries to a batch.
+// queue adds the statement of the identity and the queries to a batch. origin must be "" unless purpose begins with
+// originates, whose argument it is.
 func (db *DB) queue(batch *pgx.Batch, who *Identity, purpose, origin string, queries []Query) {
 	statement, argument := who.statement(purpose)
 	args := []any{argument, strconv.FormatInt(db.opts.TransactionTimeout.Milliseconds(), 10)}

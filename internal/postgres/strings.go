@@ -32,8 +32,8 @@ func (s Strings) Value() (driver.Value, error) {
 	return out.String(), nil
 }
 
-// Scan implements sql.Scanner. An empty array becomes an empty slice, not nil, so that it is [] in JSON. pgx passes the
-// array as bytes in the binary format.
+// Scan implements sql.Scanner. An empty array and NULL become an empty slice, not nil, so that it is [] in JSON; an
+// element that is NULL is an error. pgx passes the array as bytes in the binary format.
 func (s *Strings) Scan(source any) error {
 	if raw, isBytes := source.([]byte); isBytes && !bytes.HasPrefix(raw, []byte("{")) {
 		return s.decode(raw)

@@ -188,8 +188,9 @@ func raw(conn *sql.Conn, do func(*pgx.Conn) error) error {
 	return conn.Raw(func(driver any) error { return do(driver.(*stdlib.Conn).Conn()) })
 }
 
-// begin takes a connection for a transaction. It sends BEGIN and the identity with the queries. If there are none and
-// the user is known, they are sent later, with the first statements of the transaction.
+// begin takes a connection for a transaction, and sends BEGIN and the identity with the queries. If there are no
+// queries, and the identity is a user given by an id without Admit, it sends nothing yet: BEGIN and the identity go
+// with the first statements of the transaction.
 func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries []Query) (*Tx, error) {
 	conn, err := db.acquire(ctx)
 	if err != nil {
@@ -214,7 +215,7 @@ func (db *DB) begin(ctx context.Context, who *Identity, purpose string, queries 
 }
 
 // open sends BEGIN, the identity and the pending statements. If the database did not answer because the connection
-// broke while it was idle, open sends them again on another connection.
+// broke while it was idle, open sends them again on another connection, at most MaxConnections times.
 func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	for attempt := 0; ; attempt++ {
 		var found answer
