@@ -63,10 +63,10 @@ func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(conte
 	}
 }
 
-// attempt calls do, and meanwhile extends the lease of the row three times in each lease. Only this lease decides which
-// worker has the attempt; asynq has a lease too, but loses it with Redis. If do fails after its context has ended, the
-// error is the cause of that end: work.ErrLost, errStopping, or that do took longer than taskTimeout. A panic of do
-// becomes an error.
+// attempt calls do, and meanwhile extends the lease of the row after each third of its length. Only this lease decides
+// which worker has the attempt; asynq has a lease too, but loses it with Redis. The context of do does not end with
+// ctx. If do fails after its context has ended, the error is the cause of that end: work.ErrLost, errStopping, or that
+// do took longer than taskTimeout. A panic of do becomes an error.
 func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err error) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)

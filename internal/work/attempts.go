@@ -1,7 +1,7 @@
 package work
 
-// How many attempts may fail before work is given up, by kind of work. Only failures of the work itself count; Progress
-// sets their number back to 0. An attempt that an outage ended does not count.
+// How many attempts may fail before work is given up, by kind of work. Only failures of the work itself count;
+// Progress, Again and Postpone set their number back to 0. An attempt that an outage ended does not count.
 const (
 	AnalysisAttempts = 4
 	CreationAttempts = 4  // to find or create the company of an email or a submission

@@ -56,7 +56,7 @@ func NewLoad(db *postgres.DB, log *slog.Logger) *Load {
 
 // Enter counts a new piece of work of an account, and returns its queue: Bulk if the account has MaxInteractive pieces
 // open already, otherwise Interactive. The caller must call Stored once the piece is stored, or once it is certain that
-// it will not be.
+// it will not be, and should call Ended if it learns that the piece is done.
 func (l *Load) Enter(accountID uuid.UUID) QueuePosition {
 	if l == nil {
 		return QueuePosition{Queue: Interactive}

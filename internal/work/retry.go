@@ -76,8 +76,8 @@ func lostUnless(err error) error {
 	return err
 }
 
-// backoff returns the delay before the next attempt: firstDelay, doubled for each of the earlier attempts of which
-// before is the number, at most longest, less a random part of up to half of it.
+// backoff returns the delay before the next attempt: firstDelay, doubled once for each earlier attempt, of which there
+// were before, and at most longest; less a random part of up to half of that.
 func backoff(before int, longest time.Duration) time.Duration {
 	delay := min(longest, firstDelay<<min(before, 20))
 	return delay - rand.N(delay/2) //nolint:gosec // spreads attempts, guards nothing

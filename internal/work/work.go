@@ -83,8 +83,8 @@ type Ref struct {
 // Ref returns the Ref of the item's present attempt.
 func (i Item) Ref() Ref { return Ref{ID: i.ID, Kind: i.Kind, Queue: i.Queue, Attempt: i.Attempt} }
 
-// Queue queues an attempt for workers, which begin it after a delay. Package jobs implements it. It must be safe for
-// concurrent use.
+// Queue queues an attempt for workers, which begin it after a delay, or at once if the delay is not positive. Package
+// jobs implements it. It must be safe for concurrent use.
 type Queue interface {
 	Enqueue(ctx context.Context, ref Ref, delay time.Duration) error
 }
@@ -108,7 +108,8 @@ const addAtOnce = 1000
 // Add stores items of the transaction's user, and puts them into the queue once the caller has committed; of bulk items
 // no more than Admitted of each account. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that
 // somebody can wait for the item, and so may Rank, and RunAfter for work that must begin later. Add sets other fields
-// of the elements of items. If the queue cannot be reached, Due and Admit find the rows later.
+// of the elements of items, which the caller must not change before the transaction ends. If the queue cannot be
+// reached, Due and Admit find the rows later.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
 	for i := range items {
@@ -137,8 +138,8 @@ func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	return nil
 }
 
-// store adds rows. It sends a single row later, with other statements (see postgres.Tx.Later), so that items must not
-// change before the commit.
+// store adds rows. A single row is sent later, with other statements, so that its error may be returned only by the
+// commit: see postgres.Tx.Later. Several rows are sent at once.
 func store(tx *postgres.Tx, items []Item) error {
 	if len(items) == 1 {
 		return tx.Later(func(db *gorm.DB) *gorm.DB { return db.Omit("CreatedAt", "Result").Create(&items[0]) }, nil)
