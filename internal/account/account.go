@@ -73,7 +73,7 @@ func Insert(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, 
 	return seed(tx, id)
 }
 
-// Service keeps accounts, their members and their invitations.
+// Service keeps accounts, their members and their invitations. It is safe for concurrent use.
 type Service struct {
 	db       *postgres.DB
 	mailBase string // what mailed links begin with; "": no mails

@@ -30,8 +30,8 @@ type Team struct {
 	Invitations []openInvitation // all that can be accepted, oldest first; on the first page alone
 }
 
-// Team returns a page of an account's members; the first page also has its open invitations. The error is NotFound or
-// Forbidden if the caller is not a member.
+// Team returns a page of an account's members; the first page also has its open invitations. The error is NotFound if
+// there is no such account, and Forbidden if the caller is not a member of it.
 func (s *Service) Team(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) (Team, error) {
@@ -74,8 +74,8 @@ func member(tx *postgres.Tx, accountID, membership uuid.UUID) (Member, error) {
 }
 
 // ChangeRole sets the role of a member. The error is InvalidBody for an unknown role; NotFound if there is no such
-// account or membership; Forbidden for a plain member, and for an admin who would make somebody an owner or change the
-// role of an owner; Conflict if no owner would be left.
+// account or membership; Forbidden for a plain member and for somebody who is not a member, and for an admin who would
+// make somebody an owner or change the role of an owner; Conflict if no owner would be left.
 func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uuid.UUID, role string) (Member, error) {
 	if err := checkRole(role); err != nil {
 		return Member{}, err

@@ -48,7 +48,7 @@ type Draft struct {
 	ExpiresAt *time.Time // nil: never
 }
 
-// Service keeps API keys.
+// Service keeps API keys. It is safe for concurrent use.
 type Service struct{ db *postgres.DB }
 
 // New returns the service.

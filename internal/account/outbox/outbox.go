@@ -28,8 +28,8 @@ const (
 	prepareTimeout = 2 * time.Minute
 )
 
-// When a mail that the mail server did not refuse is given up: after a day if minTries attempts reached the server,
-// else after a week, when the links in the mail no longer work.
+// When a mail that the mail server did not refuse is given up: after giveUp if at least minTries attempts reached the
+// server; else after giveUpAway, when the links in the mail no longer work, if at least minTries attempts were made.
 const (
 	giveUp     = 24 * time.Hour
 	giveUpAway = InvitationLifetime

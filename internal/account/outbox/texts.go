@@ -69,7 +69,8 @@ func (o *Outbox) writeReset(ctx context.Context, l letter) (string, error) {
 	return fmt.Sprintf(resetText, l.Email, links.String()), nil
 }
 
-// line returns a text cut to 200 characters, with each run of white space replaced by one space.
+// line returns a text as one line of at most 200 characters: without control characters, line breaks and tabs included,
+// and with each run of spaces replaced by one.
 func line(text string) string {
 	return strings.Join(strings.Fields(postgres.Shortened(text, 200)), " ")
 }

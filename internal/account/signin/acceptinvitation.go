@@ -32,9 +32,10 @@ type Acceptance struct {
 // a member of this account only. The result does not show whether a user has the address, since the person who made the
 // invitation may have the token too.
 //
-// The error is InvalidBody for an invalid field, NotFound for a token that is unknown, revoked or replaced, Conflict
-// for one that was used or has expired, and Unauthenticated if the password is wrong and no user is created, or the
-// code of the second factor is missing or wrong. It may also be that of the guard.
+// The error is InvalidBody for an invalid field; NotFound for a token that is unknown, revoked or replaced; Conflict
+// for one that was used or has expired, and if the person must prove the address before they join a further account;
+// Unauthenticated if the password is wrong and no user is created, or the code of the second factor is missing or
+// wrong; Unavailable if too many passwords are being compared; or that of the guard.
 func (s *Service) Accept(ctx context.Context, in Acceptance, guard Guard) (Entry, error) {
 	invited, err := s.invited(ctx, in.Token)
 	if err != nil {

@@ -67,8 +67,8 @@ func (s *Service) VerifyEmail(ctx context.Context, token string) error {
 
 // VerifyEmailBy is VerifyEmail for the page behind a mailed link. It also requires the password of the user: otherwise
 // a person who opens a link that they did not request would prove the address for the user who did. The error is
-// InvalidBody for a token that is unknown or has expired, Unauthenticated if the password is wrong, the error of the
-// guard, and Conflict if another user has proven the address.
+// InvalidBody for a token that is unknown or has expired, Unauthenticated if the password is wrong, Unavailable if too
+// many passwords are being compared, Conflict if another user has proven the address, or that of the guard.
 func (s *Service) VerifyEmailBy(ctx context.Context, token, password string, guard Guard) error {
 	user, err := s.proofUser(ctx, token, outbox.Verification)
 	if err != nil {

@@ -128,8 +128,8 @@ func (s *Service) WriteUses(ctx context.Context) error {
 	return nil
 }
 
-// tried puts notes back after an error of writing them, unless WriteUses is to drop them. passes reports whether the
-// error does not concern the notes themselves.
+// tried puts notes back after an error of writing them, unless WriteUses is to drop them. passes must be true if the
+// error is the end of a context or an outage, and does not concern the notes themselves.
 func (u *uses) tried(notes pendingUses, err error, passes bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -11,8 +11,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Guard limits how often passwords and codes may be guessed. Owner is the user who has proven the address, or the only
-// one who claims it; otherwise uuid.Nil. Both functions are required.
+// Guard limits how often passwords and codes may be guessed. Owner is the user whose password or code is to be
+// compared, if that is known: the caller who is logged in, else the user who has proven the address, else the only one
+// who claims it; otherwise uuid.Nil. Both functions are required.
 type Guard struct {
 	// called right before a password or code is compared; an error of it is returned to the client
 	Allow func(email string, owner uuid.UUID) error
@@ -52,9 +53,10 @@ func (s *Service) Login(ctx context.Context, in Credentials, guard Guard) (Entry
 	return s.admit(ctx, user.UserID, newAttempt(in.Email, in.TOTPCode, claims, user, guard), nil)
 }
 
-// verify returns the first user among the claims who has this password. If none has, it calls guard.Failed and returns
-// Unauthenticated. An error of the guard is returned as it is. The password may be another one by the time that verify
-// returns: a transaction that relies on it must call keep first.
+// verify returns the first user among the claims who has this password; if there are mostClaims of them, it also
+// searches the other users with the address. If none has it, verify calls guard.Failed and returns Unauthenticated. An
+// error of the guard is returned as it is; the error is Unavailable if too many passwords are being compared. The
+// password may be another one by the time that verify returns: a transaction that relies on it must call keep first.
 func (s *Service) verify(ctx context.Context, email, password string, claims []claim, guard Guard) (claim, error) {
 	email = strings.TrimSpace(email)
 	owner := ownerOf(claims)

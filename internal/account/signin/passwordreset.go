@@ -31,7 +31,7 @@ func (s *Service) AskReset(ctx context.Context, email string) error {
 // ResetPassword sets the password of the user to whom the token was mailed, ends their sessions, and marks their
 // address as proven. If it was not proven before, it also deletes their API keys, second factor and recovery codes,
 // which another person may have made. The error is InvalidBody for a weak password, for a token that is unknown or no
-// longer works, and if another user has proven the address.
+// longer works, and if another user has proven the address; Unavailable if too many passwords are being hashed.
 func (s *Service) ResetPassword(ctx context.Context, token, password string) error {
 	if err := passwords.Check("password", password); err != nil {
 		return err

@@ -51,7 +51,8 @@ func (s *Service) SetPassword(ctx context.Context, user uuid.UUID, password stri
 }
 
 // ChangePassword changes the caller's password and ends all of their sessions but the one that the caller sent. The
-// error is InvalidBody for a weak new password, Unauthenticated if the current one is wrong, or that of the guard.
+// error is InvalidBody for a weak new password, Unauthenticated if the current one is wrong or there is none,
+// Unavailable if too many passwords are being compared, or that of the guard.
 func (s *Service) ChangePassword(
 	ctx context.Context, caller account.Caller, current, password string, guard Guard,
 ) error {
@@ -66,7 +67,8 @@ func (s *Service) ChangePassword(
 }
 
 // confirm checks the caller's current password, and returns the caller as a claim. The error is Unauthenticated if the
-// password is wrong or the caller has none, otherwise that of the guard.
+// password is wrong or the caller has none, Unavailable if too many passwords are being compared, otherwise that of the
+// guard.
 func (s *Service) confirm(ctx context.Context, caller account.Caller, current string, guard Guard) (claim, error) {
 	known, err := s.accounts.UserByID(ctx, caller.UserID, caller.UserID)
 	if err != nil {

@@ -25,7 +25,7 @@ func addRecoveryCodes(tx *postgres.Tx) ([]string, error) {
 	return codes, nil
 }
 
-// newRecoveryCode returns 80 random bits in four groups.
+// newRecoveryCode returns 80 random bits as four groups of four lower-case letters and digits, with hyphens between.
 func newRecoveryCode() string {
 	text := strings.ToLower(rand.Text())
 	return text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:16]

@@ -43,8 +43,8 @@ func (s *Service) HasFactor(ctx context.Context, user uuid.UUID) (active bool, e
 }
 
 // StartFactor creates a second factor of the caller, which ConfirmFactor activates. It replaces a second factor that is
-// not active. The error is Forbidden if the caller sent an API key, Unauthenticated if the password is wrong, Conflict
-// if a factor is active, or that of the guard. In a service without Options.Seal it always returns an error.
+// not active. The error is Forbidden if the caller sent an API key, Conflict if a factor is active, or one of the
+// errors of ChangePassword for the password. In a service without Options.Seal it always returns an error.
 func (s *Service) StartFactor(
 	ctx context.Context, caller account.Caller, password string, guard Guard,
 ) (NewFactor, error) {
@@ -115,9 +115,9 @@ func (s *Service) ConfirmFactor(ctx context.Context, caller account.Caller, code
 	return codes, err
 }
 
-// StopFactor deletes the caller's second factor, active or not, and ends their other sessions. The error is
-// Unauthenticated if the password is wrong, Forbidden for a caller with a key, NotFound if they have no factor, or that
-// of the guard.
+// StopFactor deletes the caller's second factor, active or not, and their recovery codes, and ends their other
+// sessions. The error is Forbidden for a caller with a key, NotFound if they have no factor, or one of the errors of
+// ChangePassword for the password.
 func (s *Service) StopFactor(ctx context.Context, caller account.Caller, password string, guard Guard) error {
 	if err := caller.RequireSession(); err != nil {
 		return err
@@ -238,9 +238,10 @@ func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, e
 	return true, nil
 }
 
-// admit begins a session of a user whose password or link was right. In one transaction it checks that the password did
-// not change meanwhile, checks the second factor (see passFactor), calls before unless that is nil, and begins the
-// session. For a wrong code it calls guard.Failed and returns Unauthenticated, or the error of guard.Failed.
+// admit begins a session of a user whose password or link was right. In one transaction it checks that the password, if
+// one was used, did not change meanwhile, checks the second factor (see passFactor), calls before unless that is nil,
+// and begins the session. For a wrong code it calls guard.Failed and returns Unauthenticated, or the error of
+// guard.Failed.
 func (s *Service) admit(
 	ctx context.Context, user uuid.UUID, in attempt, before func(*postgres.Tx) error,
 ) (entry Entry, err error) {
@@ -271,8 +272,8 @@ func (s *Service) admit(
 // sealedMember is the name of the secrets of second factors in reseal.All.
 const sealedMember = "totp"
 
-// ResealFactors encrypts the secrets of second factors again with the first of the secrets, so that the others can be
-// dropped. The errors and the result are those of reseal.All.
+// ResealFactors encrypts the stored keys of second factors again with the first of the secrets, so that the operator
+// can drop the other secrets. The errors and the result are those of reseal.All.
 func ResealFactors(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	box, err := seal.New(secrets, SealPurpose)
 	if err != nil {

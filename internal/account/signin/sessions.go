@@ -77,8 +77,8 @@ type Entry struct {
 	Token string
 }
 
-// begin creates a session of the transaction's user, and deletes those of theirs that have ended. It returns an error
-// in a service without Options.SessionLifetime or Options.SessionIdle.
+// begin creates a session of the transaction's user, passes it to tx.Made, and deletes those of the user that have
+// ended. It returns an error in a service without Options.SessionLifetime or Options.SessionIdle.
 func (s *Service) begin(tx *postgres.Tx) (Entry, error) {
 	if s.lifetime <= 0 || s.idle <= 0 {
 		return Entry{}, errors.New("begin session: this process does not know how long sessions last")

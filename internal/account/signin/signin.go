@@ -22,7 +22,7 @@ type Options struct {
 	Now             func() time.Time // nil: time.Now
 }
 
-// Service keeps users, their passwords, second factors and sessions.
+// Service keeps users, their passwords, second factors and sessions. It is safe for concurrent use.
 type Service struct {
 	db        *postgres.DB
 	accounts  *account.Service

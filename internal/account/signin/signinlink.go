@@ -47,8 +47,8 @@ func (s *Service) LinkUser(ctx context.Context, token string) (account.User, err
 
 // EnterByLink begins a session of the user whom a link signs in. page is a secret of the web page that sends the token:
 // see NewPageSecret. After the first page has used the link, only this page may send the token again, in case the
-// answer was lost. The error is InvalidBody for a link that is unknown, was used by another page, or has expired;
-// Unauthenticated with the code totp_required for a user with a second factor.
+// answer was lost. The error is InvalidBody for a link that is unknown, was used by another page, or has expired, and
+// if page is ""; Unauthenticated with the code totp_required for a user with a second factor.
 func (s *Service) EnterByLink(ctx context.Context, token, page string) (Entry, error) {
 	user, err := s.proofUser(ctx, token, proofSignIn)
 	if err != nil {
