@@ -22,7 +22,8 @@ import (
 // rows, so other changes of these companies wait until it ends.
 const manyAtOnce = 200
 
-// ManyChange is a change of many companies at once. A member that is nil, or not Set, changes nothing.
+// ManyChange is a change of many companies at once. A member that is nil, or not Set, changes nothing. A StatusID that
+// is Set to nil removes the status, and Assignees replace the present ones.
 type ManyChange struct {
 	StatusID  patch.Nullable[uuid.UUID]
 	Assignees *[]uuid.UUID
@@ -55,8 +56,8 @@ func (s *Service) ChangeMany(
 
 // ChangeMatching is ChangeMany for the companies that match a list query. It ignores the order and page of the query;
 // q.AccountID must be set. If companies are left after the time end, it stops and sets Late; repeating the same change
-// then changes the rest. It always begins at least one transaction. The error is also NotFound or Forbidden if the
-// caller is not a member of the account.
+// then changes the rest. It always begins at least one transaction. The error is also NotFound if there is no such
+// account, and Forbidden if the caller is not a member of it.
 func (s *Service) ChangeMatching(
 	ctx context.Context, who *postgres.Identity, q ListQuery, change ManyChange, end time.Time,
 ) (done Many, err error) {
@@ -130,8 +131,8 @@ func lockMany(rows *[]oneOfMany, accountID uuid.UUID, ids []uuid.UUID) postgres.
 		FROM companies c WHERE c.account_id = $1 AND c.id = ANY ($2) ORDER BY c.id FOR UPDATE OF c`, accountID, ids)
 }
 
-// isDone reports whether the change would alter nothing of a company: it already has the status and the assignees that
-// the change sets, and the status is marked in Edited, so that no analysis overwrites it.
+// isDone reports whether the change, which must have passed Check, would alter nothing of a company: it already has the
+// status and the assignees that the change sets, and the status is marked in Edited, so that no analysis overwrites it.
 func (ch *Change) isDone(c oneOfMany) bool {
 	staged := !ch.StatusID.Set || same(ch.StatusID.Value, c.CompanyStatusID) && ch.edits(c.Company) == c.Edited
 	return staged && (ch.Assignees == nil || slices.Equal(*ch.Assignees, c.assignees))
@@ -139,7 +140,7 @@ func (ch *Change) isDone(c oneOfMany) bool {
 
 // writeMany writes the change to the companies, whose rows the transaction has locked, and records new statuses in the
 // activity. It adds assignees first and removes others last, since the user may see a company only as its assignee. The
-// error is InvalidBody if an assignee has left the account meanwhile.
+// error is InvalidBody if an assignee has left the account meanwhile, or the status was deleted.
 func (ch *Change) writeMany(tx *postgres.Tx, accountID uuid.UUID, rows []oneOfMany) error {
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {

@@ -91,7 +91,8 @@ type File struct {
 func (File) TableName() string { return "company_files" }
 
 // View is a company as it is shown to a caller. Status is nil if the company has none, and Assignees is never nil. Deck
-// is nil if the company has none or the query did not ask for it.
+// is nil if the company has none or the query did not ask for it; of its fields, only ID, CompanyID, Role, Title,
+// OriginalFilename and StoragePath are set.
 type View struct {
 	Company
 
@@ -121,7 +122,8 @@ func New(deps Deps) *Service {
 	return &Service{db: deps.DB, blobs: deps.Blobs, uploads: deps.Uploads, work: deps.Work}
 }
 
-// Text returns the text from which the company was created, as it was sent; "" if there is none.
+// Text returns the text from which the company was created, as it was sent; "" if there is none, or if the company is
+// from a list, which does not read it.
 func (c Company) Text() string {
 	if c.SourceContent == nil {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// DeckPages returns the text of the deck of a company, page by page. It returns no pages if the deck is not a PDF,
-// could not be read or has not been read yet. It returns the same errors as Get.
+// DeckPages returns the text of the deck of a company, page by page. It returns no pages if there is no deck, or if the
+// deck is not a PDF, could not be read or has not been read yet. It returns the same errors as Get.
 func (s *Service) DeckPages(ctx context.Context, who *postgres.Identity, id uuid.UUID) (pages []string, err error) {
 	var raw []byte
 	err = s.db.Read(ctx, who, Seen(id), postgres.Value(&raw,

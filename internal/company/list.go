@@ -39,8 +39,9 @@ type ListQuery struct {
 	Decks        bool // whether the views are to have their decks
 }
 
-// List returns a page of the companies that the caller sees, and the position where the next page begins, which is nil
-// at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// List returns a page of the companies that the caller sees, without SourceContent and Edited, and the position where
+// the next page begins, which is nil at the end. If q.AccountID is set, the error is NotFound if there is no such
+// account, and Forbidden if the caller is not a member of it.
 func (s *Service) List(ctx context.Context, who *postgres.Identity, q ListQuery) (views []View, next *paging.Position,
 	err error,
 ) {

@@ -52,7 +52,8 @@ func selectFindings(rows *[]findingsRow, id uuid.UUID, lock string) postgres.Que
 		id)
 }
 
-// readFindings reads what selectFindings found. err is the error of that query.
+// readFindings reads what selectFindings found; nil if it found no row. err is the error of that query, which
+// readFindings returns.
 func readFindings(rows *[]findingsRow, err error) (*findings.Analysis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the findings of a company: %w", err)
@@ -64,7 +65,8 @@ func readFindings(rows *[]findingsRow, err error) (*findings.Analysis, error) {
 }
 
 // Confirm marks fields of a company as reviewed: it removes them from the fields to review. It ignores names of other
-// fields. It returns the same errors as Get, and that of a condition of ctx (see postgres.Requiring).
+// fields. It returns the same errors as Get, and the error of a check that postgres.Requiring set in ctx, in which case
+// nothing is changed.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Find(tx, tx.DB, id); err != nil {

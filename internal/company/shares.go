@@ -74,7 +74,8 @@ func keepSeen(tx *postgres.Tx, companies ...uuid.UUID) error {
 }
 
 // Shares returns a page of the users with whom a company is shared, in the order in which that was done, and where the
-// next page begins; nil at the end. It returns the same errors as Get.
+// next page begins; nil at the end. Of the users, only ID, Email, Name and PictureURL are set. It returns the same
+// errors as Get.
 func (s *Service) Shares(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page paging.Page,
 ) ([]account.User, *paging.Position, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Stages returns the set of those of the ids that are statuses of the account. The transaction's user must be a member
-// of it. The statuses cannot be deleted until the transaction ends.
+// of it, else the set is empty. The statuses cannot be changed or deleted until the transaction ends.
 func Stages(tx *postgres.Tx, accountID uuid.UUID, ids ...uuid.UUID) (map[uuid.UUID]bool, error) {
 	known := map[uuid.UUID]bool{}
 	if len(ids) == 0 {

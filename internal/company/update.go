@@ -18,10 +18,10 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes a company and returns the changed company as the caller sees it. It returns the same errors as Get.
-// The error is also InvalidBody if members are invalid, if the metadata would be too large, or for a status or an
-// assignee of another account; Forbidden if somebody other than its creator makes the company private; and what the
-// change's Demand or a condition of ctx (see postgres.Requiring) returns.
+// Update changes a company and returns the changed company, with its deck, as the caller sees it. It returns the same
+// errors as Get. The error is also InvalidBody if members are invalid, if the metadata would be too large, or for a
+// status or an assignee of another account; Forbidden if somebody other than its creator makes the company private; and
+// the error of the change's Demand, or of a check that postgres.Requiring set in ctx, in which case nothing is changed.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err

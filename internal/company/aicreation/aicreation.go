@@ -21,7 +21,7 @@ type Deps struct {
 	Rules     *rules.Rules // they find links and a deck link, and a name for a company until its analysis is done
 }
 
-// Service creates companies from drafts.
+// Service creates companies from drafts. It is safe for concurrent use.
 type Service struct {
 	Deps
 

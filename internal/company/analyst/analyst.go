@@ -42,7 +42,7 @@ type Deps struct {
 	Timed func(step, by string, took time.Duration)
 }
 
-// Analyst reads the PDFs of companies, analyzes their texts and saves what was found.
+// Analyst reads the PDFs of companies, analyzes their texts and saves what was found. It is safe for concurrent use.
 type Analyst struct {
 	db       *postgres.DB
 	blobs    *blob.Store
@@ -95,7 +95,7 @@ func (a *Analyst) Begin() ([]postgres.Query, func(context.Context, work.Item) er
 	return a.begin(work.ClaimedAccount(), work.ClaimedSubject())
 }
 
-// begin is Begin for a given account and subject. Both may be a uuid or an SQL expression.
+// begin is Begin for a given account and subject. Both may be a uuid.UUID or a gorm expression whose value is one.
 func (a *Analyst) begin(account, subject any) ([]postgres.Query, func(context.Context, work.Item) error) {
 	t := &task{analyst: a}
 	queries := append(t.target.queries(a.db, &t.taught, account),
@@ -145,7 +145,8 @@ func (t *task) do(ctx context.Context, item work.Item) error {
 	return a.save(ctx, item, target, readings, verdict)
 }
 
-// study reads a company's PDFs, analyzes it and returns the verdict. A file that cannot be read is not an error.
+// study reads a company's PDFs, analyzes it, and returns a reading for each PDF, and the verdict. It changes nothing in
+// the database. A file that cannot be read is not an error.
 func (a *Analyst) study(ctx context.Context, t target) ([]reading, verdict, error) {
 	readings, err := a.readAll(ctx, t)
 	if err != nil {

@@ -44,7 +44,7 @@ type Resolved struct {
 	Analysis  findings.Analysis
 }
 
-// Creator creates companies from arrivals and imported rows.
+// Creator creates companies from arrivals and imported rows. It is safe for concurrent use.
 type Creator struct {
 	creations *aicreation.Service
 	analyst   *Analyst
@@ -103,7 +103,8 @@ func (p *Prepared) Close(ctx context.Context, err error) {
 	p.creator.creations.Uploads.Clear(ctx, p.draft.CompanyID, p.draft.Files, p.created, err)
 }
 
-// analyse makes the rows of a company and its files, reads the files and analyzes the text.
+// analyse makes the rows of a company and its files, reads the files and analyzes the text. source is as in Arrival. A
+// single file that is no document becomes an attachment, not the deck.
 func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) error {
 	c, t := p.creator, target{user: user}
 	t.company, t.files, t.input = c.creations.Rows(user, p.draft)
@@ -158,9 +159,9 @@ func (p *Prepared) Resolve(tx *postgres.Tx) (Resolved, error) {
 	return done, nil
 }
 
-// create stores the company with its files, their texts and what the analysis found. If the detected status was deleted
-// meanwhile, the company has no status and the reasoning says so. If some files could not be read for a temporary
-// reason, create adds the work of another analysis.
+// create stores the company with its files, their texts and what the analysis found. columns are those that apply
+// returned. If the detected status was deleted meanwhile, the company has no status and the reasoning says so. If some
+// files could not be read for a temporary reason, create adds the work of another analysis.
 func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 	t, v := &p.target, &p.verdict
 	if columns["company_status_id"] != nil {

@@ -41,9 +41,9 @@ func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string,
 
 // CreateBatch stores drafts of one account, which have passed Check and have no files, in the transaction of one of its
 // members, and returns the ids of the new companies in no order. A draft that Study has analyzed is stored with what
-// was found; for any other, the analysis is added as bulk work. Every draft must have an ExternalID of its own.
-// CreateBatch skips a draft if a company of the account has its ExternalID, or had it before it was merged into
-// another. The error is the database's.
+// was found; for any other, CreateBatch sets its CompanyID and adds the analysis as bulk work. Every draft must have an
+// ExternalID of its own. CreateBatch skips a draft if a company of the account has its ExternalID, or had it before it
+// was merged into another. The error is the database's.
 func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) ([]uuid.UUID, error) {
 	stages, err := detectedStages(tx, accountID, all)
 	if err != nil {
@@ -93,8 +93,9 @@ func (c *companyColumns) add(row company.Company, externalID string) {
 	c.statuses = append(c.statuses, status)
 }
 
-// follow records in the activity that companies were added. For a company that was analyzed, it also stores what was
-// found; for any other, it adds the work that analyzes it.
+// follow records in the activity that the companies with the ids added were created; made has their drafts by these
+// ids. For a company that was analyzed, follow also stores what was found; for any other, it adds the work that
+// analyzes it.
 func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]*Studied) error {
 	var items []work.Item
 	var detections []findings.Detection

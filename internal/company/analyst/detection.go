@@ -27,7 +27,7 @@ func saveDetection(tx *postgres.Tx, c company.Company, v verdict, first bool) er
 	return findings.Keep(tx, c.Findable(), row, first)
 }
 
-// detection returns the row of what the analysis found.
+// detection returns the row of what the analysis found. c is the company after the analysis was written to it.
 func (v *verdict) detection(c company.Company) (findings.Detection, error) {
 	row := findings.Detection{
 		CompanyID: c.ID, AccountID: c.AccountID, Written: strings.Join(v.written, " "), Review: c.Unreviewed(v.analysis),
@@ -50,8 +50,8 @@ func (v *verdict) detection(c company.Company) (findings.Detection, error) {
 }
 
 // detected returns, by field, the values that the analysis decided: the value that the analysis found if somebody has
-// changed the field since, otherwise the value of the company. It leaves out fields that the client gave or that were
-// not to be detected, and founders that the analysis did not write.
+// changed the field since, otherwise the value of c, the company after the analysis was written to it. It leaves out
+// fields that the client gave or that were not to be detected, and founders that the analysis did not write.
 func (v *verdict) detected(c company.Company) (map[string]json.RawMessage, error) {
 	values, edited := c.Findable().Values(), c.EditedFields()
 	found := map[string]json.RawMessage{}

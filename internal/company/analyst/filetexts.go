@@ -59,8 +59,9 @@ func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	}
 }
 
-// readFile reads a file, stores its text and marks the item as done. It stores nothing and returns false if the file
-// was deleted meanwhile, or moved to another company by a merge or the undo of one.
+// readFile reads a file, stores its text and marks the item as done; if the file is gone or is no PDF in storage, it
+// only marks the item as done. If the file was deleted while it was read, or moved to another company by a merge or the
+// undo of one, readFile changes nothing and returns false, and the caller must call it again.
 func (a *Analyst) readFile(ctx context.Context, item work.Item, id uuid.UUID) (done bool, err error) {
 	var files []company.File
 	err = a.db.As(ctx, item.UserID, func(tx *postgres.Tx) error { return tx.Find(&files, "id = ?", id).Error })
@@ -114,8 +115,9 @@ const readFor = 20 * time.Minute
 // errNoTime is why a PDF was not read within Deps.ReadFor.
 var errNoTime = errors.New("there was not enough time to read it")
 
-// readAll reads each PDF of the target that has a storage path, and skips other files. It starts all at once: the pool
-// of readers has its own limit. A PDF that cannot be read is not an error. It returns the errors that read returns.
+// readAll reads each PDF of the target that has a storage path, and skips other files. The readings are in the order of
+// the files. It starts all at once: the pool of readers has its own limit. A PDF that cannot be read is not an error.
+// It returns the errors that read returns.
 func (a *Analyst) readAll(ctx context.Context, t target) ([]reading, error) {
 	var readings []reading
 	for _, file := range t.files {

@@ -32,7 +32,7 @@ type lessonRow struct {
 
 // lessons returns a query that reads lessons of an account into rows, the newest first: the latest mostCorrections
 // corrections, and the latest mostKept detections that are older than findings.CorrectionWindow. It leaves out
-// companies that the caller does not see. account is a uuid or an SQL expression.
+// companies that the caller does not see. account is a uuid.UUID, or a gorm expression whose value is one.
 func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
 		return db.Raw(`SELECT * FROM (

@@ -38,7 +38,8 @@ func (v *verdict) unread(t target, r reading) string {
 	return reason
 }
 
-// readAgain adds another analysis of the company if some of its files could not be read for a temporary reason.
+// readAgain adds another analysis of the company to rows if some of its files could not be read for a temporary reason;
+// otherwise it does nothing. requestID is that of the request that led to this analysis; "" if there is none.
 func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, requestID string) error {
 	if !v.readAgain {
 		return nil

@@ -37,7 +37,7 @@ func (t *target) queries(db *postgres.DB, taught *[]lessonRow, account any) []po
 	return []postgres.Query{stages, lessons(db, taught, account)}
 }
 
-// load loads the statuses of the account and the lessons from its corrections.
+// load reads, as the user t.user, the statuses of the account and the lessons from its corrections, and adds them to t.
 func (t *target) load(ctx context.Context, db *postgres.DB, accountID uuid.UUID) error {
 	var taught []lessonRow
 	err := db.Read(ctx, postgres.AsUser(t.user), t.queries(db, &taught, accountID)...)

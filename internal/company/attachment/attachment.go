@@ -35,7 +35,7 @@ type ReadInput struct {
 	FileID uuid.UUID `json:"file_id"`
 }
 
-// Service attaches files and links to companies, and shows and removes them.
+// Service attaches files and links to companies, and shows and removes them. It is safe for concurrent use.
 type Service struct {
 	db        *postgres.DB
 	companies *company.Service
@@ -69,8 +69,9 @@ func (s *Service) Receive(ctx context.Context, companyID uuid.UUID, fileName str
 }
 
 // Attach adds an attachment and returns it. The error is InvalidBody if members are invalid or the company is not of
-// the account that the client named, and NotFound, Forbidden or Gone if the user does not see the company or the
-// account. After an error the upload is removed, unless the error is postgres.ErrOutcomeUnknown.
+// the account that the client named; that of company.Service.Get if the user does not see the company; NotFound or
+// Forbidden, as for account.RequireMember, for the account that the client named. After an error the upload is removed,
+// unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company.File, error) {
 	var uploads []upload.File
 	if in.Upload != nil {

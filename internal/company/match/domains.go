@@ -15,7 +15,7 @@ import (
 //go:embed mail_providers.txt
 var mailProviders string
 
-// Matcher finds the company that an email, a form submission or a file is about. It may be used by many goroutines.
+// Matcher finds the company that an email, a form submission or a file is about. It is safe for concurrent use.
 type Matcher struct {
 	providers map[string]bool // domains such as "gmail.com", whose addresses do not show a company
 	brands    map[string]bool // "yahoo" for a mail provider with domains such as "yahoo.com" and "yahoo.co.uk"

@@ -23,8 +23,9 @@ type step struct {
 // change is what a merge does to the company that remains, by field.
 type change map[string]step
 
-// changeOf returns what a merge changes of the company that remains, except its deck: see takesDeck. It adds the
-// changed fields to Edited, so that a later analysis leaves them alone, as it does with what people set.
+// changeOf returns what a merge changes of the company that remains, except its deck: see takesDeck. Among the changes,
+// it adds to Edited those of the changed fields that analyses write, so that a later analysis leaves them alone, as it
+// does with what people set.
 func changeOf(into, merged company.Company, conflicts []Conflict) change {
 	steps := change{}
 	edited := into.EditedFields()

@@ -131,7 +131,7 @@ func membersOf(metadata json.RawMessage) map[string]json.RawMessage {
 	return members
 }
 
-// encode returns a value as JSON. The value must be one that has a JSON form.
+// encode returns a value as JSON; null if the value has no JSON form.
 func encode(value any) json.RawMessage {
 	encoded, err := json.Marshal(value)
 	if err != nil {
@@ -242,7 +242,7 @@ func takesDeck(conflicts []Conflict) bool {
 	return at >= 0 && conflicts[at].Keep == Merged
 }
 
-// tooLarge returns InvalidBody for metadata that is too large for a company.
+// tooLarge returns InvalidBody for metadata that is too large for a company, otherwise nil.
 func tooLarge(metadata []byte) error {
 	if len(metadata) > maximumMetadata {
 		return fault.Field("keep", fmt.Sprintf("the metadata would be larger than %d bytes", maximumMetadata))

@@ -19,7 +19,7 @@ import (
 // fieldInto is the name in a request of the company to merge into.
 const fieldInto = "into_company_id"
 
-// Service merges companies.
+// Service merges companies and undoes merges. It is safe for concurrent use.
 type Service struct{ db *postgres.DB }
 
 // New returns a service on a database.
@@ -50,7 +50,8 @@ type Done struct {
 	Preview Preview      // of a merge only
 }
 
-// Preview returns what Merge would change, without doing it. It returns the same errors as Merge.
+// Preview returns what Merge would change, without doing it. It does not use wanted.DryRun. It returns the same errors
+// as Merge.
 func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Request) (Preview, error) {
 	var found Preview
 	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
@@ -64,10 +65,11 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Reques
 // Merge moves all that belongs to company id to the company wanted.IntoID, sets the fields of that company as
 // wanted.Keep says, and deletes company id, in one transaction. A dry run is rolled back.
 //
-// The error is NotFound or Forbidden if the user does not see company id. It is InvalidBody if IntoID is not another
-// company of the account, if Keep names an unknown field or an impossible choice, or if the metadata would be too
-// large. It is Conflict if one of the companies was merged already or is being analyzed, or if different people see
-// them. It may also be that of a condition of ctx (see postgres.Requiring).
+// If the user does not see company id, the error is NotFound, or Forbidden if they are not a member of its account. It
+// is InvalidBody if IntoID is not another company of the account, if Keep names an unknown field or an impossible
+// choice, or if the metadata would be too large. It is Conflict if one of the companies was merged already or is being
+// analyzed, or if different people see them. The error of a check that postgres.Requiring set in ctx is returned, too;
+// the check gets the company that is merged.
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wanted Request) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -153,9 +155,9 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wanted Request, lock bool) (p prepar
 		(SELECT count(*) FROM shared_link_companies WHERE company_id = $1)`, id))
 }
 
-// load reads both companies as views. The error is NotFound or Forbidden if the user does not see company id;
-// InvalidBody if both ids are the same, or if the user does not see company into or it is of another account; Conflict
-// if one of them was merged already.
+// load reads both companies as views. If the user does not see company id, the error is that of company.Service.Get,
+// but Conflict for a merged company. It is InvalidBody if both ids are the same, or if the user does not see company
+// into or it is of another account; Conflict if that one was merged already.
 func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	if p.Merged, err = company.Load(tx, id); err != nil {
 		return meanwhile(err, "id")

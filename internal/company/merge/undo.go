@@ -88,9 +88,10 @@ func (s *Service) List(
 
 // Undo undoes a merge: the one by which the company was merged into another, or else the latest one into it. It
 // restores the merged company with all that it had, and the fields of the remaining one. What people have changed since
-// stays, and is listed in Kept. It returns the same errors as Update of the remaining company, and Conflict if the
-// company was not merged, if a later merge must be undone first, if one of the companies is being analyzed, and if the
-// undo would show somebody what they do not see now.
+// stays, and is listed in Kept. The error is NotFound if the user does not see the remaining company, or Forbidden if
+// they are not a member of its account; InvalidBody if its metadata would be too large; Conflict if the company was not
+// merged, if a later merge must be undone first, if one of the companies is being analyzed, or if the undo would show
+// somebody what they do not see now.
 func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {

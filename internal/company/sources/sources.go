@@ -106,7 +106,7 @@ const decisionsQuery = `SELECT p.stage, u.name, p.at,
 		FROM activity a JOIN companies c ON c.id = a.company_id WHERE a.company_id = $1 AND a.type = 'status_changed') AS p
 	LEFT JOIN users u ON u.id = p.user_id WHERE p.stage ~* $2 ORDER BY p.at DESC LIMIT $3`
 
-// Service reads where companies came from.
+// Service reads where companies came from. It is safe for concurrent use.
 type Service struct{ db *postgres.DB }
 
 // New returns the service.
@@ -141,7 +141,7 @@ func (b *Background) passesOf(id uuid.UUID) postgres.Query {
 }
 
 // EarlierPass returns the latest pass of a company as JSON, to be stored with an email or submission about it that has
-// just arrived; nil if there is none.
+// just arrived; nil if there is none, or if the transaction's user does not see the company.
 func EarlierPass(tx *postgres.Tx, id uuid.UUID) (json.RawMessage, error) {
 	var b Background
 	if err := tx.Run(b.passesOf(id)); err != nil {

@@ -37,7 +37,7 @@ type Options struct {
 }
 
 // Store receives the files of companies. When the row that names a file is committed or rolled back, it keeps or
-// removes the file.
+// removes the file. It is safe for concurrent use.
 type Store struct {
 	db          *postgres.DB
 	blobs       *blob.Store
@@ -153,8 +153,9 @@ func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) e
 	return nil
 }
 
-// Remove deletes stored files. It runs to the end even if the client disconnects. It logs an error, and the files are
-// then removed later: uploads and their copies by Sweep, files of a deleted company by its company.WorkPurge.
+// Remove deletes stored files. It runs for at most removeTimeout, also if the client disconnects. It logs an error, and
+// the files are then removed later: uploads and their copies by Sweep, files of a deleted company by its
+// company.WorkPurge.
 func (s *Store) Remove(ctx context.Context, keys ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
