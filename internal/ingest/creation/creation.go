@@ -36,7 +36,7 @@ type input struct {
 }
 
 // Item returns the work item, to be added by the caller, that finds or creates the company of an email or a submission.
-// kind is OfEmail or OfForm.
+// kind is OfEmail or OfForm; requestID is that of the request that brought the email or submission.
 func Item(accountID uuid.UUID, kind string, id uuid.UUID, requestID string) (work.Item, error) {
 	encoded, err := json.Marshal(input{Kind: kind})
 	if err != nil {

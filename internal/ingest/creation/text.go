@@ -55,7 +55,8 @@ type answer struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// option is one of the texts from which an answer is chosen. The answer has its id.
+// option is one of the choices of a question. The value of the answer is the id of the chosen option, or a list of such
+// ids.
 type option struct {
 	ID    any     `json:"id"`
 	Text  *string `json:"text"`
@@ -121,8 +122,9 @@ func (a answer) words(raw json.RawMessage) string {
 	return say(value, texts)
 }
 
-// say returns a value of JSON as text: "yes" or "no" for a boolean, the elements of a list separated by commas, the
-// link of a file, "" for null. texts has the texts of options by their ids.
+// say returns a value of JSON as text: "yes" or "no" for a boolean, the elements of a list separated by commas, "" for
+// null; for an object its link, text, label or email address, or else its members as "name: value". texts has the texts
+// of options by their ids.
 func say(value any, texts map[string]string) string {
 	switch v := value.(type) {
 	case string:

@@ -61,7 +61,8 @@ type Hook struct {
 	RunsAs          *uuid.UUID // the user who made it or, once they have left, the oldest owner; nil: there is none
 }
 
-// Delivery is a request that another service sends to an integration.
+// Delivery is a request that another service sends to an integration. The zero Turn is no limit. Receive does not close
+// the Body.
 type Delivery struct {
 	ContentType string
 	Proof       Proof
@@ -164,7 +165,7 @@ func cutShort(cause error) error {
 }
 
 // receiveMail stores a small mail as an email at once, and a large one in storage for a worker. It reports whether the
-// mail is new.
+// mail is new. The errors are those of Receive.
 func (s *Service) receiveMail(ctx context.Context, hook Hook, proof *proving, d Delivery) (bool, error) {
 	if err := proof.checkEarly(); err != nil {
 		return false, err
@@ -301,7 +302,8 @@ func checkMailType(contentType string) error {
 }
 
 // writeReceipt writes a receipt and adds its work. It returns false if the same body came before to this integration.
-// If the receipt of that body has failed, it makes that receipt wait again, adds work for it, and returns true.
+// If the receipt of that body has failed, it makes that receipt wait again, adds work for it, and returns true. The
+// error is Unauthenticated if the proof was a signature of Mailgun that came with another body before.
 func (s *Service) writeReceipt(ctx context.Context, hook Hook, proof *proving, r Receipt,
 	requestID string,
 ) (added bool, err error) {

@@ -25,7 +25,7 @@ import (
 //go:embed trials/mail.json
 var trialMail string
 
-// errTrial rolls back the transaction of a trial, and is then its success.
+// errTrial rolls back the transaction of a trial. A trial that ends with this error has succeeded.
 var errTrial = errors.New("this is a trial, which keeps nothing")
 
 // end returns errTrial for a delivery that is a trial, and nil for others.

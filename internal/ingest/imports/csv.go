@@ -107,8 +107,8 @@ func (s *csvSplitter) readHeader() error {
 	return nil
 }
 
-// findLineEnd sets the character that ends lines: a carriage return if the first line ends with one that no line feed
-// follows, else a line feed.
+// findLineEnd sets the character that ends lines: a carriage return if the first line ends with one, outside of quotes,
+// that no line feed follows; else a line feed. It returns an error only if reading the file fails.
 func (s *csvSplitter) findLineEnd() error {
 	s.lineEnd = '\n'
 	for {
@@ -151,7 +151,7 @@ func separatorOf(line []byte) byte {
 }
 
 // cut returns the next row as it is in the file, even a blank one. Its bytes are valid until the next call. The error
-// is io.EOF at the end of the file.
+// is io.EOF at the end of the file, a fileError if too many rows have wrong quotes, or an error of reading.
 func (s *csvSplitter) cut() (record, error) {
 	s.state, s.at = fieldStart, s.start
 	for {
@@ -230,7 +230,8 @@ func (s *csvSplitter) skipRow() (closed bool, err error) {
 	}
 }
 
-// last returns the row at the end of the file; io.EOF if nothing is left.
+// last returns the row at the end of the file, as a bad row if it ends inside of quotes. The error is io.EOF if nothing
+// is left.
 func (s *csvSplitter) last() (record, error) {
 	row := s.pending[s.start:]
 	switch {
@@ -284,7 +285,8 @@ func (s *csvSplitter) scan() (end int, broken bool) {
 	return 0, false
 }
 
-// fill reads more of the file. It returns io.EOF if the end was reached before.
+// fill reads more of the file. To make room, it may move the bytes of pending, and change start and at accordingly. It
+// returns io.EOF if the end was reached before.
 func (s *csvSplitter) fill() error {
 	if s.ended {
 		return io.EOF

@@ -135,7 +135,7 @@ func NewWatcher(db *postgres.DB, log *slog.Logger) *watch.Watcher {
 }
 
 // List returns a page of the account's imports, the newest first, and the position of the next page, nil if there is
-// none. The error is NotFound or Forbidden if the caller is not a member of the account.
+// none. The error is NotFound if there is no such account, and Forbidden if the caller is not a member of it.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Import, *paging.Position, error) {
@@ -150,7 +150,7 @@ func (s *Service) List(
 	return rows, next, nil
 }
 
-// Get returns one of the account's imports. The error is NotFound if there is no such import, and NotFound or Forbidden
+// Get returns one of the account's imports. The error is NotFound if there is no such account or import, and Forbidden
 // if the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Import, error) {
 	var rows []Import

@@ -7,7 +7,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Watched is what operators see of an import. Only the columns that app_list_imports returns are set.
+// Watched is what operators see of an import. Not set are CreateCompanies, Batches, Written, WorkID, CreatedBy, SeenAt,
+// UpdatedAt and Undo.
 type Watched struct {
 	Import
 

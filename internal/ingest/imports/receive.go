@@ -41,8 +41,9 @@ type Request struct {
 	RequestID       string
 }
 
-// Begin stores an import that waits for its file, and returns it for Receive. The error is NotFound or Forbidden if the
-// user may not begin it. If storage does not accept files now, blob.IsUnavailable reports true for the error.
+// Begin stores an import that waits for its file, and returns it for Receive. The error is NotFound if there is no such
+// account, and Forbidden if the user is not a member of it or, for KindAccount, not an owner or admin. If storage does
+// not accept files now, blob.IsUnavailable reports true for the error.
 func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import, error) {
 	if err := s.blobs.Probe(ctx); err != nil {
 		return Import{}, err
@@ -63,8 +64,8 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 	return made, err
 }
 
-// requireRole returns NotFound or Forbidden if the user of the transaction may not begin the import: only admins may
-// import an account, and only members anything else.
+// requireRole returns NotFound if there is no such account, and Forbidden if the user of the transaction may not begin
+// the import: only admins may import an account, and only members anything else.
 func requireRole(tx *postgres.Tx, o Request) error {
 	if o.Kind == KindAccount {
 		return account.RequireAdmin(tx, o.AccountID)
@@ -231,7 +232,8 @@ func (r *receiver) take(onlyFull bool) batch {
 	return full
 }
 
-// store puts the batch into storage, if it has rows, and then adds it to the import.
+// store takes the batch, as take does, puts it into storage, and then adds it to the import; it does nothing for a
+// batch without rows. It repeats that as outlast does, and returns the errors of outlast.
 func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	full := r.take(onlyFull)
 	if full.rows == 0 {
@@ -402,7 +404,8 @@ func retry(ctx context.Context, patience time.Duration, do func() error) error {
 	}
 }
 
-// isFinal reports whether another try would return the same error: whether it is a fault other than Unavailable.
+// isFinal reports whether another try would return the same error: whether it is a fault other than Internal and
+// Unavailable.
 func isFinal(err error) bool {
 	kind := fault.KindOf(err)
 	return kind != fault.Internal && kind != fault.Unavailable

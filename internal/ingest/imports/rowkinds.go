@@ -27,8 +27,8 @@ type row struct {
 type rowKind interface {
 	// read parses a row and returns it with its key. An error refuses this row alone.
 	read(format string, head *header, raw []byte) (item any, key string, err error)
-	// prepare does the steps that must not run in the transaction, such as storing files and analyzing companies. An
-	// error fails the whole batch.
+	// prepare does the steps that must not run in the transaction, such as storing files and analyzing companies. It
+	// may replace the items of rows. An error fails the whole batch.
 	prepare(ctx context.Context, user uuid.UUID, it Import, rows []row) error
 	// refuse returns, in the transaction, the reasons why rows are refused, by the numbers of the rows. An error fails
 	// the whole batch.

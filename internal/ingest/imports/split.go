@@ -231,7 +231,8 @@ func extended(row, part []byte, limit int) []byte {
 	return append(row, part...)
 }
 
-// wholeSplitter returns the whole file as one row, and no row for an empty file.
+// wholeSplitter returns the whole file as one row, a bad row if the file is larger than limit, and no row for an empty
+// file.
 type wholeSplitter struct {
 	in    io.Reader
 	limit int64

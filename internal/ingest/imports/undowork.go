@@ -121,7 +121,7 @@ type verdict struct {
 
 const isGone = "gone"
 
-// run locks the things, queries the database whether each may be removed, and removes it or records why it is kept.
+// run locks the things, asks the database whether each may be removed, and removes it or records why it is kept.
 // Because of the lock, run either sees a change by somebody else, or that change finds the thing removed.
 func (b undoing) run(w *Writer) error {
 	if b.kind != journal.Activity && b.kind != journal.Merge { // only functions of the database write these

@@ -166,8 +166,8 @@ func (w *Writer) load(ctx context.Context, item work.Item) (Import, error) {
 // size returns how many rows the batch has, bad ones and duplicates included.
 func (b parsedBatch) size() int64 { return int64(len(b.rows)) + int64(len(b.bad)) + b.double }
 
-// ahead begins to read the batch with this number in the background, and returns a channel that receives it. before is
-// how many rows the import has before this batch.
+// ahead begins, as the user, to read the batch with this number in the background, and returns a channel that receives
+// it. before is how many rows the import has before this batch.
 func (w *Writer) ahead(ctx context.Context, user uuid.UUID, it Import, number int, before int64) <-chan parsedBatch {
 	read := make(chan parsedBatch, 1)
 	go func() {
@@ -191,8 +191,8 @@ func (w *Writer) kind(it Import) rowKind {
 	return emailRows{emails: w.emails}
 }
 
-// readBatch reads and parses a batch, and prepares its rows. It also returns the size of the stored batch in bytes. Bad
-// rows are in the batch and are not an error.
+// readBatch reads and parses a batch, and prepares its rows as the user. before is as in ahead. readBatch also returns
+// the size of the stored batch in bytes. Bad rows are in the batch and are not an error.
 func (w *Writer) readBatch(
 	ctx context.Context, user uuid.UUID, it Import, number int, before int64,
 ) (b parsedBatch, size int, err error) {

@@ -62,8 +62,8 @@ func Note(tx *postgres.Tx, importID, accountID uuid.UUID, things []Thing) error 
 	return nil
 }
 
-// Follow records, in the transaction that creates them, that the things made were created from of. If an import brought
-// of, the undo of the import removes them too; else Follow does nothing.
+// Follow records, in the transaction that creates them, that the things in made were created from another thing, of. If
+// an import brought that thing, the undo of the import removes the things in made too; otherwise Follow does nothing.
 func Follow(tx *postgres.Tx, of Thing, made []Thing) error {
 	kinds, ids := columns(made)
 	err := tx.Run(postgres.Do(`INSERT INTO import_things (import_id, account_id, kind, thing)
