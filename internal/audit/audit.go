@@ -32,7 +32,7 @@ type Entry struct {
 	Changes    json.RawMessage
 }
 
-// Filter selects entries of the log.
+// Filter selects entries of the log, and a page of them. A nil ActorID or Action selects all.
 type Filter struct {
 	paging.Page
 
@@ -40,7 +40,7 @@ type Filter struct {
 	Action  *string
 }
 
-// Log reads and prunes the audit logs of all accounts.
+// Log reads and prunes the audit logs of all accounts. It is safe for concurrent use.
 type Log struct{ db *postgres.DB }
 
 // New returns the log.

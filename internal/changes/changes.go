@@ -69,7 +69,7 @@ type Part struct {
 // or did not ask for. A caller who may see few of many changes then does not search the same changes again.
 const looked = 2000
 
-// Feed reads the changes of all accounts.
+// Feed reads the changes of all accounts. It is safe for concurrent use.
 type Feed struct{ db *postgres.DB }
 
 // New returns the feed.
@@ -78,8 +78,8 @@ func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 // Read returns changes after a position, or from the oldest one that is kept if after is nil. It returns at most limit
 // changes, and searches at most the next 2000 changes of the account for them. It leaves out changes that the caller
 // may not see and, if kinds are given, changes of other kinds. A change of a thing that the caller may no longer see is
-// returned as its deletion. The error is NotFound or Forbidden if the caller is not a member of the account, and Gone
-// if changes after the position are no longer kept.
+// returned as its deletion. The error is NotFound if there is no such account, Forbidden if the caller is not a member
+// of it, and Gone if changes after the position are no longer kept or the position is of another database.
 func (f *Feed) Read(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Position, limit int, kinds ...string,
 ) (Part, error) {
@@ -91,7 +91,7 @@ func (f *Feed) Read(
 }
 
 // ReadIn reads changes of all kinds as Read does, but in a transaction and as its user. It does not check that the user
-// is a member of the account.
+// is a member of the account. The error is Gone as in Read.
 func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Position, limit int) (Part, error) {
 	var rows []row
 	if err := tx.Run(query(&rows, accountID, after, limit, nil)); err != nil {
@@ -102,7 +102,7 @@ func ReadIn(tx *postgres.Tx, accountID uuid.UUID, after *Position, limit int) (P
 
 // Now returns the position after all changes that can be read now. Changes of a transaction that still runs come after
 // the position, and so do changes of transactions that began after it, even if they have ended. The error is NotFound
-// or Forbidden if the caller is not a member of the account.
+// if there is no such account, and Forbidden if the caller is not a member of it.
 func (f *Feed) Now(ctx context.Context, who *postgres.Identity, accountID uuid.UUID) (Position, error) {
 	var positions []Position
 	if err := account.Read(ctx, f.db, who, accountID, now(&positions)); err != nil {
@@ -167,9 +167,9 @@ func query(rows *[]row, accountID uuid.UUID, after *Position, limit int, kinds [
 		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
-// partOf returns the Part of the rows that query read. If there are limit changes, Next is the position of the last
-// one, and More is true, since more may follow. Otherwise Next is the position up to which changes were searched. The
-// error is Gone if changes after the requested position are no longer kept.
+// partOf returns the Part of the rows that query read, at least one. If there are limit changes, Next is the position
+// of the last one, and More is true, since more may follow. Otherwise Next is the position up to which changes were
+// searched. The error is Gone as in Read.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {

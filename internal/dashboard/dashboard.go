@@ -56,21 +56,21 @@ type Source struct {
 	Count int
 }
 
-// Service reads dashboards.
+// Service reads dashboards. It is safe for concurrent use.
 type Service struct {
 	db        *postgres.DB
 	isClosing func(stage string) bool
 }
 
 // New returns a service on a database. isClosing reports whether deals in the status with this name are over: won or
-// lost.
+// lost. It must be safe for concurrent use.
 func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}
 }
 
 // Get returns the dashboard of an account at the present time, now. Days has this number of days and ends with today.
 // Activity has at most the newest 20 entries. Get does not check that days is between MinDays and MaxDays. The error is
-// NotFound or Forbidden if the caller is not a member of the account.
+// NotFound if there is no such account, and Forbidden if the caller is not a member of it.
 func (s *Service) Get(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time,
 ) (Dashboard, error) {

@@ -37,8 +37,8 @@ type matching struct {
 }
 
 // Pipeline returns the statuses of an account, each with the number of companies that match the filter. If more than
-// MostCounted companies match, each Count is Uncounted. The error is NotFound or Forbidden if the caller is not a
-// member of the account.
+// MostCounted companies match, each Count is Uncounted. The error is NotFound if there is no such account, and
+// Forbidden if the caller is not a member of it.
 func (s *Service) Pipeline(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) (Pipeline, error) {

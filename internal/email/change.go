@@ -21,8 +21,8 @@ type Changes struct {
 }
 
 // Update applies the changes and returns the changed email. It returns the same errors as Get; InvalidBody with every
-// invalid member, or for a company that is not of the account or that the user does not see; and the error of the
-// condition of postgres.Requiring if ctx has one that fails.
+// invalid member, or for a company that is not of the account or that the user does not see; and the error of a check
+// that postgres.Requiring set in ctx, in which case nothing is changed.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {
 		return View{}, err

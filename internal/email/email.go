@@ -84,8 +84,8 @@ func New(db *postgres.DB, blobs *blob.Store) *Service {
 	return &Service{db: db, blobs: blobs, companies: match.New()}
 }
 
-// Get returns one of the account's emails. The error is NotFound if there is none; NotFound or Forbidden if the caller
-// is not a member of the account.
+// Get returns one of the account's emails. The error is NotFound if there is no such account or the account has no such
+// email, and Forbidden if the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (View, error) {
 	var parts viewParts
 	if err := account.Read(ctx, s.db, who, accountID, parts.queries(s.db, accountID, id)...); err != nil {

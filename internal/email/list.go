@@ -23,7 +23,8 @@ const (
 	ByChange   SortBy = "updated_at"
 )
 
-// ListQuery selects emails, and a page of them. A nil or empty filter selects all.
+// ListQuery selects emails, and a page of them, which must be set. A nil or empty filter selects all. UpdatedSince
+// selects those that were added or changed at this time or later.
 type ListQuery struct {
 	paging.Page
 
@@ -38,7 +39,8 @@ type ListQuery struct {
 }
 
 // List returns a page of the account's emails without their content and metadata, and the position where the next page
-// begins, which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// begins, which is nil at the end. The error is NotFound if there is no such account, and Forbidden if the caller is
+// not a member of it.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Email, *paging.Position, error) {

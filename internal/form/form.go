@@ -72,8 +72,8 @@ type ListQuery struct {
 }
 
 // List returns a page of the account's submissions that the caller sees, the position where the next page begins, which
-// is nil at the end, and how many submissions there are on all pages. The error is NotFound or Forbidden if the caller
-// is not a member of the account.
+// is nil at the end, and how many submissions there are on all pages. The error is NotFound if there is no such
+// account, and Forbidden if the caller is not a member of it.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) (rows []Submission, next *paging.Position, total int64, err error) {
@@ -131,8 +131,8 @@ func (q ListQuery) position(s *Submission) paging.Position {
 	return paging.At(s.CreatedAt, s.ID)
 }
 
-// Get returns one of the account's submissions. The error is NotFound if there is none or its company is hidden from
-// the caller; NotFound or Forbidden if the caller is not a member of the account.
+// Get returns one of the account's submissions. The error is NotFound if there is no such account, the account has no
+// such submission, or its company is hidden from the caller; Forbidden if the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Submission, error) {
 	var rows []Submission
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {

@@ -80,8 +80,8 @@ func ReadTypeform(raw []byte) (Incoming, error) {
 	})
 }
 
-// remember adds questions to asked by their ids. It puts the title of a group or matrix before the titles of its
-// questions.
+// remember adds questions, and the questions of those that are groups or matrices, to asked by their ids. It puts the
+// title of a group or matrix, above, and ": " before the titles of its questions; above is "" if there is none.
 func remember(asked map[string]typeformField, above string, fields []typeformField) {
 	for _, f := range fields {
 		if above != "" {

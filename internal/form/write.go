@@ -34,8 +34,8 @@ type Changes struct {
 func (d Draft) Check() error { return checkAnswers(d.Data) }
 
 // Create stores a submission as Manual. The error is InvalidBody for invalid answers, for too large metadata, and for a
-// company that is not of the account or that the user does not see. It is NotFound or Forbidden if the user is not a
-// member of the account.
+// company that is not of the account or that the user does not see. It is NotFound if there is no such account, and
+// Forbidden if the user is not a member of it.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Submission, error) {
 	if err := d.Check(); err != nil {
 		return Submission{}, err
@@ -67,9 +67,9 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update applies the changes and returns the changed submission. The error is InvalidBody for too large metadata and
-// for a company that the user does not see, NotFound if the account has no such submission or its company is hidden
-// from the user, and NotFound or Forbidden if the user is not a member of the account.
+// Update applies the changes and returns the changed submission. It returns the same errors as Get; InvalidBody for too
+// large metadata and for a company that is not of the account or that the user does not see; and the error of a check
+// that postgres.Requiring set in ctx, in which case nothing is changed.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
 	var changed Submission
 	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {

@@ -81,8 +81,8 @@ func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) contex
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, a), a.commit)
 }
 
-// Without returns a context in which transactions do not mark the key as used. It is for what a request does after it
-// has created its thing.
+// Without returns a context in which transactions do not mark the key as used, and Remember, OnMade and Repeatable do
+// nothing. It is for what a request does after it has created its thing.
 func Without(ctx context.Context) context.Context {
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, nil), nil)
 }
@@ -146,8 +146,9 @@ func (a *Attempt) writes(tx *postgres.Tx) (writes bool, err error) {
 	return writes, err
 }
 
-// mark stores that the key is used, the fingerprint of the request, and what a repeat is answered with. The error is
-// Conflict if the lease ran out and a repeat has taken the key.
+// mark stores that the key is used, the fingerprint of the request, and what a repeat is answered with. It must be the
+// last step of the transaction, which from then on runs as the user of the key. The error is Conflict if the lease ran
+// out and a repeat has taken the key.
 func (a *Attempt) mark(tx *postgres.Tx, kept Kept) error {
 	reference, err := json.Marshal(kept.Reference)
 	if err != nil {

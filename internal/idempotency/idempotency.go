@@ -55,7 +55,7 @@ type Answer struct {
 	Body        []byte
 }
 
-// Store keeps the keys.
+// Store keeps the keys. It is safe for concurrent use.
 type Store struct {
 	db    *postgres.DB
 	lease time.Duration

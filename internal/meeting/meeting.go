@@ -37,13 +37,14 @@ type Minutes struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (Minutes) TableName() string { return "meeting_minutes" }
 
-// Service keeps the minutes.
+// Service keeps the minutes. It is safe for concurrent use.
 type Service struct{ db *postgres.DB }
 
 // New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// ListQuery selects minutes, and a page of them, which must be set. A nil filter selects all.
+// ListQuery selects minutes, and a page of them, which must be set. A nil filter selects all. UpdatedSince selects
+// those that were added or changed at this time or later.
 type ListQuery struct {
 	paging.Page
 
@@ -53,7 +54,8 @@ type ListQuery struct {
 }
 
 // List returns a page of the account's minutes that the caller sees, newest first, and the position where the next page
-// begins, which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// begins, which is nil at the end. The error is NotFound if there is no such account, and Forbidden if the caller is
+// not a member of it.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, q ListQuery,
 ) ([]Minutes, *paging.Position, error) {
@@ -82,8 +84,8 @@ func (q ListQuery) filter(tx *gorm.DB, accountID uuid.UUID) *gorm.DB {
 	return tx
 }
 
-// Get returns one of the account's minutes. The error is NotFound if there is none or its company is hidden from the
-// caller; NotFound or Forbidden if the caller is not a member of the account.
+// Get returns one of the account's minutes. The error is NotFound if there is no such account, the account has no such
+// minutes, or their company is hidden from the caller; Forbidden if the caller is not a member of the account.
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id uuid.UUID) (Minutes, error) {
 	var rows []Minutes
 	err := account.Read(ctx, s.db, who, accountID, postgres.Found(s.db, &rows, func(tx *gorm.DB) *gorm.DB {

@@ -42,8 +42,8 @@ type Changes struct {
 }
 
 // Create stores minutes and records that in the activity. The error is InvalidBody with every invalid member, or for
-// too large metadata and for a company that is not of the account or that the user does not see. It is NotFound or
-// Forbidden if the user is not a member of the account.
+// too large metadata and for a company that is not of the account or that the user does not see. It is NotFound if
+// there is no such account, and Forbidden if the user is not a member of it.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Minutes, error) {
 	if err := d.Check(); err != nil {
 		return Minutes{}, err
@@ -131,8 +131,8 @@ func (c Changes) columns() map[string]any {
 	return columns
 }
 
-// Delete deletes minutes and records that in the activity. It returns the same errors as Get, and that of a condition
-// of ctx (see postgres.Requiring).
+// Delete deletes minutes and records that in the activity. It returns the same errors as Get, and the error of a check
+// that postgres.Requiring set in ctx, in which case nothing is deleted.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes

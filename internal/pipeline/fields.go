@@ -63,7 +63,7 @@ type FieldChange struct {
 }
 
 // Fields returns a page of the account's fields in their order, and the position where the next page begins, which is
-// nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// nil at the end. The error is NotFound if there is no such account, and Forbidden if the caller is not a member of it.
 func (s *Service) Fields(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]FieldSetting, *paging.Position, error) {

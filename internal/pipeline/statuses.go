@@ -48,7 +48,7 @@ const Most = 1000
 // DefaultColor is the color of a status that is created without one.
 const DefaultColor = "#64748B"
 
-// Service keeps the statuses and the field settings.
+// Service keeps the statuses and the field settings. It is safe for concurrent use.
 type Service struct {
 	db    *postgres.DB
 	color *regexp.Regexp
@@ -60,7 +60,8 @@ func New(db *postgres.DB) *Service {
 }
 
 // List returns a page of the account's statuses, by rank and then by creation, and the position where the next page
-// begins, which is nil at the end. The error is NotFound or Forbidden if the caller is not a member of the account.
+// begins, which is nil at the end. The error is NotFound if there is no such account, and Forbidden if the caller is
+// not a member of it.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Status, *paging.Position, error) {
