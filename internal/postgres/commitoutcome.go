@@ -73,7 +73,7 @@ var (
 
 // late returns err, wrapped with errBusy or errLate if one of these limits ended ctx. It returns nil if err is nil.
 func late(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); errors.Is(cause, errBusy) || errors.Is(cause, errLate) {
+	if cause := context.Cause(ctx); err != nil && (errors.Is(cause, errBusy) || errors.Is(cause, errLate)) {
 		return fmt.Errorf("%w: %w", cause, err)
 	}
 	return err
