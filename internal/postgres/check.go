@@ -52,7 +52,7 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	return nil
 }
 
-// checkRowSecurity returns an error if row policies would not apply to queries.
+// checkRowSecurity returns an error if row policies would not apply to queries. The error says what to do.
 func (db *DB) checkRowSecurity(ctx context.Context) error {
 	return db.AsNobody(ctx, func(tx *Tx) error {
 		var bypasses bool

@@ -67,7 +67,7 @@ func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func(), err error
 }
 
 // openForMigration returns the pool for the migration, which the caller must close, and the names of the logins that
-// must be members of the roles.
+// must be members of the roles, first the one that migrates.
 func openForMigration(ctx context.Context, opts MigrateOptions) (*sql.DB, []string, error) {
 	config, err := pgx.ParseConfig(opts.URL)
 	if err != nil {
@@ -97,8 +97,9 @@ func newProvider(pool *sql.DB, files fs.FS) (*goose.Provider, error) {
 	return provider, nil
 }
 
-// makeRoles creates the roles and memberships that are missing. Roles belong to the whole cluster, where another
-// database may be migrated at the same time: a role that another migrator has just created is not an error.
+// makeRoles creates the roles and memberships that are missing: see missingRoles. If the login may not create them, the
+// error contains the SQL for those that are still missing. Roles belong to the whole cluster, where another database
+// may be migrated at the same time: a role that another migrator has just created is not an error.
 func makeRoles(ctx context.Context, pool *sql.DB, logins []string) error {
 	wanted, err := missingRoles(ctx, pool, logins)
 	if err != nil {

@@ -84,8 +84,8 @@ func One[T any](rows []T) (T, error) {
 	return rows[0], nil
 }
 
-// Then returns the query with a check that is called once its rows are read. An error of the check becomes the error of
-// the query. Later queries of the same round trip have run by then, but their rows are not read.
+// Then returns the query with a check that is called after its rows were read. An error of the check becomes the error
+// of the query. Later queries of the same round trip have run by then, but their rows are not read.
 func (q Query) Then(check func() error) Query {
 	read := q.read
 	q.read = func(rows pgx.Rows) error {

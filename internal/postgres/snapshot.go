@@ -42,7 +42,8 @@ func (db *DB) Snapshot(ctx context.Context, who *Identity, limit time.Duration,
 	return nil
 }
 
-// enterSnapshot begins the transaction. In it, times are written in UTC.
+// enterSnapshot begins the transaction of a Snapshot as the identity. limit bounds each of its statements. In it, times
+// are written in UTC. The errors are those of Read.
 func enterSnapshot(ctx context.Context, conn *pgx.Conn, who *Identity, limit time.Duration) error {
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -45,8 +45,8 @@ func (tx *Tx) Made(thing any) { tx.made = thing }
 func (tx *Tx) Thing() any { return tx.made }
 
 // AfterCommit registers a function to be called once the transaction is durable, for example to notify the queue. The
-// functions are called in their order, before As or Write returns, with a context that does not end with the caller's.
-// They are not called after an error, which may be ErrOutcomeUnknown.
+// functions are called in the order in which they were registered, before As or Write returns, with a context that does
+// not end with the caller's. They are not called after an error, which may be ErrOutcomeUnknown.
 func (tx *Tx) AfterCommit(do func(context.Context)) { tx.after = append(tx.after, do) }
 
 // As runs fn in a transaction as this user, and commits when fn returns nil. It returns the error of fn, of the
@@ -70,8 +70,8 @@ func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn fu
 	return db.transact(ctx, who, writes, queries, fn)
 }
 
-// AsNobody runs fn in a transaction of no user. It sees no rows of tables, and can only call SECURITY DEFINER
-// functions.
+// AsNobody runs fn in a transaction of no user, as As does. The transaction sees no rows of tables, and can only call
+// SECURITY DEFINER functions.
 func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
 	return db.As(ctx, uuid.Nil, fn)
 }
@@ -87,8 +87,8 @@ func BeforeCommit(ctx context.Context, do func(*Tx) error) context.Context {
 
 type requirementKey struct{}
 
-// Requiring returns a context for a change with a condition. Before a thing is changed or deleted, Require calls check
-// with its present state; an error of check prevents the change.
+// Requiring returns a context for a change with a condition. Before a thing is changed or deleted in this context,
+// Require calls check with the present state of the thing; an error of check prevents the change.
 func Requiring(ctx context.Context, check func(current any) error) context.Context {
 	return context.WithValue(ctx, requirementKey{}, check)
 }

@@ -13,7 +13,7 @@ import (
 
 // IsUnreachable reports whether err means that the database cannot be used now but may be soon: no connection could be
 // made, one broke, none came free, the answer was late or was lost, or the server is starting, stopping or full, or
-// takes no writes.
+// accepts no writes. It is false for nil.
 func IsUnreachable(err error) bool {
 	if errors.Is(err, ErrOutcomeUnknown) || errors.Is(err, errBusy) || errors.Is(err, errLate) {
 		return true

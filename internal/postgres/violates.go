@@ -15,7 +15,7 @@ func Violates(err error, constraint string) bool {
 }
 
 // IsRefused reports whether the database refused a value: a data exception, a violated constraint, or a limit of
-// Postgres.
+// Postgres. It is false for nil.
 func IsRefused(err error) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	if !found {

@@ -23,8 +23,8 @@ type Page struct {
 // First returns the first page of a list, with at most limit rows.
 func First(limit int) Page { return Page{Number: 1, Limit: limit} }
 
-// Position is the position of a row in a list: the values of the columns by which the list is ordered, as Postgres
-// parses them, and the row's id.
+// Position is the position of a row in a list: the values of the columns by which the list is ordered, as texts that
+// Postgres can parse, and the row's id.
 type Position struct {
 	Values []string
 	ID     uuid.UUID
@@ -40,10 +40,10 @@ type Order struct {
 	Descending bool
 }
 
-// Oldest returns the order of lists that begin with the oldest row.
+// Oldest returns the order by created_at of lists that begin with the oldest row.
 func Oldest() Order { return Order{Columns: []Column{{"created_at", "timestamptz"}}} }
 
-// Newest returns the order of lists that begin with the newest row.
+// Newest returns the order by created_at of lists that begin with the newest row.
 func Newest() Order { return Order{Columns: Oldest().Columns, Descending: true} }
 
 // Skip returns how many rows a query must skip before the page. It is 0 for a page after a position.
