@@ -25,7 +25,8 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 }
 
 // Admit puts bulk items of every account into the queue, up to Admitted each. The sweep calls it; most items are put
-// there by AdmitOf, when an earlier item ends. It only logs that an item could not be put into the queue.
+// there by AdmitOf, when an earlier item ends. The error is the database's; that an item could not be put into the
+// queue is only logged, and Due finds the item later.
 func (s *Store) Admit(ctx context.Context) error {
 	found, err := s.admit(ctx, nil)
 	for _, ref := range found {

@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Listed is what operators see of an item.
+// Listed is what operators see of an item. Its fields are those of Item.
 type Listed struct {
 	ID           uuid.UUID  `json:"id"`
 	Kind         string     `json:"kind"`
