@@ -61,8 +61,9 @@ func (s *Service) Create(
 	return made, err
 }
 
-// Insert creates an account whose owner is the transaction's user, and then calls seed with its ID unless seed is nil.
-// It does not check the name. The error is Conflict if the user's address is not proven, or the error of seed.
+// Insert creates an account with this id and name, whose owner is the transaction's user, and then calls seed with the
+// id unless seed is nil. It does not check the name. The error is Conflict if the user's address is not proven, or the
+// error of seed.
 func Insert(tx *postgres.Tx, id uuid.UUID, name string, seed func(*postgres.Tx, uuid.UUID) error) error {
 	if err := tx.Exec("SELECT app_create_account(?, ?, ?)", id, uuid.New(), name).Error; err != nil {
 		return unproven(fmt.Errorf("create account: %w", err))

@@ -22,7 +22,7 @@ type Caller struct {
 // ByKey reports whether the caller sent an API key.
 func (c Caller) ByKey() bool { return c.KeyID != uuid.Nil }
 
-// RequireSession returns Forbidden with the code session_required if the caller sent an API key.
+// RequireSession returns Forbidden with the code session_required if the caller sent an API key, otherwise nil.
 func (c Caller) RequireSession() error {
 	if c.ByKey() {
 		return fault.New(fault.Forbidden, "session_required", fault.Detail{

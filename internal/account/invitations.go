@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/secret"
 )
 
-// Invitation lets the person who has its token join an account with the invitation's address. The hash of the token is
-// stored beside it and is not read.
+// Invitation lets a person who has its token, and the address that it was made for, join an account. The hash of the
+// token is stored beside it and is not read.
 type Invitation struct {
 	ID         uuid.UUID
 	AccountID  uuid.UUID

@@ -127,8 +127,8 @@ func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership 
 	})
 }
 
-// remove ends a membership by app_remove_member, which decides what the transaction's user may do, under a lock that a
-// plain member could not take. It returns the same errors as RemoveMember.
+// remove ends the membership of the user leaver by app_remove_member, which decides what the transaction's user may do,
+// under a lock that a plain member could not take. It returns the same errors as RemoveMember.
 func remove(tx *postgres.Tx, accountID, leaver uuid.UUID) error {
 	var outcome string
 	if err := tx.Raw("SELECT app_remove_member(?, ?)", accountID, leaver).Scan(&outcome).Error; err != nil {

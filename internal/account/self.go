@@ -90,7 +90,8 @@ type joinedRow struct {
 	JoinedAt time.Time
 }
 
-// joined returns a query that reads a page of the caller's accounts into rows.
+// joined returns a query that reads a page of the caller's accounts into rows, and one more row if another page
+// follows.
 func (s *Service) joined(rows *[]joinedRow, page paging.Page) postgres.Query {
 	order := paging.Order{Columns: []paging.Column{{SQL: "m.created_at", Type: "timestamptz"}}, ID: "a.id"}
 	return postgres.Found(s.db, rows, func(tx *gorm.DB) *gorm.DB {

@@ -15,7 +15,7 @@ import (
 
 // hash checks a password and returns its hash, or nil for "". The hash has the same salt as the hashes of others, who
 // are the other users with the same address: see password.Hasher.HashLike. The error is InvalidBody for a weak
-// password.
+// password, or that of HashLike, which is Unavailable if too many passwords are being hashed.
 func (s *Service) hash(ctx context.Context, password string, others []claim) (*string, error) {
 	if password == "" {
 		return nil, nil //nolint:nilnil // nil means no password: the user cannot log in

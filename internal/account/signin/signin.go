@@ -53,7 +53,7 @@ func NewService(o Options) *Service {
 	}
 }
 
-// SessionLifetime returns the longest time that a session lasts.
+// SessionLifetime returns the longest time that a session lasts; 0 if the service begins no sessions.
 func (s *Service) SessionLifetime() time.Duration { return s.lifetime }
 
 // SendsMails reports whether the service sends mails: invitations, and links to prove an address or to set a new
