@@ -84,8 +84,8 @@ func (s *Service) RemoveAll(tx *postgres.Tx, accountID uuid.UUID, ids []uuid.UUI
 	})
 }
 
-// RemoveFiles removes stored files after the transaction has committed. It also adds the work of removing them, in
-// case this process ends before it could.
+// RemoveFiles removes stored files of company c after the transaction has committed. It also adds the work of removing
+// them, in case this process ends before it could.
 func (s *Service) RemoveFiles(tx *postgres.Tx, c Company, keys []string) error {
 	if len(keys) == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (s *Service) RemoveFiles(tx *postgres.Tx, c Company, keys []string) error {
 }
 
 // Purge performs a claimed work item of the kind WorkPurge and marks it as done. A file that is gone already is not an
-// error. A file that a row of the database still names is kept.
+// error. A file that a row of the database still names is kept. After an error the work must be tried again.
 func (s *Service) Purge(ctx context.Context, item work.Item) error {
 	var todo purge
 	if err := json.Unmarshal(item.Input, &todo); err != nil {

@@ -58,8 +58,9 @@ type listPage struct {
 	Next  *paging.Position
 }
 
-// Lists is List for several queries in one round trip to the database; the pages are in the order of the queries. Each
-// query must have the AccountID of the first, for which alone the membership is checked.
+// Lists is List for several queries in one round trip to the database; the pages are in the order of the queries, nil
+// if there are none. Each query must have the AccountID of the first, for which alone the membership is checked. The
+// errors are those of List.
 func (s *Service) Lists(ctx context.Context, who *postgres.Identity, questions []ListQuery) ([]listPage, error) {
 	if len(questions) == 0 {
 		return nil, nil

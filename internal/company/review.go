@@ -46,7 +46,8 @@ func (s *Service) Findings(ctx context.Context, who *postgres.Identity, id uuid.
 	return readFindings(&rows, s.db.Read(ctx, who, Seen(id), selectFindings(&rows, id, "")))
 }
 
-// selectFindings returns the query for the findings of a company. lock is "" or how their row is locked.
+// selectFindings returns the query for the findings of a company. lock is "", or the SQL by which their row is locked,
+// such as " FOR UPDATE".
 func selectFindings(rows *[]findingsRow, id uuid.UUID, lock string) postgres.Query {
 	return postgres.Rows(rows, (*findingsRow).fields, "SELECT analysis, review FROM detections WHERE company_id = $1"+lock,
 		id)

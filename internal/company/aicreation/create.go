@@ -15,9 +15,9 @@ import (
 // Create stores the company and the files of a draft and adds the work of analyzing them, in one transaction; then it
 // notifies the queue. It finds the links and the deck link itself. For a dry run it stores only the work.
 //
-// The error is InvalidBody if a member of the draft is invalid or the account has no such status, and NotFound or
-// Forbidden if the user is not a member of the account. After an error nothing of the draft is kept, its uploads
-// included, unless the error is postgres.ErrOutcomeUnknown.
+// The error is InvalidBody if a member of the draft is invalid or the account has no such status, NotFound if there is
+// no such account, and Forbidden if the user is not a member of it. After an error nothing of the draft is kept, its
+// uploads included, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	err := d.Check()
 	checks := mayCreate(d)
@@ -53,8 +53,8 @@ func (s *Service) Create(ctx context.Context, user uuid.UUID, d Draft) error {
 	return err
 }
 
-// mayCreate returns queries that fail if the caller is not a member of the account, or the account has no such status.
-// They may be run more than once.
+// mayCreate returns queries that fail with the error of account.IsMember if the caller is not a member of the account,
+// and with company.NoStage if the account has no such status. They may be run more than once.
 func mayCreate(d Draft) []postgres.Query {
 	checks := []postgres.Query{account.IsMember(new(string), d.AccountID)}
 	if d.StatusID != nil {

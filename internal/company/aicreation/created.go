@@ -23,9 +23,10 @@ type Created struct {
 	Analysis    findings.Analysis
 }
 
-// Created returns the present state of the company that Create stored for a draft, whether its analysis is done or not.
-// If the company was deleted or hidden from the caller meanwhile, it returns the error that company.Service.Get
-// returns. After a dry run it also removes the work and the uploads; the company's ID is then uuid.Nil.
+// Created returns the present state of the company that Create stored for a draft. Until the analysis is done, the
+// Analysis says so: see Unfinished. If the company was deleted or hidden from the caller meanwhile, the error is that
+// of company.Service.Get. After a dry run, Created also removes the work and the uploads; the company's ID is then
+// uuid.Nil.
 func (s *Service) Created(ctx context.Context, user uuid.UUID, d Draft) (out Created, err error) {
 	if d.DryRun {
 		return s.previewed(ctx, user, d)

@@ -56,6 +56,7 @@ func (s *Service) addWork(tx *postgres.Tx, d Draft, kind string, todo AnalysisIn
 }
 
 // AnalysisItem returns the work item that analyzes a draft, for the interactive queue unless the draft names another.
+// kind is WorkAnalyse, WorkPreview or WorkReread. The caller must add the item.
 func AnalysisItem(d Draft, kind string, todo AnalysisInput) (work.Item, error) {
 	input, err := json.Marshal(todo)
 	if err != nil {

@@ -127,9 +127,9 @@ func (p *Prepared) analyse(ctx context.Context, user uuid.UUID, source string) e
 	return err
 }
 
-// Resolve finds the company that the arrival is about, or else stores a new one with its files, in a transaction of the
-// user. It does not change a company that exists. The caller must commit the transaction, and must call Resolve at most
-// once.
+// Resolve finds the company that the arrival is about, or else stores a new one with its files. tx must be a
+// transaction of the user of Prepare, which the caller must commit. Resolve does not change a company that exists. It
+// must be called at most once.
 func (p *Prepared) Resolve(tx *postgres.Tx) (Resolved, error) {
 	t, v := &p.target, &p.verdict
 	columns, err := v.apply(&t.company)

@@ -39,7 +39,8 @@ type extracted struct {
 	AnalyzedAt string             `json:"analyzed_at"`
 }
 
-// conclude returns the verdict for what the analyzer found in its input. now is the time of the analysis.
+// conclude returns the verdict for what the analyzer found (f) in its input (in). readings are those of the PDFs of the
+// company, and now is the time of the analysis.
 func conclude(t target, readings []reading, in analysis.Input, f analysis.Findings, now time.Time) verdict {
 	v := verdict{input: t.input, name: f.Name, extra: extracted{
 		Founders: f.Founders, AIAnalysis: f.Summary,

@@ -143,9 +143,10 @@ func SameJSON(a, b json.RawMessage) bool {
 }
 
 // Correct compares fields of a company, named as in package analysis, with the values that its last analysis detected.
-// It stores a correction for a field that differs, and removes the correction of a field that is equal. It skips fields
-// that the analysis did not find, and a status if CorrectionWindow has passed. It also removes all the fields from
-// those to be reviewed. For a company that was never analyzed it does nothing.
+// now is the present state of the company. Correct stores a correction for a field that differs, and removes the
+// correction of a field that is equal. It skips fields that the analysis did not find, and a status if CorrectionWindow
+// has passed. It also removes all the fields from those to be reviewed. For a company that was never analyzed it does
+// nothing.
 func Correct(tx *postgres.Tx, now Subject, fields []string) error {
 	if len(fields) == 0 {
 		return nil
@@ -195,7 +196,7 @@ func excerpt(text string) string {
 	return strings.TrimSpace(string(runes[:min(len(runes), longestExcerpt)]))
 }
 
-// Last returns the stored result of a company's last analysis, or the zero Detection where there was none.
+// Last returns the stored result of a company's last analysis, or the zero Detection if there was none.
 func Last(tx *postgres.Tx, companyID uuid.UUID) (Detection, error) {
 	var was Detection
 	err := tx.First(&was, "company_id = ?", companyID).Error

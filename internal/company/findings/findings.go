@@ -5,7 +5,7 @@ package findings
 import "time"
 
 // Analysis is the result of an analysis, which AI creation returns in addition to the company. It is stored as JSON in
-// the work row.
+// the work row and in the Detection of the company.
 type Analysis struct {
 	DetectedURLs    []string   `json:"detected_urls"`
 	SelectedDeckURL string     `json:"selected_deck_url"`

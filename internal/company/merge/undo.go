@@ -53,7 +53,8 @@ func merges(db *gorm.DB) *gorm.DB {
 		Joins("LEFT JOIN users b ON b.id = m.merged_by LEFT JOIN users u ON u.id = m.undone_by")
 }
 
-// find returns the latest merge that meets an SQL condition; the error is NotFound if there is none.
+// find returns the latest merge that meets a condition in SQL, in which the table of merges is called m. The error is
+// NotFound if there is none.
 func find(tx *postgres.Tx, condition string, args ...any) (Merge, error) {
 	var found []Merge
 	err := merges(tx.DB).Where(condition, args...).Order("m.merged_at DESC, m.id DESC").Limit(1).Find(&found).Error
@@ -137,7 +138,7 @@ func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
 	return id, err
 }
 
-// undo undoes a merge into company c. It returns Conflict as Undo does.
+// undo undoes a merge into company c, whose row the transaction has locked. It returns Conflict as Undo does.
 func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 	last, err := find(tx, "m.company_id = ? AND m.undone_at IS NULL", c.ID)
 	if err != nil {

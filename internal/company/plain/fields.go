@@ -46,7 +46,8 @@ func Names() []string {
 func SQL(prefix string) string { return prefix + strings.Join(Names(), ", "+prefix) }
 
 // BindPlain appends the values of the fields to the arguments of a statement. It returns the arguments, and a
-// placeholder for each value in a format such as ", $%d".
+// placeholder for each value, joined. format is the form of a placeholder, such as ", $%d", with the number of the
+// argument as %d.
 func (f *Fields[T]) BindPlain(args []any, format string) (bound []any, placeholders string) {
 	for _, one := range f.Plain() {
 		args = append(args, *one.Value)

@@ -63,7 +63,8 @@ func (b Background) Earlier() *Pass {
 	return &b.Passes[0]
 }
 
-// passing is a regular expression that matches the names of statuses by which a team decides against a company.
+// passing is a regular expression that matches, if case is ignored, the names of statuses by which a team decides
+// against a company.
 const passing = `^\s*(pass|passed|passed on|rejected|reject|declined|decline|turned down|not interested` +
 	`|abgelehnt|abgesagt|absage|refus[eé]|rechazad[oa]|rifiutat[oa])\s*$`
 

@@ -25,7 +25,8 @@ func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	})
 }
 
-// slowestForm returns how long the first file of a form may wait until the last one has come, at the lowest rate.
+// slowestForm returns how long the first file of a form may wait until the last one has come, at the lowest rate; 0 if
+// no forms arrive.
 func (s *Store) slowestForm() time.Duration {
 	if s.minBodyRate == 0 {
 		return 0

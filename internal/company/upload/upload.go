@@ -67,8 +67,9 @@ type File struct {
 	SHA256    string // of the content, in hexadecimal
 }
 
-// Receive streams a file of an AI creation to temporary storage; if it is not kept (see Keep), Sweep removes it. The
-// error is TooLarge for a file over the limit and InvalidBody for an empty one; nothing of the file is kept then.
+// Receive streams a file of an AI creation to temporary storage; if it is not kept (see Keep), Sweep removes it.
+// position is N of the form field "file_N". The error is TooLarge for a file over the limit and InvalidBody for an
+// empty one; nothing of the file is kept then.
 func (s *Store) Receive(ctx context.Context, companyID uuid.UUID, position int, fileName string,
 	r io.Reader,
 ) (File, error) {
