@@ -13,8 +13,8 @@ import (
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// oneLine returns a text with a space in place of all white space between words, so that a value from outside cannot
-// begin a new line.
+// oneLine returns a text as one line, with each run of white space in it replaced by one space, and none at its ends.
+// So a value from outside cannot begin a new line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // emailText returns an email as the text from which a company is created: lines with its sender, date and subject, an

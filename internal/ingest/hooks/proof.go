@@ -25,7 +25,8 @@ type Proof struct {
 	FormTool  string  // the header of the form tool, as form.Tool describes it
 }
 
-// proving checks the proof of one request. Its methods must be called in the order read, checkEarly, check.
+// proving checks the proof of one request. For a mail, checkEarly must be called first: it alone checks the password.
+// Then the body must be read through the reader of read, and after that check or checkStream must be called.
 type proving struct {
 	kind       string
 	proof      Proof

@@ -76,11 +76,12 @@ func requireRole(tx *postgres.Tx, o Request) error {
 
 // Receive reads the file of an import that Begin returned, and returns the import in its state after that. It stops
 // early if the file is not of its format, breaks off or cannot be stored, or if the import is ended by another. The
-// Error of the import then says why, unless it was ended by another. Rows that arrived before are still written.
-// Receive returns an error only if it cannot read the import again. The end of ctx does not stop it. It closes the body
-// only to interrupt a read of it.
+// Error of the import then says why, unless it was ended by another. Rows that arrived before are still written, by
+// work that has this requestID. Receive returns an error only if it cannot read the import again. The end of ctx does
+// not stop it. It closes the body only to interrupt a read of it.
 //
-// Before it stores a batch it waits for a turn, so that imports leave database connections to other requests.
+// Before it stores a batch it waits for a turn, so that imports leave database connections to other requests. A nil
+// turn is no limit.
 func (s *Service) Receive(ctx context.Context, begun Import, requestID string, turn ingest.Turn,
 	body io.ReadCloser,
 ) (Import, error) {
@@ -151,7 +152,7 @@ func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	}
 }
 
-// stop ends the goroutine that splits the file, waits for its end, and returns cause.
+// stop closes the body, so that the goroutine that splits the file ends, waits for that, and returns cause.
 func (r *receiver) stop(body io.Closer, done <-chan ending, cause error) error {
 	r.mu.Lock()
 	r.stopped = true
@@ -285,9 +286,9 @@ func (r *receiver) live(ctx context.Context) (stop func()) {
 	}
 }
 
-// outlast repeats do while a server is out of service, and reports meanwhile that the receiver is alive. It returns the
-// error of do if another try would not help, or after r.patience; after storagePatience if the error is Unavailable.
-// The error is errStopped if the import was ended by another.
+// outlast repeats do as retry does, and reports meanwhile that the receiver is alive. It returns the error of do if
+// another try would not help, or after r.patience; after storagePatience if the error is Unavailable. The error is
+// errStopped if the import was ended by another.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
 		err := retry(ctx, r.heartbeat, do)
@@ -342,7 +343,8 @@ func (r *receiver) counted(tx *postgres.Tx, number int) error {
 	return nil
 }
 
-// beat reports that the receiver is alive. The error is errStopped if the import has ended.
+// beat reports that the receiver is alive, and repeats that for r.patience if it fails. The error is errStopped if the
+// import has ended.
 func (r *receiver) beat(ctx context.Context) error {
 	return retry(ctx, r.patience, func() error {
 		return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {

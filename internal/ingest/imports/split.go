@@ -96,9 +96,9 @@ func refuseForeign(in *bufio.Reader, format string) error {
 	return nil
 }
 
-// detect returns the media type of a file that begins with head. mimetype takes a file for binary if a single character
-// of its beginning is one that no text has, such as NUL. detect takes it for text if these are few, so that only their
-// rows are refused; a tenth of random bytes are such characters.
+// detect returns the media type of a file that begins with head. For mimetype a file is binary if a single character of
+// its beginning is one that no text has, such as NUL. For detect it is text if these are few, so that only their rows
+// are refused; a tenth of random bytes are such characters.
 func detect(head []byte) *mimetype.MIME {
 	found := mimetype.Detect(head)
 	if !found.Is("application/octet-stream") {
