@@ -35,9 +35,9 @@ type Sweeper struct {
 	Idempotency *idempotency.Store
 	Accounts    *account.Service
 	Audit       *audit.Log
-	AuditAge    time.Duration // how long entries of the audit log are kept;0: forever
+	AuditAge    time.Duration // how long entries of the audit log are kept; 0: forever
 	Changes     *changes.Feed
-	ChangesAge  time.Duration // how long changes are kept;0: forever
+	ChangesAge  time.Duration // how long changes are kept; 0: forever
 	Interval    time.Duration // between sweeps for lost work; 0: a second
 	// how long after a row was put into the queue it may be lost; 0: 4 seconds, longer than an idle queue needs
 	Quiet  time.Duration

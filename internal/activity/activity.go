@@ -66,8 +66,9 @@ func RecordMany(tx *postgres.Tx, entries []Entry) error {
 	return nil
 }
 
-// Record records what the transaction's user does. The entry is written before the transaction commits; if it cannot be
-// written, the transaction fails.
+// Record records what the transaction's user does. kind is a type of activity. companyID is the company that the entry
+// is about, and whose viewers alone see it; every member of the account sees an entry without a company. The entry is
+// written before the transaction commits; if it cannot be written, the transaction fails.
 func Record(tx *postgres.Tx, accountID uuid.UUID, kind, description string, companyID *uuid.UUID) error {
 	entry := Entry{
 		ID: postgres.NewID(), AccountID: accountID, UserID: tx.UserID(), Type: kind, Description: description,

@@ -107,7 +107,7 @@ func spanOf(now time.Time, days int) span {
 	}
 }
 
-// countMeetings returns a query that sets count to the number of meetings with a date in this week.
+// countMeetings returns a query that sets count to the number of meetings with a date in the week of sp.
 func countMeetings(count *int, accountID uuid.UUID, sp span) postgres.Query {
 	return postgres.Value(count,
 		"SELECT count(*) FROM meeting_minutes WHERE account_id = $1 AND meeting_date >= $2 AND meeting_date < $3",

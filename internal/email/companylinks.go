@@ -11,7 +11,7 @@ import (
 )
 
 // linkKnown links emails that were just stored to the companies to which the addresses of their senders, recipients and
-// copies (Cc) belong, as match.Matcher.LinkEmails does.
+// copies (Cc) belong, as match.Matcher.LinkEmails does. The drafts must have the IDs of the emails.
 func (s *Service) linkKnown(tx *postgres.Tx, accountID uuid.UUID, drafts ...*Draft) error {
 	letters := make([]match.Correspondence, len(drafts))
 	for i, d := range drafts {

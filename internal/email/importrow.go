@@ -114,8 +114,8 @@ func (r jsonRow) sender(m *Message) []fault.Detail {
 	return nil
 }
 
-// addressesIn returns the addresses in texts that may also contain names. A text without an address is returned
-// unchanged.
+// addressesIn returns the addresses in texts that may also contain names. A text without an address is returned without
+// the space around it.
 func addressesIn(given []string) []string {
 	var all []string
 	for _, one := range given {

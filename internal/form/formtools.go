@@ -10,7 +10,8 @@ var (
 	trialTypeform string
 )
 
-// Tool is a form tool whose submissions an integration can receive.
+// Tool is a form tool whose submissions an integration can receive. Read parses what the tool sends; its error is
+// InvalidBody.
 type Tool struct {
 	Name            string // the name that clients use: the kind of its integrations
 	Label           string // the name for people

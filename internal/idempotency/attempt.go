@@ -187,8 +187,8 @@ func (a *Attempt) Answered() bool {
 	return a.answered
 }
 
-// Keep ends the attempt and stores the answer for repeats. If another request has taken the key meanwhile, Keep stores
-// nothing and returns nil.
+// Keep ends the attempt and stores the answer for repeats, with the fingerprint of the request. If another request has
+// taken the key meanwhile, Keep stores nothing and returns nil.
 func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)

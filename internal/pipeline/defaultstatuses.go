@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Seed adds the statuses that each new account starts with, in the transaction that creates the account.
+// Seed adds the statuses that each new account starts with, in the transaction that creates the account: see
+// account.Service.Create.
 func Seed(tx *postgres.Tx, accountID uuid.UUID) error {
 	stages := []struct{ name, color string }{
 		{"New", "#3B82F6"},

@@ -21,7 +21,7 @@ const (
 	FieldMultiSelect = "multi_select"
 )
 
-// FieldTypes lists every type that a field can have.
+// FieldTypes returns every type that a field can have.
 func FieldTypes() []string {
 	return []string{"text", "number", "date", "url", "email", FieldSelect, FieldMultiSelect, "boolean"}
 }

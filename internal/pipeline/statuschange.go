@@ -107,9 +107,10 @@ func unmarkDefault(tx *postgres.Tx, accountID, but uuid.UUID) error {
 }
 
 // Delete deletes a status. If moveTo is not nil, Delete first sets the status moveTo on all companies that have the
-// deleted status, including companies that the caller does not see. The error is NotFound if there is no such account
-// or status, Forbidden if the user is not an owner or admin, and InvalidQuery if moveTo is not another status of the
-// account. Without moveTo it is Conflict if any company has the status.
+// deleted status, including companies that the caller does not see, and records that in the activity of those that the
+// caller sees. The error is NotFound if there is no such account or status, Forbidden if the user is not an owner or
+// admin, and InvalidQuery if moveTo is not another status of the account. Without moveTo it is Conflict if any company
+// has the status.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, moveTo *uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		status, err := lockStatus(tx, accountID, id)

@@ -99,7 +99,8 @@ func Query(statuses *[]Status, accountID uuid.UUID) postgres.Query {
 		WHERE account_id = $1 ORDER BY rank, created_at, id`, accountID)
 }
 
-// Stages returns all statuses of an account in their order. The transaction must be of a member of the account.
+// Stages returns all statuses of an account in their order, never nil. The transaction must be of a member of the
+// account, else there are none.
 func Stages(tx *postgres.Tx, accountID uuid.UUID) ([]Status, error) {
 	statuses := []Status{}
 	if err := tx.Run(Query(&statuses, accountID)); err != nil {
