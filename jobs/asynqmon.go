@@ -33,7 +33,8 @@ var foreign = regexp.MustCompile(`<link [^>]*href="(https?:)?//[^>]*>`)
 
 func withoutForeign(page []byte) []byte { return foreign.ReplaceAll(page, nil) }
 
-// held is a ResponseWriter that keeps the status and the body, and sends neither.
+// held is a ResponseWriter that keeps the status and the body, and sends neither. Headers are those of the embedded
+// ResponseWriter.
 type held struct {
 	http.ResponseWriter
 

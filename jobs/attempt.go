@@ -20,7 +20,8 @@ import (
 // stopping worker is over.
 var errStopping = errors.New("the worker is stopped")
 
-// doing is a function that does the work of an attempt. An error ends the attempt as release describes.
+// doing is a function that does the work of an attempt. It must itself mark the item as done (see work.Finish), or
+// queue its next attempt. An error ends the attempt as release describes.
 type doing = func(context.Context, work.Item) error
 
 // handle returns a handler of tasks as handleLoaded does, for work that needs no queries together with the claim of its
@@ -66,7 +67,7 @@ func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(conte
 // attempt calls do, and meanwhile extends the lease of the row after each third of its length. Only this lease decides
 // which worker has the attempt; asynq has a lease too, but loses it with Redis. The context of do does not end with
 // ctx. If do fails after its context has ended, the error is the cause of that end: work.ErrLost, errStopping, or that
-// do took longer than taskTimeout. A panic of do becomes an error.
+// do took longer than taskTimeout. A panic of do is logged and becomes an error.
 func (w *Worker) attempt(ctx context.Context, item work.Item, do doing) (err error) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)

@@ -43,7 +43,8 @@ const (
 )
 
 // dueInterval is the time between sweeps for lost work, quietPeriod the time after which a queued row may be lost, and
-// dueBatch the most rows that one sweep takes. Sweeper.Interval and Sweeper.Quiet replace the first two.
+// dueBatch the most rows that each step of work.Store.Due handles in a sweep. Sweeper.Interval and Sweeper.Quiet
+// replace the first two.
 const (
 	dueInterval = time.Second
 	quietPeriod = 4 * time.Second

@@ -11,9 +11,9 @@ import (
 	"dealflow/internal/work"
 )
 
-// sweepWork finds up to dueBatch lost rows of work. It then admits bulk work and ends lost imports, and puts the lost
-// rows into the queue again. For work that failed for good because its workers died, it notifies the process that waits
-// for the result. If it cannot read which work is lost, it does nothing else.
+// sweepWork finds lost rows of work by work.Store.Due. It then admits bulk work and ends lost imports, and puts the
+// lost rows into the queue again. For work that failed for good because its workers died, it notifies the process that
+// waits for the result. If it cannot read which work is lost, it does nothing else. It logs errors.
 func (s *Sweeper) sweepWork(ctx context.Context) {
 	found, err := s.Work.Due(ctx, cmp.Or(s.Quiet, quietPeriod), dueBatch)
 	if err != nil {

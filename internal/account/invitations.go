@@ -127,7 +127,8 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 }
 
 // Join makes the transaction's user a member by the token of an invitation. The error is Conflict if the invitation was
-// used or revoked after the caller looked it up, and if the user's address is not proven.
+// used or revoked after the caller looked it up or is for another address than the user's, and if the user's address is
+// not proven.
 func Join(tx *postgres.Tx, token string) error {
 	var joined uuid.NullUUID
 	err := tx.Raw("SELECT app_accept_invitation(decode(?, 'hex'), ?)", secret.Hash(token), uuid.New()).Scan(&joined).Error

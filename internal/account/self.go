@@ -49,7 +49,7 @@ type Self struct {
 // Most is the largest number of accounts that Self returns.
 const Most = 1000
 
-// Self returns the caller with at most Most of their accounts.
+// Self returns the caller with at most Most of their accounts. The error is NotFound if the user no longer exists.
 func (s *Service) Self(ctx context.Context, who *postgres.Identity) (Self, error) {
 	var users []User
 	var rows []joinedRow

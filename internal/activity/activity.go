@@ -51,8 +51,8 @@ type NamedEntry struct {
 // recordAtOnce is how many rows one statement writes: Postgres accepts at most 65535 parameters.
 const recordAtOnce = 1000
 
-// RecordMany records what the transaction's user does, in the same transaction. It sets the ID and the UserID in
-// entries; the database sets the times.
+// RecordMany records what the transaction's user does, in the same transaction. AccountID, Type and Description of the
+// entries must be set. RecordMany sets their ID and UserID; the database sets the times.
 func RecordMany(tx *postgres.Tx, entries []Entry) error {
 	for i := range entries {
 		entries[i].ID, entries[i].UserID = postgres.NewID(), tx.UserID()

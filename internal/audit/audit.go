@@ -29,7 +29,7 @@ type Entry struct {
 	TargetID   uuid.UUID
 	TargetName *string // nil: it has none, or the reader may not see it
 	IP         *string // nil: no request caused it
-	Changes    json.RawMessage
+	Changes    json.RawMessage // nil: there are none, or the reader may not see them
 }
 
 // Filter selects entries of the log, and a page of them. A nil ActorID or Action selects all.

@@ -26,8 +26,9 @@ type NewCompany struct {
 	SourceContent *string
 }
 
-// Create stores a company as it was sent. The error is InvalidBody if members are invalid, or for a status or an
-// assignee of another account; NotFound if there is no such account; Forbidden if the caller is not a member of it.
+// Create stores a company as it was sent, records that in the activity, and returns the company. The error is
+// InvalidBody if members are invalid, or for a status or an assignee of another account; NotFound if there is no such
+// account; Forbidden if the caller is not a member of it.
 func (s *Service) Create(ctx context.Context, who *postgres.Identity, in NewCompany) (View, error) {
 	if in.Name == nil {
 		return View{}, fault.Field("name", "is required")

@@ -10,9 +10,9 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Insert stores a company and its files, and records that the company was added. The statements are sent with the next
-// one of the transaction, or before it commits: see postgres.Tx.Later. If the account has no such status, the
-// transaction then fails with NoStage.
+// Insert stores a company and its files, and records in the activity that the company was added. The statements are
+// sent with the next one of the transaction, or before it commits: see postgres.Tx.Later. If the account has no such
+// status, the transaction then fails with NoStage.
 func Insert(tx *postgres.Tx, company Company, files []File) error {
 	tx.Put(company.insertion().Failing(func(err error) error {
 		if errors.Is(err, gorm.ErrForeignKeyViolated) {

@@ -18,10 +18,11 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Update changes a company and returns the changed company, with its deck, as the caller sees it. It returns the same
-// errors as Get. The error is also InvalidBody if members are invalid, if the metadata would be too large, or for a
-// status or an assignee of another account; Forbidden if somebody other than its creator makes the company private; and
-// the error of the change's Demand, or of a check that postgres.Requiring set in ctx, in which case nothing is changed.
+// Update changes a company, records a new status in the activity, and returns the changed company, with its deck, as
+// the caller sees it. It returns the same errors as Get. The error is also InvalidBody if members are invalid, if the
+// metadata would be too large, or for a status or an assignee of another account; Forbidden if somebody other than its
+// creator makes the company private; and the error of the change's Demand, or of a check that postgres.Requiring set in
+// ctx, in which case nothing is changed.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err
@@ -213,7 +214,8 @@ func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 	return rows[0].view()
 }
 
-// updateQuery returns a query that sets columns of a company, and reads the changed company with its deck into rows.
+// updateQuery returns a query that sets columns of a company as assignments does, and reads the changed company with
+// its deck into rows. rows stays empty if the user may not change the company.
 func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres.Query {
 	sets, args := assignments(columns, []any{id})
 	s := viewed().withDeck(true)
@@ -221,8 +223,8 @@ func updateQuery(rows *[]viewRow, id uuid.UUID, columns map[string]any) postgres
 		s.columns+" FROM c"+s.joins, args...)
 }
 
-// assignments returns the SQL that sets columns of a company, such as "name = $2", and the arguments with the new
-// values appended.
+// assignments returns the SQL that sets columns of a company, such as "name = $2", and its last writer and time of
+// change; and the arguments with the new values appended. columns has the values by the names of the columns.
 func assignments(columns map[string]any, args []any) (string, []any) {
 	sets := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}
 	for _, name := range slices.Sorted(maps.Keys(columns)) {

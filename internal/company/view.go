@@ -26,7 +26,7 @@ const (
 )
 
 // selection describes the columns that a query of companies reads: the SQL, the joins that the columns need, and the
-// fields of a row that they are stored in. The query must name the table of companies c.
+// fields of a row that they are stored in. In the query, the table of companies must have the name c.
 type selection struct {
 	columns, joins string
 	fields         func(*viewRow) []any

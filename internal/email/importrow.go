@@ -51,8 +51,9 @@ func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
 }
 
 // ReadRow reads an email that is one JSON object, such as a line of NDJSON. HTML is used only if there is no content.
-// Of many attachments the last are put into an archive, as mimemail.Pack does. The error is InvalidBody for what
-// jsontext.ReadRow refuses, for a missing sender, an invalid date, metadata or base64, and for what Check refuses.
+// If the object has no id, ExternalID is a hash of its content. Of many attachments the last are put into an archive,
+// as mimemail.Pack does. The error is InvalidBody for what jsontext.ReadRow refuses, for a missing sender, an invalid
+// date, metadata or base64, and for what Check refuses.
 func ReadRow(raw []byte) (Message, error) {
 	var row jsonRow
 	if err := jsontext.ReadRow(raw, &row); err != nil {

@@ -127,7 +127,7 @@ func textsOf(options []option) map[string]string {
 
 // complete returns the submission with its answers, its time and its metadata, and checks it. submitted is the time; it
 // may be "". The error is InvalidBody if the external id is missing, if the time is invalid, and for what Check
-// refuses; it names the fields of the id and the time idField and timeField. complete removes empty members from meta.
+// refuses; in its details, the id is called idField and the time timeField. complete removes empty members from meta.
 func (in Incoming) complete(
 	answers []hookAnswer, submitted, idField, timeField string, meta map[string]string,
 ) (Incoming, error) {

@@ -33,9 +33,9 @@ type Changes struct {
 // Check returns InvalidBody with every part of the answers that is wrong. It does not check the metadata.
 func (d Draft) Check() error { return checkAnswers(d.Data) }
 
-// Create stores a submission as Manual. The error is InvalidBody for invalid answers, for too large metadata, and for a
-// company that is not of the account or that the user does not see. It is NotFound if there is no such account, and
-// Forbidden if the user is not a member of it.
+// Create stores a submission as Manual, and records that in the activity. The error is InvalidBody for invalid answers,
+// for too large metadata, and for a company that is not of the account or that the user does not see. It is NotFound if
+// there is no such account, and Forbidden if the user is not a member of it.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft) (Submission, error) {
 	if err := d.Check(); err != nil {
 		return Submission{}, err

@@ -98,7 +98,8 @@ func Remember(ctx context.Context, reference any) {
 
 // OnMade sets the function that returns what to keep with the key of the request, for the thing that postgres.Tx.Made
 // is called with. It does nothing if the request has no key. What the function returns is committed together with the
-// thing, so that a repeat gets the whole answer even if the first answer was lost.
+// thing, so that a repeat gets the whole answer even if the first answer was lost; an error of the function rolls the
+// transaction back.
 func OnMade(ctx context.Context, keep func(thing any) (Kept, error)) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.onMade = keep

@@ -120,7 +120,8 @@ func inUse() error {
 		})
 }
 
-// Forget deletes keys that are older than retention.IdempotencyKeys and returns their number.
+// Forget deletes keys that are older than retention.IdempotencyKeys and whose lease has ended, and returns their
+// number.
 func (s *Store) Forget(ctx context.Context) (int64, error) {
 	var gone int64
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {

@@ -126,9 +126,9 @@ func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	}
 }
 
-// awaitPart waits until queries may be run, if one of them reads a part that is not the first: few of these run at
-// once, which bounds their memory and leaves connections to others. The caller must call done. If ctx ends before, the
-// error is its cause.
+// awaitPart waits until queries may be run, if one of them reads a part that is not the first: as many of these run at
+// once as a quarter of MaxConnections, which bounds their memory and leaves connections to others. The caller must call
+// done. If ctx ends before, the error is its cause.
 func (db *DB) awaitPart(ctx context.Context, queries []Query) (done func(), err error) {
 	if !slices.ContainsFunc(queries, func(q Query) bool { return q.later }) {
 		return func() {}, nil

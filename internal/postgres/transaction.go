@@ -233,8 +233,8 @@ func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	}
 }
 
-// acquire waits for a connection, for at most AcquireTimeout: if all are in use that long, waiting longer would only
-// make the queue longer.
+// acquire returns a connection, which the caller must close. It waits for at most AcquireTimeout, and then returns
+// errBusy: if all connections are in use that long, waiting longer would only make the queue longer.
 func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
 	defer cancel()

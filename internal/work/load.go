@@ -96,8 +96,8 @@ func (l *Load) Stored(accountID uuid.UUID) {
 	}
 }
 
-// Ended must be called when a piece of work is done, so that it is not counted any more before the next reading. So an
-// account that waits for each piece before it sends the next has few open, however many it sends in a second.
+// Ended removes a piece of work that is done from the counts before they are read again. So an account that waits for
+// each piece before it sends the next has few open, however many it sends in a second.
 func (l *Load) Ended(p QueuePosition) {
 	if l == nil {
 		return

@@ -48,7 +48,7 @@ type use struct {
 
 // Used records that a caller sent a request from an IP address, usually at most once a minute for each session or key
 // and address. After maxNoted different ones it forgets which it has recorded, and may record them again. WriteUses
-// writes the records to the database.
+// writes the records to the database; only then is the caller's session prolonged by Options.SessionIdle.
 func (s *Service) Used(caller account.Caller, address string) {
 	u, now := &s.uses, time.Now()
 	u.mu.Lock()
@@ -102,10 +102,10 @@ func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// WriteUses writes to the database what Used and refused have recorded. If that fails, it keeps the records for the
-// next call, at most maxNoted of each kind. It drops them if it is not known whether they were written, and after a
-// second error in a row that is neither the end of ctx nor an outage of the database, since the database may refuse one
-// of the records.
+// WriteUses writes to the database what Used and refused have recorded, and lets the sessions that were used last for
+// another Options.SessionIdle from now. If that fails, it keeps the records for the next call, at most maxNoted of each
+// kind. It drops them if it is not known whether they were written, and after a second error in a row that is neither
+// the end of ctx nor an outage of the database, since the database may refuse one of the records.
 func (s *Service) WriteUses(ctx context.Context) error {
 	s.uses.mu.Lock()
 	pending := s.uses.pending

@@ -39,8 +39,8 @@ func (s *Service) CreateUser(ctx context.Context, email, name, password string) 
 	return made, err
 }
 
-// insertUser creates the transaction's user. A user without a home account counts as having proven the address; the
-// error is Conflict if another user has proven it.
+// insertUser creates the user with this id, who must be the transaction's user. A user without a home account counts as
+// having proven the address; the error is Conflict if another user has proven it. hash may be nil.
 func insertUser(tx *postgres.Tx, id uuid.UUID, email, name string, hash *string, home uuid.NullUUID) error {
 	err := tx.Exec("SELECT app_create_user(?, ?, ?, ?, ?)", id, email, name, hash, home).Error
 	if errors.Is(err, gorm.ErrDuplicatedKey) {

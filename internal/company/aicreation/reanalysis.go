@@ -19,7 +19,7 @@ import (
 // Again adds the work of analyzing a stored company again, with its stored text and files. It reads only CompanyID,
 // WorkID, Waiter, Queue and RequestID of the draft. The analysis keeps values that people gave or changed, and replaces
 // values that the last analysis wrote. Again returns the same errors as company.Service.Get, and Conflict if an
-// analysis of the company waits or runs.
+// analysis of the company waits or runs; one of the kind WorkReread does not count.
 func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
 	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := company.Lock(tx, d.CompanyID)

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// Kinds of work that this package adds. WorkPreview is the analysis of a dry run.
+// Kinds of work that analyze a company: see AnalysisItem. WorkPreview is the analysis of a dry run.
 const (
 	WorkAnalyse = "company.analyse"
 	WorkPreview = "company.preview"
@@ -70,7 +70,7 @@ func AnalysisItem(d Draft, kind string, todo AnalysisInput) (work.Item, error) {
 }
 
 // decode returns the result of the analysis from its work row. If the analysis is not done, the Analysis in the result
-// is what Unfinished returns.
+// is what Unfinished returns, and the Preview is the one in the input. The zero Item counts as work that is not done.
 func decode(item work.Item) (AnalysisResult, error) {
 	var todo AnalysisInput
 	if len(item.Input) > 0 {

@@ -54,7 +54,8 @@ func (c *Creator) Study(
 	return all, group.Wait()
 }
 
-// study analyzes one draft. If that fails or panics, it leaves the draft without a verdict.
+// study analyzes one draft, as the user t.user. If that fails or panics, it leaves the draft without a verdict; it logs
+// a panic.
 func (c *Creator) study(ctx context.Context, t target, one *Studied) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

@@ -100,7 +100,7 @@ func rankOf(field string) int {
 	return len(order)
 }
 
-// valuesOf returns the values of the fields that a merge decides about, as JSON.
+// valuesOf returns the values of the fields that a merge decides about, as JSON, by the names of the fields.
 func valuesOf(v company.View) map[string]json.RawMessage {
 	values := rowValues(v.Company)
 	values[fieldDeck] = nil

@@ -63,7 +63,7 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Reques
 }
 
 // Merge moves all that belongs to company id to the company wanted.IntoID, sets the fields of that company as
-// wanted.Keep says, and deletes company id, in one transaction. A dry run is rolled back.
+// wanted.Keep says, deletes company id, and records that in the activity, in one transaction. A dry run is rolled back.
 //
 // If the user does not see company id, the error is NotFound, or Forbidden if they are not a member of its account. It
 // is InvalidBody if IntoID is not another company of the account, if Keep names an unknown field or an impossible
@@ -190,8 +190,8 @@ func meanwhile(err error, field string) error {
 	return refusal
 }
 
-// allowed returns Conflict if the companies differ in their visibility or in who sees them, or if an analysis still
-// works on one of them.
+// allowed returns Conflict if the companies differ in their visibility or in who sees them, or if an analysis of one of
+// them waits or runs.
 func (p *prepared) allowed(tx *postgres.Tx) error {
 	var same bool
 	viewers := "(SELECT array_agg(v ORDER BY v) FROM unnest(app_company_viewers(%[1]s.id, %[1]s.visibility, " +
@@ -215,8 +215,8 @@ func visibilityDiffers(field string) error {
 	})
 }
 
-// atRest returns Conflict if an analysis works on one of the companies: it has read which files they have, and will
-// write to them.
+// atRest returns Conflict if an analysis of one of the companies waits or runs: it may have read which files they have,
+// and will write to them.
 func atRest(tx *postgres.Tx, ids ...uuid.UUID) error {
 	var busy bool
 	if err := tx.Run(postgres.Value(&busy, "SELECT app_is_analyzed($1::uuid[])", postgres.IDs(ids))); err != nil {

@@ -138,7 +138,8 @@ func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
 	return id, err
 }
 
-// undo undoes a merge into company c, whose row the transaction has locked. It returns Conflict as Undo does.
+// undo undoes a merge into company c, whose row the transaction has locked, and records that in the activity. It
+// returns Conflict as Undo does.
 func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 	last, err := find(tx, "m.company_id = ? AND m.undone_at IS NULL", c.ID)
 	if err != nil {

@@ -96,8 +96,8 @@ func (s *Store) ReceiveAs(ctx context.Context, companyID uuid.UUID, field string
 	return up, nil
 }
 
-// Discard removes files that Receive stored and that are not needed. It runs to the end even if the client disconnects.
-// It logs an error; Sweep then removes the files.
+// Discard removes files that Receive stored and that are not needed, as Remove does. If that fails, Sweep removes the
+// files.
 func (s *Store) Discard(ctx context.Context, companyID uuid.UUID, uploads []File) {
 	keys := make([]string, len(uploads))
 	for i, up := range uploads {
@@ -138,9 +138,9 @@ func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, 
 	s.Remove(ctx, gone...)
 }
 
-// Keep copies uploads to the keys under which they are kept. It runs to the end even if the client disconnects: a
-// server may finish a copy that nobody waits for, and nobody would find that copy. After an error, some of the copies
-// may exist: see Clear.
+// Keep copies uploads to the keys under which they are kept. It runs for at most keepTimeout, also if the client
+// disconnects: a server may finish a copy that nobody waits for, and nobody would find that copy. After an error, some
+// of the copies may exist: see Clear.
 func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -191,7 +191,7 @@ func RestoredKey(id uuid.UUID) string { return "companies/restored/" + id.String
 
 // BaseName returns the name of a file for people: without its path, control characters and invalid UTF-8. A name of
 // more than 255 characters is cut to 255 and keeps an extension of at most 16. BaseName returns the fallback if nothing
-// is left.
+// is left, or only "." or "..".
 func BaseName(name, fallback string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {

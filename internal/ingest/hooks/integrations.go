@@ -101,8 +101,8 @@ func New(deps Deps) (*Service, error) {
 	}, nil
 }
 
-// asAdmin runs fn in a transaction of the user. The error is NotFound if there is no such account, and Forbidden if the
-// user is neither an owner nor an admin of it.
+// asAdmin runs fn in a transaction of the user. The error is NotFound if there is no such account, Forbidden if the
+// user is neither an owner nor an admin of it, otherwise that of fn or of the database.
 func (s *Service) asAdmin(ctx context.Context, user, accountID uuid.UUID, fn func(*postgres.Tx) error) error {
 	return s.receiver.db.As(ctx, user, forAdmin(accountID, fn))
 }

@@ -44,9 +44,10 @@ func (p *proving) signedByMailgun(s mimemail.Signed) bool {
 	return true
 }
 
-// spend marks p.token as used for the mail with this name, in the transaction that stores the mail. adds is true if the
-// mail is new. A token may be used again only for the same mail, and only if it is not new, that is, still stored; else
-// the error is Unauthenticated. If the proof was not Mailgun's signature, spend does nothing.
+// spend marks p.token as used for the mail with this name, in the transaction that stores the mail. adds must say
+// whether the transaction adds the mail. A token that was used before is accepted only for the same mail, and only if
+// the mail is still stored, so that adds is false; else the error is Unauthenticated. If the proof was not Mailgun's
+// signature, spend does nothing.
 func (p *proving) spend(tx *postgres.Tx, accountID uuid.UUID, name string, adds bool) error {
 	if p.token == nil {
 		return nil

@@ -253,7 +253,7 @@ func (r *remembering) Read(p []byte) (int, error) {
 
 // accept checks the proof of a mail that is under incoming/, copies the mail to the key under which emails have their
 // files, and writes its receipt. It returns the result of writeReceipt; if that is true, it removes the mail under
-// incoming/. The errors are those of checkStream, checkMailType, d.Turn, the storage and the database.
+// incoming/. The errors are those of checkStream, checkMailType, d.Turn, writeReceipt and the storage.
 func (s *Service) accept(ctx context.Context, hook Hook, proof *proving, d Delivery, incoming string,
 	r *Receipt,
 ) (bool, error) {

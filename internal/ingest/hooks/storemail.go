@@ -37,8 +37,9 @@ func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *e
 }
 
 // keepMail stores a mail as an email with its files, unless the account has the email already, and reports whether the
-// email is new. In the same transaction it calls also in any case, with the same report. The error is InvalidBody if
-// the mail has no valid id or sender, and otherwise the error of also, the storage or the database.
+// email is new. In the same transaction it calls the function also with that report, whether the email is new or known.
+// The error is InvalidBody if the mail has no valid id or sender, and otherwise that of the function, the storage or
+// the database.
 func (r *Receiver) keepMail(
 	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
 ) (added bool, err error) {

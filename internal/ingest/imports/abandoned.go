@@ -16,8 +16,8 @@ import (
 const receiverQuiet = 30 * time.Second
 
 // EndLost ends the receiving of imports of all accounts whose receiver no longer reports; rows that have arrived are
-// still written. It also marks imports and undos as failed whose work has failed and is not tried again. It returns how
-// many imports it changed.
+// still written. It also marks imports and undos as failed whose work is gone, or has failed and is not tried again. It
+// returns how many imports it changed.
 func (w *Writer) EndLost(ctx context.Context) (int64, error) { return w.endLost(ctx, receiverQuiet) }
 
 func (w *Writer) endLost(ctx context.Context, quiet time.Duration) (int64, error) {

@@ -65,7 +65,7 @@ func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (
 
 // undoBatch removes up to undoneAtOnce things of one kind whose ids are greater than after, or records why they are
 // kept. It returns how many it handled and the last id. If the transaction failed because of another transaction, it
-// tries again, at most three times.
+// tries again, at most three times. The error is work.ErrLost if another worker has taken the attempt over.
 func (w *Writer) undoBatch(ctx context.Context, item work.Item, it Import, kind string, after uuid.UUID) (taken int,
 	last uuid.UUID, err error,
 ) {

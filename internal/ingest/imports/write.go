@@ -253,7 +253,8 @@ func (b *parsedBatch) refuse(it Import, number int64, reason string) {
 // writeBatch writes a batch and counts it, in one transaction, and then removes it from storage. It returns the import
 // with the new counts. If the transaction failed because of another transaction, it tries again, at most three times.
 // If the database refuses a value that no check found, it writes the rows in smaller parts, so that only the bad rows
-// are refused. The error is errStopped if the import was ended by another.
+// are refused. The error is errStopped if the import was ended by another, and work.ErrLost if another worker has taken
+// the attempt over.
 func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b parsedBatch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
 	for again := 0; again < 3 && isContention(err); again++ {
