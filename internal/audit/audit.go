@@ -27,8 +27,8 @@ type Entry struct {
 	Action     string
 	TargetType string
 	TargetID   uuid.UUID
-	TargetName *string // nil: it has none, or the reader may not see it
-	IP         *string // nil: no request caused it
+	TargetName *string         // nil: it has none, or the reader may not see it
+	IP         *string         // nil: no request caused it
 	Changes    json.RawMessage // nil: there are none, or the reader may not see them
 }
 
