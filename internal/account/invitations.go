@@ -26,11 +26,11 @@ type Invitation struct {
 	CreatedAt  time.Time
 }
 
-// openInvitation is an invitation that can be accepted.
+// openInvitation is an invitation that can be accepted: neither accepted yet nor expired.
 type openInvitation struct {
 	Invitation
 
-	MailFailed bool // its mail was given up: the mail server refused it, or did not accept it for a day
+	MailFailed bool // its mail was given up: the mail server refused it, or did not accept it for too long
 }
 
 const invitationColumns = "id, account_id, email, role, invited_by, expires_at, accepted_at, created_at"

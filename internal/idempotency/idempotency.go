@@ -37,7 +37,7 @@ type Key struct {
 	Attempt     uuid.UUID
 	State       string
 	Fingerprint []byte          // nil until the request was read
-	Reference   json.RawMessage // what Remember was given; null if it was not called
+	Reference   json.RawMessage // what Remember or the function of OnMade gave; null if neither was used
 	Status      *int
 	ContentType *string
 	Body        []byte

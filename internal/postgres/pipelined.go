@@ -8,7 +8,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// pending is a statement that is sent together with later ones.
+// pending is a statement that is sent together with later ones. Its function then is called with the rows and the error
+// of the answer, and an error that it returns fails the transaction.
 type pending struct {
 	sql  string
 	args []any

@@ -20,7 +20,7 @@ import (
 // Queues of work. Each has its own workers, so that much work in one does not delay another.
 const (
 	Interactive = "interactive" // work for which somebody waits
-	Bulk        = "bulk"        // imports and the work that follows from them
+	Bulk        = "bulk"        // imports, what follows from them, and what an account has beyond MaxInteractive
 	Webhooks    = "webhooks"    // messages to other servers, which may be slow
 )
 

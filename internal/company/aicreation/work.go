@@ -28,7 +28,7 @@ type AnalysisInput struct {
 	NameGiven   bool     `json:"name_given"`
 	StatusGiven bool     `json:"status_given"`
 	SourceGiven bool     `json:"source_given"`
-	SeveralPDFs bool     `json:"several_pdfs"`
+	SeveralPDFs bool     `json:"several_pdfs"`       // the analysis decides which PDF is the deck
 	Replaces    []string `json:"replaces,omitempty"` // metadata members that the last analysis wrote
 	Rereads     int      `json:"rereads,omitempty"`  // how often the analysis was repeated because PDFs could not be read
 	Preview     *Preview `json:"preview,omitempty"`

@@ -29,9 +29,9 @@ type Merge struct {
 	MergedName string
 	MergedBy   *string // the user's name; nil if the user is gone
 	MergedAt   time.Time
-	UndoneBy   *string
+	UndoneBy   *string // the user's name; nil if the merge is not undone, or the user is gone
 	UndoneAt   *time.Time
-	Kept       json.RawMessage // what the undo did not put back: an array of Kept
+	Kept       json.RawMessage // what the undo did not put back: an array of Kept, empty until then
 }
 
 // Kept is something that the undo of a merge left as it is instead of putting it back.
