@@ -36,11 +36,24 @@ func (r *Reader) findHeaders(rd *Text) {
 		h.Start, h.end = rd.Lines[i].Start, rd.Lines[i+n-1].End
 		h.Forwarded = i > 0
 		if h.Email != "" || h.Name != "" || h.Subject != "" {
-			rd.Mails = append(rd.Mails, h)
+			rd.addMail(h)
 			rd.MIME = rd.MIME || i == 0
 		}
 		rd.blank(i, i+n)
 		i += n - 1
+	}
+}
+
+// addMail adds the header of a mail, and the addresses of its recipients.
+func (rd *Text) addMail(h Header) {
+	rd.Mails = append(rd.Mails, h)
+	if rd.recipients == nil {
+		rd.recipients = map[string]bool{}
+	}
+	for _, to := range h.To {
+		for _, a := range Addresses(to) {
+			rd.recipients[strings.ToLower(a.Email)] = true
+		}
 	}
 }
 
@@ -132,18 +145,8 @@ func (r *Reader) blankBanners(rd *Text) {
 	}
 }
 
-// IsRecipient reports whether a recipient of a mail in the text has this address, in any case. An address that contains
-// email counts too: "joann@acme.io" for "ann@acme.io". email must not be "".
-func (rd *Text) IsRecipient(email string) bool {
-	for _, h := range rd.Mails {
-		for _, to := range h.To {
-			if strings.Contains(strings.ToLower(to), strings.ToLower(email)) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// IsRecipient reports whether the recipients of a mail in the text include this address, in any case.
+func (rd *Text) IsRecipient(email string) bool { return rd.recipients[strings.ToLower(email)] }
 
 // HasSent reports whether a mail in the text is from this address, in any case. Its owner is then not only a recipient.
 func (rd *Text) HasSent(email string) bool {

@@ -49,6 +49,8 @@ type Text struct {
 	Chat     Clue     // the copy of a chat, where the text is one
 	Speaker  string   // who opens the chat
 	Speakers []string // everybody who speaks in it
+
+	recipients map[string]bool // the addresses in To of Mails, in lower case
 }
 
 // Line is one line of a text without its quote marks: from byte Start up to, not including, End of Plain and of Body.
