@@ -11,12 +11,15 @@ import (
 )
 
 // FillContacts sets the phone number, LinkedIn profile and background of each founder in list, and the e-mail address
-// of founders without one. It first moves addresses that clearly are another founder's; see returnAddresses. An address
-// or a profile belongs to a founder if it is derived from their name, a phone number if it follows their name. If the
-// first founder of the list still has no address, they get the only other address that may be a founder's. A founder
-// who is alone in the list also gets the only phone number of the text and, if their name is a single word, the only
-// profile.
+// of founders without one. It writes all addresses in lower case, since a text may have the same one in both. An
+// address or a profile belongs to a founder if it is derived from their name, a phone number if it follows their name.
+// If the first founder of the list still has no address, they get the only other address that may be a founder's. A
+// founder who is alone in the list also gets the only phone number of the text and, if their name is a single word, the
+// only profile.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
+	for i := range list {
+		list[i].Email = strings.ToLower(list[i].Email)
+	}
 	returnAddresses(list)
 	taken := map[string]bool{}
 	for i := range list {
@@ -77,9 +80,10 @@ func firstWithout(list []analysis.Founder) int {
 
 func ownAddress(rd *text.Text, name string, taken map[string]bool) string {
 	for _, a := range rd.Addresses {
-		local, _, _ := strings.Cut(a.Email, "@")
-		if !taken[a.Email] && people.MatchesLocal(name, local) {
-			return a.Email
+		email := strings.ToLower(a.Email)
+		local, _, _ := strings.Cut(email, "@")
+		if !taken[email] && people.MatchesLocal(name, local) {
+			return email
 		}
 	}
 	return ""
@@ -90,15 +94,15 @@ func ownAddress(rd *text.Text, name string, taken map[string]bool) string {
 func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map[string]bool) string {
 	lone := ""
 	for _, a := range rd.Addresses {
-		local, host, _ := strings.Cut(a.Email, "@")
-		if taken[a.Email] || text.IsRoleAddress(strings.ToLower(local)) || rd.IsRecipient(a.Email) ||
-			isOutsiders(rd, list, local, host) {
+		email := strings.ToLower(a.Email)
+		local, host, _ := strings.Cut(email, "@")
+		if taken[email] || text.IsRoleAddress(local) || rd.IsRecipient(email) || isOutsiders(rd, list, local, host) {
 			continue
 		}
-		if lone != "" && lone != a.Email {
+		if lone != "" && lone != email {
 			return ""
 		}
-		lone = a.Email
+		lone = email
 	}
 	return lone
 }

@@ -61,7 +61,7 @@ func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 func (r *Namer) hostOfAddress(rd *text.Text) string {
 	for _, personal := range []bool{true, false} {
 		for _, a := range rd.Addresses {
-			local, host, _ := strings.Cut(a.Email, "@")
+			local, host, _ := strings.Cut(strings.ToLower(a.Email), "@")
 			if role := text.IsRoleAddress(local); role && (personal || !text.IsCompanyAddress(local)) {
 				continue
 			}

@@ -230,7 +230,7 @@ func (o *outcome) decisions() []Decision {
 	if o.people.Features != nil {
 		var everybody []string
 		for _, f := range o.founders {
-			everybody = append(everybody, f.Name+" <"+strings.ToLower(f.Email)+">")
+			everybody = append(everybody, f.Name+" <"+f.Email+">")
 		}
 		slices.Sort(everybody)
 		all = append(all, Decision{

@@ -335,10 +335,11 @@ func TestFallbackName(t *testing.T) {
 			[]string{"https://docsend.com/view/x", "https://www.linkedin.com/in/x", "https://app.silo-mind.com/x"},
 			"Silo Mind",
 		},
-		"bare domain":       {"find us at silomind.io", nil, "Silomind"},
-		"a file is no site": {"see deck.pdf", nil, "Untitled company"},
-		"long":              {"ann@" + strings.Repeat("a", 60) + ".io", nil, "A" + strings.Repeat("a", 59)},
-		"empty":             {"", nil, "Untitled company"},
+		"an office in capitals": {"NoReply@mailer.example\nann@silomind.io", nil, "Silomind"},
+		"bare domain":           {"find us at silomind.io", nil, "Silomind"},
+		"a file is no site":     {"see deck.pdf", nil, "Untitled company"},
+		"long":                  {"ann@" + strings.Repeat("a", 60) + ".io", nil, "A" + strings.Repeat("a", 59)},
+		"empty":                 {"", nil, "Untitled company"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -347,6 +348,16 @@ func TestFallbackName(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestAnAddressIsOneInAnyCase checks that the founder gets the address of the text, though it is written in two ways.
+func TestAnAddressIsOneInAnyCase(t *testing.T) {
+	t.Parallel()
+	got := analyze(t, "Hi Kim, I'm Ann Lee, founder of Silo Mind. We build grain sensors. Write to Hello.Silo@SiloMind.io, "+
+		"our deck: https://docsend.com/view/x\n\nBest\nAnn Lee\nhello.silo@silomind.io").Founders
+	if len(got) != 1 || got[0].Email != "hello.silo@silomind.io" {
+		t.Errorf("got %+v, want Ann Lee with hello.silo@silomind.io", got)
 	}
 }
 

@@ -83,7 +83,7 @@ func IsCompanyAddress(local string) bool {
 }
 
 // ReadPerson parses "Ann Lee <ann@acme.io>", "ann@acme.io (Ann Lee)" and the like, also in encoded words. A missing
-// part is "". The address may be in upper case.
+// part is "". The address is in lower case.
 func ReadPerson(value string) (name, email string) {
 	value = decodeWords(value)
 	if a, err := mail.ParseAddress(strings.NewReplacer("[mailto:", "<", "]", ">").Replace(value)); err == nil &&
@@ -98,7 +98,7 @@ func ReadPerson(value string) (name, email string) {
 	if name == "" {
 		name = CleanName(value[found[0].End:])
 	}
-	return name, found[0].Email
+	return name, strings.ToLower(found[0].Email)
 }
 
 // CleanName returns a name without brackets and quotes around it, without a " via " and what follows, and "Ann Lee" for

@@ -148,7 +148,8 @@ func (r *Reader) blankBanners(rd *Text) {
 // IsRecipient reports whether the recipients of a mail in the text include this address, in any case.
 func (rd *Text) IsRecipient(email string) bool { return rd.recipients[strings.ToLower(email)] }
 
-// HasSent reports whether a mail in the text is from this address, in any case. Its owner is then not only a recipient.
+// HasSent reports whether a mail in the text is from this address, in any case. Its owner is then not only a
+// recipient.
 func (rd *Text) HasSent(email string) bool {
 	return slices.ContainsFunc(rd.Mails, func(h Header) bool { return strings.EqualFold(h.Email, email) })
 }

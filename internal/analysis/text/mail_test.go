@@ -26,3 +26,23 @@ func TestRecipientsAreWholeAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressesOfPeopleAreInLowerCase checks each way of writing a person with their address.
+func TestAddressesOfPeopleAreInLowerCase(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{
+		"Ann Lee <Ann@Acme.IO>", "Ann@Acme.io (Ann Lee)", "Ann Lee [mailto:ANN@acme.io]", "Ann Lee Ann@Acme.io",
+		"Ann@Acme.io Ann Lee",
+	} {
+		if name, email := text.ReadPerson(value); name != "Ann Lee" || email != "ann@acme.io" {
+			t.Errorf("%s: got %q, %q", value, name, email)
+		}
+	}
+	rd := read("From: Ann@Acme.io\nTo: Kim <kim@fund.vc>\nSubject: Silo Mind\n\nHello, we build grain sensors.")
+	if !rd.HasSent("ANN@Acme.io") {
+		t.Error("Ann has not sent the mail")
+	}
+	if rd.HasSent("kim@fund.vc") {
+		t.Error("Kim, its recipient, has sent the mail")
+	}
+}
