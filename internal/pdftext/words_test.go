@@ -13,9 +13,12 @@ func TestWordsAreWhereTheyAreDrawn(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{Children: 1})
 	deck := pages(helvetica, show(filler), show("the second page", "and its end"))
-	words, err := p.Words(t.Context(), bytes.NewReader(deck), 2)
+	words, count, err := p.Words(t.Context(), bytes.NewReader(deck), 2)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if count != 2 {
+		t.Errorf("the file has %d pages, want 2", count)
 	}
 	var text []string
 	for i, word := range words {
@@ -33,10 +36,10 @@ func TestWordsAreWhereTheyAreDrawn(t *testing.T) {
 	if words[3].Top <= words[0].Bottom {
 		t.Errorf("the second line, %+v, is not below the first, %+v", words[3], words[0])
 	}
-	if none, err := p.Words(t.Context(), bytes.NewReader(deck), 3); err != nil || len(none) != 0 {
-		t.Errorf("a page that there is not has %v, %v", none, err)
+	if none, count, err := p.Words(t.Context(), bytes.NewReader(deck), 3); err != nil || len(none) != 0 || count != 2 {
+		t.Errorf("a page that there is not has %v of %d pages, %v", none, count, err)
 	}
-	if _, err := p.Words(t.Context(), strings.NewReader("hello"), 1); !errors.Is(err, pdftext.ErrDamaged) {
+	if _, _, err := p.Words(t.Context(), strings.NewReader("hello"), 1); !errors.Is(err, pdftext.ErrDamaged) {
 		t.Errorf("a text: %v", err)
 	}
 }

@@ -26,8 +26,7 @@ type Area struct {
 }
 
 // Quoted returns, for each of the quotes, its first occurrence on a page: an area for each line, or no area if the
-// quote is not on the page. Pages are counted from 1. The errors are those of Page, except that a page between the last
-// one of the file and the 1000th is taken for an empty one.
+// quote is not on the page. Pages are counted from 1. The errors are those of Page.
 func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []string) ([][]Area, error) {
 	words, err := s.words(ctx, key, page)
 	if err != nil {
@@ -56,9 +55,12 @@ func (s *Slides) words(ctx context.Context, key string, page int) ([]pdftext.Wor
 		return nil, err
 	}
 	defer file.Close()
-	words, err := s.open().Words(ctx, file, page)
+	words, count, err := s.open().Words(ctx, file, page)
 	if err != nil {
 		return nil, refusal(err)
+	}
+	if page > count {
+		return nil, fault.NewNotFound()
 	}
 	encoded, err := json.Marshal(words)
 	if err != nil {
