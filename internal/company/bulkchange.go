@@ -1,6 +1,7 @@
 package company
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,16 +38,17 @@ type Many struct {
 	Late    bool // time ran out before all were changed
 }
 
-// ChangeMany changes companies of an account, in transactions of at most manyAtOnce companies, and records new statuses
-// in the activity. It skips ids that are not companies of the account or that the caller does not see. The ids must be
-// distinct, else the numbers in done are wrong. Repeating the same change does nothing more. It sorts change.Assignees.
-// The error is InvalidBody for a status or an assignee of another account, and for too many assignees. Membership is
-// not checked: a caller who is no member sees no company, status or assignee of the account. With an error, done counts
-// the transactions that were committed before it.
+// ChangeMany changes companies of an account, in transactions of at most manyAtOnce companies. It skips ids that are
+// not companies of the account or that the caller does not see. An id that occurs twice counts once. Repeating the same
+// change does nothing more. It sorts change.Assignees. The error is InvalidBody for a status or an assignee of another
+// account, and for too many assignees. Membership is not checked: a caller who is no member sees no company, status or
+// assignee of the account. With an error, done counts the transactions that were committed before it.
 func (s *Service) ChangeMany(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange,
 ) (done Many, err error) {
-	for some := range slices.Chunk(ids, manyAtOnce) {
+	distinct := slices.Clone(ids)
+	slices.SortFunc(distinct, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	for some := range slices.Chunk(slices.Compact(distinct), manyAtOnce) {
 		if err := s.changeSome(ctx, who, accountID, some, change, &done); err != nil {
 			return done, err
 		}

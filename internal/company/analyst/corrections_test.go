@@ -103,6 +103,7 @@ func TestCorrectionsAreKept(t *testing.T) {
 }
 
 // A move of many companies at once is recorded as a correction like the move of one, and repeating it changes nothing.
+// An id that is sent twice counts once.
 func TestMovesOfManyAreCorrections(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)
@@ -111,7 +112,7 @@ func TestMovesOfManyAreCorrections(t *testing.T) {
 	byHand := s.Create(t, "Made by hand", func(*company.NewCompany) {})
 	move := company.ManyChange{StatusID: set(s.Statuses["Passed"])}
 	for _, want := range []company.Many{{Changed: 2, Unseen: 1}, {Same: 2, Unseen: 1}} {
-		ids := []uuid.UUID{analyzed.ID, byHand, uuid.New()}
+		ids := []uuid.UUID{analyzed.ID, byHand, uuid.New(), analyzed.ID}
 		done, err := s.Service.ChangeMany(t.Context(), postgres.AsUser(s.Member), analyzed.AccountID, ids, move)
 		if err != nil || done != want {
 			t.Errorf("done %+v, error %v, want %+v", done, err, want)
