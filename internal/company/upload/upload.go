@@ -164,7 +164,7 @@ func (s *Store) Remove(ctx context.Context, keys ...string) {
 		return
 	}
 	if err := s.blobs.Delete(ctx, keys...); err != nil {
-		s.logger.WarnContext(ctx, "files could not be removed; the sweep will remove them", "keys", keys, "error", err)
+		s.logger.WarnContext(ctx, "files could not be removed now; a worker will remove them", "keys", keys, "error", err)
 	}
 }
 
