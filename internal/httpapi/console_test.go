@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"dealflow/internal/testkit"
 )
 
 // browser keeps the session of somebody who signed in on the page.
@@ -131,6 +133,10 @@ func TestACompanyIsMovedOnTheBoard(t *testing.T) {
 		t.Errorf("the status is %v, want none", got)
 	}
 	b.submit(move, url.Values{"status": {"x"}}).want(http.StatusNotFound)
+	elsewhere := testkit.Account(t, s.db, s.owner.ID, "Second Fund").ID.String()
+	theirs := s.company(s.key, part{"account_id", "", elsewhere}, part{"name", "", "Deuterium"})
+	b.submit("/app/"+s.account.ID.String()+"/companies/"+theirs+"/status", url.Values{"status": {"no_status"}}).
+		want(http.StatusNotFound)
 	across := b.header()
 	across.Set("Sec-Fetch-Site", "cross-site")
 	s.send(request{

@@ -232,7 +232,8 @@ func (p *pages) columnPart(w http.ResponseWriter, r *http.Request, s *frame.Scen
 
 // moveCompany sets the status of a company and redirects to the board or, if the field "back" of the form is "company",
 // to the company's page. Browsers without scripts use it; the script of the board calls the API. The error is NotFound
-// for an id that cannot be parsed, and otherwise that of frame.FormOf or company.Service.Update.
+// for an id that cannot be parsed and for a company of another account, and otherwise that of frame.FormOf or
+// company.Service.Update.
 func (p *pages) moveCompany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -245,6 +246,12 @@ func (p *pages) moveCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	var change company.Change
 	if change.StatusID, err = companies.StatusOf(form.Get("status")); err != nil {
 		return err
+	}
+	change.Demand = func(current company.Company) error {
+		if current.AccountID != s.Account.ID {
+			return frame.NotFound()
+		}
+		return nil
 	}
 	if _, err := p.companies.Update(r.Context(), s.Who, id, change); err != nil {
 		return err
