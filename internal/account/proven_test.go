@@ -188,7 +188,7 @@ func TestTheOperatorNamesWhoIsMeant(t *testing.T) {
 		id != second.UserID {
 		t.Errorf("once proven it is %v, %v", id, err)
 	}
-	accountkit.WantKind(t, "nobody", c.ProveUser(t.Context(), uuid.New()), fault.Conflict)
+	accountkit.WantKind(t, "nobody", c.ProveUser(t.Context(), uuid.New()), fault.NotFound)
 	_, err = c.UserForOperator(t.Context(), "nobody@fund.example", uuid.NullUUID{})
 	accountkit.WantKind(t, "no such address", err, fault.NotFound)
 }

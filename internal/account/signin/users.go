@@ -98,7 +98,7 @@ func (s *Service) UserForOperator(ctx context.Context, email string, home uuid.N
 }
 
 // ProveUser marks a user's address as proven, since the operator vouches for it. The error is Conflict if another user
-// has proven it, and if there is no such user.
+// has proven it, and NotFound if there is no such user.
 func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
 	var proven bool
 	err := s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
@@ -107,10 +107,13 @@ func (s *Service) ProveUser(ctx context.Context, user uuid.UUID) error {
 	if err != nil {
 		return fmt.Errorf("prove the address: %w", err)
 	}
-	if !proven {
-		return provenElsewhere()
+	if proven {
+		return nil
 	}
-	return nil
+	if _, err := s.accounts.UserByID(ctx, user, user); err != nil {
+		return err
+	}
+	return provenElsewhere()
 }
 
 func provenElsewhere() error {
