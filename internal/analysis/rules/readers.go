@@ -31,7 +31,6 @@ type reader struct {
 
 	persons []*founders.Person // set by founders, with the probability of each
 	likely  []float64
-	company string // a name that is no person's, "" for none
 }
 
 func newReader(seen *Observation) *reader {
@@ -64,15 +63,16 @@ func (o *outcome) read(seen *Observation) {
 	o.notADeal = d.none > doubtfulDeal
 	rules := o.name
 	o.name = d.name(rules)
-	o.founders, o.people = d.founders(o.name.Value)
+	o.founders, o.people = d.founders(o.name.Value, false)
 	if d.lookAtDomains(o.founders) {
 		o.name = d.name(rules)
-		o.founders, o.people = d.founders(o.name.Value)
+		o.founders, o.people = d.founders(o.name.Value, false)
 	}
 	if len(d.names) > 0 &&
 		slices.ContainsFunc(o.founders, func(f founders.Found) bool { return f.Name == o.name.Value }) {
-		o.name = d.nameApart(rules, o.name)
-		o.founders, o.people = d.founders(o.name.Value)
+		var alone bool
+		o.name, alone = d.nameApart(rules, o.name)
+		o.founders, o.people = d.founders(o.name.Value, alone)
 	}
 	if o.in.DetectSource {
 		o.source = d.source()
@@ -167,9 +167,10 @@ const (
 )
 
 // nameApart returns the name of the company if the name that was chosen before may be that of a founder: it multiplies
-// the probability of each candidate by the probability that it is not a founder's name, and chooses again. It returns
-// chosen if that changes nothing, or is not likely enough; then it sets d.company if chosen is no founder's name.
-func (d *reader) nameApart(rules, chosen evidence.Decision) evidence.Decision {
+// the probability of each candidate by the probability that it is not a founder's name, and chooses again. If that
+// changes the choice and is likely enough, it also keeps the new probabilities. Otherwise it returns chosen; alone then
+// reports whether that is so surely the company's name that it is no founder's.
+func (d *reader) nameApart(rules, chosen evidence.Decision) (name evidence.Decision, alone bool) {
 	founder := map[string]float64{}
 	for i, one := range d.persons {
 		founder[one.Text] = shareOf(d.persons, d.likely, i)
@@ -182,16 +183,13 @@ func (d *reader) nameApart(rules, chosen evidence.Decision) evidence.Decision {
 	best, next := rank.Best(d.sure), rank.Best(apart)
 	if next == best || apart[next] == 0 ||
 		d.sure[next] < nearlyAs*d.sure[best] && founder[d.names[best]] < surelyFounder {
-		if d.sure[best] > max(likelyCompany, founder[d.names[best]]) {
-			d.company = chosen.Value
-		}
-		return chosen
+		return chosen, d.sure[best] > max(likelyCompany, founder[d.names[best]])
 	}
 	for i := range apart {
 		apart[i] /= sum
 	}
 	d.sure = apart
-	return d.name(rules)
+	return d.name(rules), false
 }
 
 func (d *reader) source() evidence.Decision {
@@ -276,8 +274,8 @@ const (
 
 // founders returns all people whom the weights take for founders, at most 12, in the order of the text, and the
 // decision that no founder is missing among them. It returns nobody if the text is about no deal. company is the
-// company's name. founders sets d.persons and d.likely.
-func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) {
+// company's name; alone says that it is no founder's. founders sets d.persons and d.likely.
+func (d *reader) founders(company string, alone bool) ([]founders.Found, evidence.Decision) {
 	all := d.r.founders.Persons(d.seen.rd, d.seen.names, d.seen.mentions)
 	vectors := d.seen.personContext(d.kinds, d.meaning, company).Vectors(all)
 	first := d.model(rank.First).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, len(all))))
@@ -296,7 +294,7 @@ func (d *reader) founders(company string) ([]founders.Found, evidence.Decision) 
 	var sure []float64
 	missed := 0.0
 	for _, i := range order {
-		if p[i] < unlikely || all[i].Text == company && company == d.company ||
+		if p[i] < unlikely || alone && all[i].Text == company ||
 			slices.ContainsFunc(taken, func(k int) bool { return aliases.Same(i, k) }) {
 			continue
 		}
