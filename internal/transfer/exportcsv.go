@@ -2,11 +2,9 @@ package transfer
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -69,9 +67,8 @@ func table(kind string) (from string, columns []column) {
 }
 
 // ExportCSV writes the things of one kind that the caller sees as a CSV table for spreadsheets. An unknown kind counts
-// as KindCompanies. Cells that a spreadsheet would read as formulas are changed by Defused. The error is NotFound or
-// Forbidden if the caller is not an admin of the account, and Unavailable if too many exports run; nothing was written
-// then. After any other error the table is incomplete.
+// as KindCompanies. The error is NotFound or Forbidden if the caller is not an admin of the account, and Unavailable if
+// too many exports run; nothing was written then. After any other error the table is incomplete.
 func (s *Service) ExportCSV(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
@@ -82,33 +79,20 @@ func (s *Service) ExportCSV(
 	}
 	query := "SELECT " + strings.Join(texts, ", ") + " FROM " + from + " x WHERE x.account_id = $1 ORDER BY x.id"
 	return s.snapshot(ctx, who, accountID, func(ctx context.Context, read *postgres.Snapshot) error {
-		rows := csv.NewWriter(out)
-		if err := rows.Write(names); err != nil {
+		rows := NewCSV(out)
+		if err := rows.Row(names...); err != nil {
 			return err
 		}
 		cells := make([]string, len(names))
 		err := read.Each(ctx, func(columns [][]byte) error {
 			for i, text := range columns {
-				cells[i] = Defused(string(text))
+				cells[i] = string(text)
 			}
-			return rows.Write(cells)
+			return rows.Row(cells...)
 		}, query, accountID)
 		if err != nil {
 			return fmt.Errorf("export %s as CSV: %w", kind, err)
 		}
-		rows.Flush()
-		return rows.Error()
+		return rows.Flush()
 	})
-}
-
-// ByteOrderMark is to be written before a CSV file that people download: without it Excel reads the file in the old
-// charset of the machine, and "Zoë" as "ZoÃ«". A file for a program must not have it.
-const ByteOrderMark = "\ufeff"
-
-// Defused returns the text of a cell, with an apostrophe before it if a spreadsheet would read it as a formula.
-func Defused(cell string) string {
-	if first, _ := utf8.DecodeRuneInString(cell); cell != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
-		return "'" + cell
-	}
-	return cell
 }

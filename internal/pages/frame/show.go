@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"dealflow/internal/account"
+	"dealflow/internal/transfer"
 )
 
 // Page has the data of a page: what its own template shows, and what the layout shows around it.
@@ -49,6 +50,14 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, string(body)) // the client has gone
 	return nil
+}
+
+// BeginCSV begins a response with a CSV file of this name. The rows are sent as they are flushed.
+func BeginCSV(w http.ResponseWriter, name string) *transfer.CSV {
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	w.Header().Set("X-Accel-Buffering", "no") // a proxy would hold back data that comes slowly
+	return transfer.NewMarkedCSV(w)
 }
 
 // ShowPart responds with the template part, without the layout, for a script that inserts it into a page. If the

@@ -1,8 +1,6 @@
 package lists
 
 import (
-	"encoding/csv"
-	"io"
 	"net/http"
 	"strings"
 
@@ -31,15 +29,11 @@ func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 		return err
 	}
 	columns := append([]string{"name"}, savedview.InOrder(shown)...)
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="companies.csv"`)
-	w.Header().Set("X-Accel-Buffering", "no") // a proxy would hold back data that comes slowly
+	out := frame.BeginCSV(w, "companies.csv")
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	_, _ = io.WriteString(w, transfer.ByteOrderMark) // out.Error returns an error later, here and below
-	out := csv.NewWriter(w)
-	_ = out.Write(append(columns, "id"))
+	_ = out.Row(append(columns, "id")...) // Flush returns an error later, here and below
 	if err := p.writeCSV(r, s, &f, columns, out); err != nil {
 		s.Failed(err)
 		panic(http.ErrAbortHandler) // an answer that simply ended would look complete
@@ -47,7 +41,7 @@ func (p *pages) tableCSV(w http.ResponseWriter, r *http.Request, s *frame.Scene)
 	return nil
 }
 
-func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []string, out *csv.Writer) error {
+func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []string, out *transfer.CSV) error {
 	q := f.listQuery(s.Account.ID, csvBatch)
 	list := func(part paging.Page) ([]company.View, *paging.Position, error) {
 		q.Page = part
@@ -58,8 +52,7 @@ func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []
 		over := false
 		next, err := paging.InParts(page, list, func(views []company.View) error {
 			over = over || writeRows(s, f, columns, views, out)
-			out.Flush()
-			return out.Error()
+			return out.Flush()
 		})
 		if err != nil || over || next == nil {
 			return err
@@ -70,7 +63,7 @@ func (p *pages) writeCSV(r *http.Request, s *frame.Scene, f *filters, columns []
 
 // writeRows writes companies as rows until one is outside of the days of the filters, and reports whether there was
 // one. With days, the list is sorted by creation, the newest first, so the companies after it are outside too.
-func writeRows(s *frame.Scene, f *filters, columns []string, views []company.View, out *csv.Writer) (over bool) {
+func writeRows(s *frame.Scene, f *filters, columns []string, views []company.View, out *transfer.CSV) (over bool) {
 	for _, view := range views {
 		one := companies.CardOf(s, view)
 		if f.outside(one) {
@@ -78,9 +71,9 @@ func writeRows(s *frame.Scene, f *filters, columns []string, views []company.Vie
 		}
 		cells := make([]string, 0, len(columns)+1)
 		for _, key := range columns {
-			cells = append(cells, transfer.Defused(cellText(&one, key)))
+			cells = append(cells, cellText(&one, key))
 		}
-		_ = out.Write(append(cells, one.ID)) // out.Error returns an error later
+		_ = out.Row(append(cells, one.ID)...) // Flush returns an error later
 	}
 	return false
 }

@@ -2,8 +2,6 @@
 package transfers
 
 import (
-	"encoding/csv"
-	"io"
 	"net/http"
 	"strconv"
 
@@ -185,27 +183,26 @@ func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	if err != nil {
 		return err
 	}
-	out := csv.NewWriter(w)
+	var out *transfer.CSV
 	for after, first := int64(0), true; ; first = false {
 		found, err := p.imports.Errors(r.Context(), s.Caller.UserID, s.Account.ID, id, after, errorsAtOnce)
 		switch {
 		case err != nil && first:
 			return err
 		case err != nil:
+			s.Failed(err)
 			panic(http.ErrAbortHandler) // a part of the file was sent: the client must see that it is incomplete
 		}
 		if first {
-			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-			w.Header().Set("Content-Disposition", `attachment; filename="import errors.csv"`)
-			_, _ = io.WriteString(w, transfer.ByteOrderMark)
-			_ = out.Write([]string{"row", "reason"})
+			out = frame.BeginCSV(w, "import errors.csv")
+			_ = out.Row("row", "reason")
 		}
 		for _, one := range found {
 			after = one.Row
-			_ = out.Write([]string{strconv.FormatInt(one.Row, 10), transfer.Defused(one.Reason)})
+			_ = out.Row(strconv.FormatInt(one.Row, 10), one.Reason)
 		}
-		if out.Flush(); out.Error() != nil {
-			return nil //nolint:nilerr // the client has gone
+		if out.Flush() != nil {
+			return nil // the client has gone
 		}
 		if len(found) < errorsAtOnce {
 			return nil
