@@ -48,7 +48,8 @@ const (
 // row. Without a limit, a file of wrong quotes would take time in the square of its size.
 const mostAgain = 8
 
-const brokenQuotes = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
+const brokenQuotes = "its double quotes are wrong: a field that begins with one must end with one, and each one " +
+	`between must be written twice, as in "a 5"" disk"`
 
 func newCSVSplitter(in *bufio.Reader, limit int, kind string) *csvSplitter {
 	return &csvSplitter{in: in, limit: limit, kind: kind}
@@ -187,7 +188,8 @@ func (s *csvSplitter) giant() (record, error) {
 	}
 	closed, err := s.skipRow()
 	if !closed {
-		return record{problem: rowTooLarge(s.limit) + ", or its quotes are wrong: to the end of the file none closes it"}, err
+		const open = ", or a double quote at the beginning of a field has none at its end"
+		return record{problem: rowTooLarge(s.limit) + open}, err
 	}
 	return record{problem: rowTooLarge(s.limit)}, err
 }
@@ -308,8 +310,7 @@ func (s *csvSplitter) fill() error {
 // too many bytes would be scanned again.
 func (s *csvSplitter) skipLine() error {
 	if s.again += s.at - s.start; s.again > mostAgain*s.limit+s.read {
-		return fileError("the quotes of too many rows are wrong: a field that holds quotes must be in quotes itself, and " +
-			"its own be doubled")
+		return fileError("too many rows cannot be read: " + brokenQuotes)
 	}
 	for {
 		if end := bytes.IndexByte(s.pending[s.start:], s.lineEnd); end >= 0 {
@@ -347,7 +348,7 @@ func readCSV(head *header, raw []byte) ([]string, error) {
 		return nil, fmt.Errorf("the row is no CSV: %w", err)
 	}
 	if _, err := reader.Read(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the row is no CSV: " + brokenQuotes)
+		return nil, errors.New(brokenQuotes)
 	}
 	for i, field := range fields {
 		if strings.ContainsRune(field, 0) {

@@ -18,7 +18,11 @@ import (
 	"dealflow/internal/testkit"
 )
 
-const broken = "its quotes are wrong: a quoted field is not closed, or something follows its closing quote"
+const (
+	broken = "its double quotes are wrong: a field that begins with one must end with one, and each one between must be " +
+		`written twice, as in "a 5"" disk"`
+	toPut = "2 the row has 3 fields, but the header has 2: put double quotes around each field with "
+)
 
 func TestCSVIsCutAsItIsMeant(t *testing.T) {
 	t.Parallel()
@@ -45,9 +49,12 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 		"fields": {
 			"text,notes\nl1\nl2,n,m\nl3,n\n",
 			[]string{"l1", "l3"},
-			[]string{`2 the row has 3 fields and the header 2: a field that holds "," must stand in double quotes`},
+			[]string{toPut + "a comma in it"},
 		},
-		"giant": {"text\n" + long + "\nm2\n", []string{"m2"}, []string{"1 the row is larger than 65536 bytes"}},
+		"fields, semicolons": {"text;notes\nl1;\nl2;n;m\n", []string{"l1"}, []string{toPut + "a semicolon in it"}},
+		"fields, tabs":       {"text\tnotes\nl1\t\nl2\tn\tm\n", []string{"l1"}, []string{toPut + "a tab in it"}},
+		"fields, bars":       {"text|notes\nl1|\nl2|n|m\n", []string{"l1"}, []string{toPut + "| in it"}},
+		"giant":              {"text\n" + long + "\nm2\n", []string{"m2"}, []string{"1 the row is larger than 65536 bytes"}},
 		"giant, quoted": {
 			"text\n\"" + long + "\n" + long + "\"\nn2\n", []string{"n2"}, []string{"1 the row is larger than 65536 bytes"},
 		},
@@ -64,7 +71,7 @@ func TestCSVIsCutAsItIsMeant(t *testing.T) {
 		"giant, open": {
 			"text\ns1\n\"" + strings.Repeat("s2\n", 30_000),
 			[]string{"s1"},
-			[]string{"2 the row is larger than 65536 bytes, or its quotes are wrong: to the end of the file none closes it"},
+			[]string{"2 the row is larger than 65536 bytes, or a double quote at the beginning of a field has none at its end"},
 		},
 		"open before rows": {
 			"text,external_id\n\"t1,\n" + strings.Repeat("t2,t\n", 20_000), []string{"t2"}, []string{"1 " + broken},

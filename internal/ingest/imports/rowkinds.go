@@ -205,6 +205,19 @@ func (c companyRows) write(tx *postgres.Tx, it Import, rows []row) ([]journal.Th
 	return journal.Things(journal.Company, added), err
 }
 
+// nameOf returns what people call a character that separates fields.
+func nameOf(comma string) string {
+	switch comma {
+	case ",":
+		return "a comma"
+	case ";":
+		return "a semicolon"
+	case "\t":
+		return "a tab"
+	}
+	return comma
+}
+
 // fieldsOf returns the fields of a row of CSV, one for each column of the header; nil if the file is not CSV. It
 // returns an error if the row is not CSV or has more fields than the header.
 func fieldsOf(head *header, raw []byte) ([]string, error) {
@@ -216,8 +229,8 @@ func fieldsOf(head *header, raw []byte) ([]string, error) {
 	case err != nil:
 		return nil, err
 	case len(fields) > len(head.Columns):
-		return nil, fmt.Errorf("the row has %d fields and the header %d: a field that holds %q must stand in double quotes",
-			len(fields), len(head.Columns), head.Comma)
+		return nil, fmt.Errorf("the row has %d fields, but the header has %d: put double quotes around each field with %s "+
+			"in it", len(fields), len(head.Columns), nameOf(head.Comma))
 	}
 	// some programs leave out empty cells at the end
 	return append(fields, make([]string, len(head.Columns)-len(fields))...), nil
