@@ -28,6 +28,7 @@ type Proxy struct {
 	mu     sync.Mutex
 	counts Counts
 	open   map[net.Conn]struct{}
+	closed bool
 }
 
 // Start starts a Proxy for the server of a URL. Connections to the server must not use TLS (sslmode=disable). Once ctx
@@ -69,6 +70,7 @@ func (p *Proxy) Take() Counts {
 func (p *Proxy) Close() error {
 	err := p.listener.Close()
 	p.mu.Lock()
+	p.closed = true
 	for conn := range p.open {
 		_ = conn.Close()
 	}
@@ -92,12 +94,14 @@ func (p *Proxy) accept(ctx context.Context) {
 	}
 }
 
-// pass forwards bytes in both directions, in separate goroutines, until one of the connections ends.
+// pass forwards bytes in both directions, in separate goroutines, until one of the connections ends. If the proxy was
+// closed meanwhile, it closes both.
 func (p *Proxy) pass(client, server net.Conn) {
 	talk := &talk{proxy: p, named: map[string]string{}, portals: map[string]string{}}
-	p.mu.Lock()
-	p.open[client], p.open[server] = struct{}{}, struct{}{}
-	p.mu.Unlock()
+	if !p.keep(client, server) {
+		_, _ = client.Close(), server.Close()
+		return
+	}
 	end := func() {
 		_, _ = client.Close(), server.Close()
 		p.mu.Lock()
@@ -109,6 +113,17 @@ func (p *Proxy) pass(client, server net.Conn) {
 	answered := &reader{take: talk.heard}
 	p.opened.Go(func() { defer end(); _ = copyThrough(server, client, asked) })
 	p.opened.Go(func() { defer end(); _ = copyThrough(client, server, answered) })
+}
+
+// keep records two connections, for Close to close them. It returns false if the proxy is closed.
+func (p *Proxy) keep(client, server net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.open[client], p.open[server] = struct{}{}, struct{}{}
+	return true
 }
 
 // copyThrough forwards bytes from one connection to the other. It passes each piece to seen before it sends it, so that
