@@ -97,7 +97,7 @@ func toolVariables(environment []string) []string {
 
 // tool runs a package tool in dir, writes its standard output to output, and waits for its end. If the tool fails, the
 // error contains the end of what it wrote. When ctx ends, it sends SIGTERM to the tool, kills it after toolGrace, and
-// returns the error of ctx. args must not be empty.
+// returns the error of ctx.
 func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name string, args ...string) error {
 	f.Logger.DebugContext(ctx, "package tool", "command", name, "args", args)
 	var said tail
@@ -117,7 +117,7 @@ func (f Finder) tool(ctx context.Context, dir string, output io.Writer, name str
 		return ctx.Err()
 	}
 	if err := child.Err(); err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, args[len(args)-1], err, said.String())
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, said.String())
 	}
 	return nil
 }

@@ -1,7 +1,10 @@
 package embedded
 
 import (
+	"io"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -16,5 +19,19 @@ func TestPackageToolsGetNoSecret(t *testing.T) {
 	}
 	if got := toolVariables(given); !slices.Equal(got, want) {
 		t.Errorf("given %q", got)
+	}
+}
+
+// TestAFailedToolIsNamedWithItsArguments also runs a tool without arguments.
+func TestAFailedToolIsNamedWithItsArguments(t *testing.T) {
+	t.Parallel()
+	finder := Finder{Logger: slog.New(slog.DiscardHandler)}
+	for want, args := range map[string][]string{
+		"false: exit status 1": nil, "false --now redis: exit status 1": {"--now", "redis"},
+	} {
+		err := finder.tool(t.Context(), t.TempDir(), io.Discard, "false", args...)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
 	}
 }
