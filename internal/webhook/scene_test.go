@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -23,6 +24,8 @@ import (
 
 // silence is a queue without workers: the tests do the work themselves.
 type silence struct{}
+
+func (silence) Enqueue(context.Context, work.Ref, time.Duration) error { return nil }
 
 // received is a message that the receiver got.
 type received struct {

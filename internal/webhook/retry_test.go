@@ -1,0 +1,150 @@
+package webhook_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dealflow/internal/testkit"
+	"dealflow/internal/webhook"
+)
+
+// TestReceiverThatFails checks that a failing receiver is tried with one message at a time, and gets all once it works.
+func TestReceiverThatFails(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	s.status.Store(http.StatusInternalServerError)
+	for range 3 {
+		testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	}
+	s.pump(t, 3)
+	s.deliver(t)
+	if came := len(s.messages()); came != 1 {
+		t.Errorf("%d messages were sent to a receiver that fails, want one at a time", came)
+	}
+	failed := 0
+	for _, d := range s.log(t) {
+		if d.State != webhook.Pending || d.NextAt == nil || !d.NextAt.After(time.Now()) {
+			t.Errorf("after a failure: %+v", d)
+		}
+		failed += d.Attempts
+	}
+	if failed != 1 || s.listed(t).FailingSince == nil {
+		t.Errorf("%d attempts were counted; the webhook: %+v", failed, s.listed(t))
+	}
+	s.status.Store(http.StatusOK)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now() - interval '1 second'")
+	s.deliver(t)
+	s.deliver(t)
+	for _, d := range s.log(t) {
+		if d.State != webhook.Delivered || d.StatusCode == nil || *d.StatusCode != http.StatusOK {
+			t.Errorf("once the receiver is well: %+v", d)
+		}
+	}
+	if hook := s.listed(t); hook.FailingSince != nil {
+		t.Errorf("the webhook still fails: %+v", hook)
+	}
+	ids := map[string]bool{}
+	for _, m := range s.messages() {
+		ids[m.header.Get("webhook-id")] = true
+	}
+	if len(ids) != 3 {
+		t.Errorf("%d ids in %d messages", len(ids), len(s.messages()))
+	}
+}
+
+// TestReceiverThatFailsForLong ends a delivery after a day and the webhook after three.
+func TestReceiverThatFailsForLong(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	s.status.Store(http.StatusFound) // a redirect is no success, and not followed
+	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	s.pump(t, 1)
+	s.deliver(t)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now(), failing_since = now() - interval '71 hours'")
+	testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET expires_at = now()")
+	s.deliver(t)
+	if d := s.log(t)[0]; d.State != webhook.Failed || d.Attempts != 2 || d.Error == nil {
+		t.Errorf("after a day: %+v", d)
+	}
+	if !s.listed(t).Enabled {
+		t.Error("disabled before three days have passed")
+	}
+	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	s.pump(t, 2)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now(), failing_since = now() - interval '73 hours'")
+	s.deliver(t)
+	if hook := s.listed(t); hook.Enabled || hook.DisabledReason == nil {
+		t.Errorf("after three days: %+v", hook)
+	}
+	sent := len(s.messages())
+	s.deliver(t)
+	if now := len(s.messages()); now != sent {
+		t.Errorf("%d messages to a disabled webhook", now-sent)
+	}
+	s.status.Store(http.StatusOK)
+	missed := testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	on := true
+	if _, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, webhook.Change{Enabled: &on}); err != nil {
+		t.Fatal(err)
+	}
+	s.pump(t, 3)
+	s.deliver(t)
+	if came := s.messages(); !strings.Contains(string(came[len(came)-1].body), missed.String()) {
+		t.Errorf("enabled again, the webhook is sent %s", came[len(came)-1].body)
+	}
+}
+
+// TestQuietReceiverFails lets nine days without a message pass after a day of failures, and again.
+func TestQuietReceiverFails(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	s.status.Store(http.StatusBadGateway)
+	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	s.pump(t, 1)
+	s.deliver(t)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET failures = 12, retry_at = now() - interval '9 days', "+
+		"failing_since = now() - interval '10 days'")
+	s.deliver(t)
+	hook := s.listed(t)
+	if !hook.Enabled || hook.FailingSince == nil || time.Since(*hook.FailingSince).Round(time.Hour) != 24*time.Hour {
+		t.Errorf("after one failure: %+v", hook)
+	}
+	soon := testkit.Texts(t, s.Team.URL, "SELECT retry_at < now() + interval '6 seconds' FROM webhooks")
+	if soon[0] != "true" {
+		t.Error("it is tried again as if it had failed all the time")
+	}
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now() - interval '9 days', "+
+		"failing_since = now() - interval '297 hours'") // nine days and 81 hours
+	s.deliver(t)
+	if s.listed(t).Enabled {
+		t.Error("it is not disabled after failing for three days with quiet days between them")
+	}
+}
+
+// TestProcessThatDiesBehindSending loses its attempt before it can note that the message arrived.
+func TestProcessThatDiesBehindSending(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	s.pump(t, 1)
+	s.arrives = sync.OnceFunc(func() {
+		// as the sweep does with an attempt whose worker died
+		testkit.Exec(t, s.Team.URL, "UPDATE work SET state = 'queued', attempt = attempt + 1")
+	})
+	s.deliver(t)
+	if d := s.log(t)[0]; d.State != webhook.Pending {
+		t.Errorf("noted by who had lost it: %+v", d)
+	}
+	s.deliver(t)
+	came := s.messages()
+	if d := s.log(t)[0]; d.State != webhook.Delivered || len(came) != 2 {
+		t.Fatalf("%d messages, %+v", len(came), d)
+	}
+	if came[0].header.Get("webhook-id") != came[1].header.Get("webhook-id") ||
+		string(came[0].body) != string(came[1].body) {
+		t.Error("the receiver cannot know the message again")
+	}
+}
