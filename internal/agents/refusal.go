@@ -1,7 +1,7 @@
 package agents
 
 import (
-	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -15,31 +15,41 @@ func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &refusal{ResponseWriter: w}
 		again := *r
-		again.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.TeeReader(r.Body, &answer.asked), r.Body}
+		again.Body = asking{r.Body, answer}
 		h.ServeHTTP(answer, &again)
 	})
 }
 
 // refusal is an http.ResponseWriter that turns an answer with a status of 400 or more in plain text into an error of
-// JSON-RPC. The error has the id of the request, unless no JSON-RPC request could be read from the body.
+// JSON-RPC. The error has the id of the request, unless the body was not read or is no JSON-RPC request.
 type refusal struct {
 	http.ResponseWriter
 
-	asked  bytes.Buffer // what was read of the request's body
+	asked  []byte     // what was read of the request's body, until it has ended
+	id     jsonrpc.ID // of the request, once its body has ended; the zero ID if that is no JSON-RPC request
 	isText bool
 }
 
-// id returns the id of the JSON-RPC request in the part of the body that was read, or the zero ID if that is no such
-// request.
-func (r *refusal) id() jsonrpc.ID {
-	message, _ := jsonrpc.DecodeMessage(r.asked.Bytes())
-	if request, is := message.(*jsonrpc.Request); is {
-		return request.ID
+// asking is the body of a request. Once it has ended, it passes the id of the request to answer, and does not keep what
+// was read: a tool may run for long.
+type asking struct {
+	io.ReadCloser
+
+	answer *refusal
+}
+
+// Read implements io.Reader.
+func (a asking) Read(p []byte) (int, error) {
+	n, err := a.ReadCloser.Read(p)
+	a.answer.asked = append(a.answer.asked, p[:n]...)
+	if errors.Is(err, io.EOF) {
+		message, _ := jsonrpc.DecodeMessage(a.answer.asked)
+		if request, is := message.(*jsonrpc.Request); is {
+			a.answer.id = request.ID
+		}
+		a.answer.asked = nil
 	}
-	return jsonrpc.ID{}
+	return n, err
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -64,7 +74,7 @@ func (r *refusal) Write(p []byte) (int, error) {
 	case strings.HasPrefix(failure.Message, "malformed payload"):
 		failure.Code = jsonrpc.CodeParseError
 	}
-	message, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: r.id(), Error: failure})
+	message, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: r.id, Error: failure})
 	if err == nil {
 		_, err = r.ResponseWriter.Write(message)
 	}
