@@ -156,6 +156,22 @@ func TestThePageOfACompanyQuotesItsFindings(t *testing.T) {
 	}
 }
 
+// TestALongMessageIsShownWholeOnDemand has a message whose middle only the page of the whole message has.
+func TestALongMessageIsShownWholeOnDemand(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	filler := strings.Repeat("<&> ", 10_000)
+	text := "Acme makes anvils. " + filler + "In the middle. " + filler + "The last words."
+	id := s.company(s.key, part{"text", "", text})
+	at := s.consoleBase() + "/companies/" + id
+	first := b.page(at, "makes anvils.", "!In the middle.", "The last words.", `href="?text=whole#source"`)
+	whole := b.page(at+"?text=whole", "In the middle.", "The last words.", "!?text=whole")
+	if len(first.Raw) > len(whole.Raw)/2 {
+		t.Errorf("the page has %d bytes, that with the whole message %d", len(first.Raw), len(whole.Raw))
+	}
+}
+
 func TestACompanyIsEditedOnItsPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)

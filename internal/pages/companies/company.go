@@ -17,6 +17,7 @@ import (
 	"dealflow/internal/analysis"
 	"dealflow/internal/blob"
 	"dealflow/internal/company"
+	"dealflow/internal/company/findings"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/attachment"
 	"dealflow/internal/company/merge"
@@ -51,7 +52,7 @@ type deal struct {
 	fields
 
 	Events      string    // the address at which changes are streamed
-	Text        []stretch // of the company, as it was sent
+	Text        []stretch // of the company, as it was sent; shortened unless the query has text=whole
 	DeckName    string
 	Slides      []slide
 	NotesHTML   template.HTML
@@ -217,11 +218,13 @@ func (p *pages) companyPage(w http.ResponseWriter, r *http.Request, s *frame.Sce
 	if model.Merges, err = p.mergesOf(r, s, view.ID); err != nil {
 		return err
 	}
+	var evidence []findings.Evidence
 	if kept != nil {
-		model.Findings = model.findings(*kept)
-		model.Text = mark(render.Text(view.SourceContent), kept.Evidence)
-	} else {
-		model.Text = mark(render.Text(view.SourceContent), nil)
+		model.Findings, evidence = model.findings(*kept), kept.Evidence
+	}
+	model.Text = mark(render.Text(view.SourceContent), evidence)
+	if r.URL.Query().Get("text") != "whole" {
+		model.Text = shortened(model.Text)
 	}
 	group, ctx := errgroup.WithContext(r.Context()) // each sets other members of model, with its own copy of the identity
 	for _, load := range []func(context.Context, *frame.Scene, company.View, *deal) error{

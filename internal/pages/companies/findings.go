@@ -110,6 +110,7 @@ type stretch struct {
 	Text   string
 	Quoted bool
 	Begins []int // numbers (N) of the findings whose quote begins here
+	Hidden int   // how many characters behind it are left out
 }
 
 // mark cuts a text into stretches at the beginning and end of each quote; the offsets of quotes count characters. The
@@ -138,6 +139,28 @@ func mark(text string, evidence []findings.Evidence) []stretch {
 		parts = append(parts, part)
 	}
 	return parts
+}
+
+// How many characters of a long stretch without a quote a page shows at first, at its beginning and at its end.
+const (
+	shownBefore = 20_000
+	shownAfter  = 2_000
+)
+
+// shortened returns stretches of which the middle of each long one without a quote is left out.
+func shortened(all []stretch) []stretch {
+	var short []stretch
+	for _, one := range all {
+		runes := []rune(one.Text)
+		hidden := len(runes) - shownBefore - shownAfter
+		if one.Quoted || hidden <= 0 {
+			short = append(short, one)
+			continue
+		}
+		short = append(short, stretch{Text: string(runes[:shownBefore]), Hidden: hidden},
+			stretch{Text: string(runes[len(runes)-shownAfter:])})
+	}
+	return short
 }
 
 // analyzeAgain starts another analysis, unless one waits or runs, and redirects back without waiting for its result.
