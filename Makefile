@@ -71,6 +71,14 @@ test: $(TOOLS)/servers $(if $(filter-out 0,$(RERUNS)),$(GOTESTSUM)) ## Run the t
 	$(if $(and $(DETECTOR),$(filter ./...,$(PKG))),$(GO) test -vet=off -count=1 ./internal/analysis/eval -every)
 	$(if $(DETECTOR),CGO_ENABLED=1,GOGC=400) $(TOOLS)/servers -- $(TEST) $(DETECTOR) $(BESIDE) -vet=off -count=1 -timeout 30m
 
+# Every test counts for every package, and so do the programs and other processes that tests start, unless they are
+# killed, or confined as readers of PDFs are.
+COVERAGE := $(CURDIR)/$(TOOLS)/coverage
+.PHONY: cover
+cover: $(TOOLS)/servers ## Run the tests and print the share of statements that they run: at least 0.9 of all, 0.6 of each package
+	@GOFLAGS="$(GOFLAGS) -cover -coverpkg=dealflow/..." .ci/coverage $(COVERAGE) $(TOOLS)/servers -- $(GO) test $(TESTED) \
+	  $(BESIDE) -vet=off -count=1 -timeout 30m -exec 'env GOCOVERDIR=$(COVERAGE)' -args -test.gocoverdir=$(COVERAGE)
+
 .PHONY: test-foreign
 test-foreign: $(TOOLS)/servers $(VERSITYGW) ## Run the built service on PgBouncer, Redis Cluster, Sentinel, TLS and S3, and have others' tools judge its document, its metrics and its pages (needs npm, promtool, Chromium)
 	VERSITYGW="$(CURDIR)/$(VERSITYGW)" $(TOOLS)/servers -- $(GO) test -count=1 -timeout 20m -tags foreign,nomsgpack ./internal/foreign

@@ -66,8 +66,10 @@ func (c command) cmd(ctx context.Context, t *testing.T) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, self, c.args...)
-	cmd.Env = append([]string{asTool + "=1", "DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), noRaceSleep},
-		c.env...)
+	cmd.Env = append([]string{
+		asTool + "=1", "DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), noRaceSleep,
+		"GOCOVERDIR=" + os.Getenv("GOCOVERDIR"), // for `make cover`
+	}, c.env...)
 	return cmd
 }
 

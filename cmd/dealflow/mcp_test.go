@@ -13,7 +13,9 @@ import (
 func (s *service) testAgent(t *testing.T) {
 	t.Helper()
 	cmd := s.command(t, "mcp")
-	cmd.Env = []string{"DATA_DIR=" + s.data, "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{
+		"DATA_DIR=" + s.data, "PATH=" + os.Getenv("PATH"), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR"),
+	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
 		Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {

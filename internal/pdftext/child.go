@@ -58,6 +58,11 @@ func (c *child) serve() error {
 	if err := c.send(ready); err != nil {
 		return err
 	}
+	return c.answerAll()
+}
+
+// answerAll answers requests until there are no more, and then returns io.EOF.
+func (c *child) answerAll() error {
 	for {
 		var ask request
 		if err := c.receive(&ask); err != nil {

@@ -4,15 +4,19 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"dealflow/internal/pdftext"
+	"dealflow/internal/testkit"
 )
 
 // A child ends with its input, whatever that was, and says nothing that is no answer.
@@ -66,6 +70,60 @@ func TestChildEndsWithItsInput(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a child may not do, no reader of documents needs: without confinement, the answers are the same to a byte. This
+// also shows to `make cover` what readers do, for a child that is confined cannot write that down.
+func TestConfinementChangesNoAnswer(t *testing.T) {
+	t.Parallel()
+	requests := []string{
+		`"Op":"read","Read":"ledongthuc"`, `"Op":"read","Read":"pdfium"`, `"Op":"draw","Most":1,"Width":300`,
+		`"Op":"words","Most":1`,
+	}
+	names := slices.Concat(samples(t, "testdata/decks/*.pdf"), samples(t, "testdata/scripts/*.pdf"))
+	input := frame(fmt.Sprintf(`{"MemoryLimit":1000000000,"MaxPages":9,"MaxTextBytes":99999,"CacheDir":%q}`,
+		testkit.PDFCache()))
+	for _, name := range names {
+		document := string(testdata(t, strings.TrimPrefix(name, "testdata/")))
+		for i, request := range requests {
+			if i == 0 {
+				input += frame(fmt.Sprintf(`{%s,"Size":%d}`, request, len(document))) + document
+			} else {
+				input += frame(`{` + request + `,"Cached":true}`)
+			}
+		}
+		input += frame(`{"Op":"rest"}`)
+	}
+	confined, status := runChild(t, input)
+	var output bytes.Buffer
+	if err := pdftext.AnswerUnconfined(strings.NewReader(input), &output); status != 0 || !errors.Is(err, io.EOF) {
+		t.Fatalf("the child ended with %d; without confinement: %v", status, err)
+	}
+	want, got := frames(t, output.String()), frames(t, confined)[1:] // without "ready"
+	answered := 0
+	for i := range min(len(want), len(got)) {
+		if want[i] != got[i] {
+			t.Fatalf("%s: the child answers %.200q, without confinement %.200q", names[answered/len(requests)], got[i], want[i])
+		}
+		if strings.Contains(want[i], `"Kind":"done"`) {
+			answered++
+		}
+	}
+	if len(want) != len(got) || answered != len(names)*len(requests) {
+		t.Errorf("%d answers, %d without confinement, to %d of %d requests", len(got), len(want), answered,
+			len(names)*len(requests))
+	}
+}
+
+// frames returns the bodies of the frames of which answers is made.
+func frames(t *testing.T, answers string) (bodies []string) {
+	t.Helper()
+	for len(answers) > 0 {
+		size := int(binary.BigEndian.Uint32([]byte(answers)))
+		bodies = append(bodies, answers[4:4+size])
+		answers = answers[4+size:]
+	}
+	return bodies
 }
 
 func runChild(t *testing.T, input string) (answers string, status int) {

@@ -221,6 +221,8 @@ func TestHostileFilesCostOnlyThemselves(t *testing.T) {
 		kinds[filepath.Base(name)] = func() []byte { return testdata(t, strings.TrimPrefix(name, "testdata/")) }
 	}
 	good := testdata(t, "decks/chr-basic-12.pdf")
+	// The pool measures processor time, and gives up after two minutes by the clock whatever else the machine does.
+	const longest = 3 * time.Minute
 	turns := make(chan struct{}, 2) // so that no time is spent waiting for a child
 	for name, content := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -230,7 +232,7 @@ func TestHostileFilesCostOnlyThemselves(t *testing.T) {
 			file := bytes.NewReader(content())
 			begun := time.Now()
 			doc, err := p.Read(t.Context(), file)
-			if took := time.Since(begun); took > 30*time.Second {
+			if took := time.Since(begun); took > longest {
 				t.Errorf("answered after %s", took)
 			}
 			if err != nil && !isTold(err) || doc.Problem != nil && !isTold(doc.Problem) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -70,6 +71,14 @@ func lock(tb testing.TB, dir string) (unlock func()) {
 	return func() { _ = file.Close() }
 }
 
+// inherited returns what a program has from the environment of the tests, whatever else its environment is: HOME, PATH,
+// and the folder for coverage data.
+func inherited() []string {
+	return []string{
+		"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH"), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR"),
+	}
+}
+
 // Process is a running program of the service.
 type Process struct {
 	Address string // where it answers HTTP
@@ -82,7 +91,7 @@ type Process struct {
 }
 
 // Start starts the program name, api or worker, and returns when its /readyz answers 200. The environment has only
-// these variables, HOME, PATH and the address at which it listens. The program is killed when the test ends. If it ends
+// these variables, the address at which it listens, and those that every program inherits. The program is killed when the test ends. If it ends
 // before it was stopped or killed, the test fails.
 func (p Programs) Start(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
@@ -101,8 +110,7 @@ func (p Programs) Launch(tb testing.TB, name string, environment []string) *Proc
 	}
 	//nolint:gosec // G204: a program of ours
 	s.cmd = exec.CommandContext(context.WithoutCancel(tb.Context()), filepath.Join(string(p), name))
-	s.cmd.Env = append([]string{variable + s.Address, "HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH")},
-		environment...)
+	s.cmd.Env = slices.Concat([]string{variable + s.Address}, inherited(), environment)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.WaitDelay = outputGrace
 	if err := s.cmd.Start(); err != nil {
@@ -198,7 +206,7 @@ func (s *Process) Kill() {
 func (s *Process) Log() string { return s.log.String() }
 
 // Run runs dealflow with args and --json, waits for its end, and decodes the JSON object that it prints into made,
-// unless made is nil. The environment has only these variables, HOME and PATH. The test ends if dealflow fails.
+// unless made is nil. The environment has only these variables and those that every program inherits. The test ends if dealflow fails.
 func (p Programs) Run(tb testing.TB, environment []string, made any, args ...string) {
 	tb.Helper()
 	p.RunWithInput(tb, environment, "", made, args...)
@@ -209,7 +217,7 @@ func (p Programs) RunWithInput(tb testing.TB, environment []string, input string
 	tb.Helper()
 	//nolint:gosec // G204: a program of ours
 	cmd := exec.CommandContext(tb.Context(), filepath.Join(string(p), "dealflow"), append(args, "--json")...)
-	cmd.Env = append([]string{"HOME=" + os.Getenv("HOME"), "PATH=" + os.Getenv("PATH")}, environment...)
+	cmd.Env = append(inherited(), environment...)
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), &out, &said
 	if err := cmd.Run(); err != nil {
