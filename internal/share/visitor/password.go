@@ -113,9 +113,6 @@ func (s *Service) Admits(link PublicLink, pass string) bool {
 	return false
 }
 
-// HasPassword reports whether a password is needed to open the link.
-func (d PublicLink) HasPassword() bool { return d.hash != nil }
-
 // pass returns a signed pass that is valid until at, in Unix seconds. The signed text begins with a line for this
 // purpose, so that a signature made with the same secret for another purpose is not accepted. It contains the hash of
 // the password, so that passes become invalid when the password changes.
