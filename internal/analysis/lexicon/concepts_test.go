@@ -31,6 +31,7 @@ func TestConceptsInManyLanguages(t *testing.T) {
 		"Leider müssen wir absagen, das passt nicht": "lost", "아쉽지만 이번에는 거절합니다": "lost", "今回は見送りとさせていただきます": "lost",
 		"للأسف لا يناسب الصندوق": "lost", "לצערנו לא נמשיך": "lost", "很遗憾,我们决定放弃": "lost",
 		"Votre facture est disponible": "invoice", "Таня в отпуске": "absence", "데이터룸을 열어주셨습니다": "diligence",
+		"진행하지 않았습니다": "negation", "아직 못했습니다": "negation", "지난주에 뵀습니다": "met",
 	} {
 		hits := words.Concepts.Find(Tokenize(text))
 		if !slices.ContainsFunc(hits, func(h Hit) bool { return h.Section == want }) {

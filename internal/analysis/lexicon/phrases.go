@@ -17,6 +17,8 @@ type Phrases struct {
 	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
 	short   map[string][]phrase // the same for stems of two letters
 	Whole   map[string]string   // the section of each phrase of ByFirst, by its words with a space between
+
+	shortest map[string][]phrase // the same for stems of one letter, as Korean has them
 }
 
 type phrase struct {
@@ -34,7 +36,7 @@ type Hit struct {
 func newPhrases() *Phrases {
 	return &Phrases{
 		ByFirst: map[string][]phrase{}, stems: map[string][]phrase{}, short: map[string][]phrase{},
-		Whole: map[string]string{},
+		shortest: map[string][]phrase{}, Whole: map[string]string{},
 	}
 }
 
@@ -77,11 +79,7 @@ func (x *Phrases) add(section, line string) {
 	p := phrase{words: words, Section: section}
 	if strings.HasSuffix(words[0], Stem) {
 		key := stemKey(words[0])
-		if utf8.RuneCountInString(key) < stemLetters {
-			x.short[key] = append(x.short[key], p)
-			return
-		}
-		x.stems[key] = append(x.stems[key], p)
+		x.stemsOf(key)[key] = append(x.stemsOf(key)[key], p)
 		return
 	}
 	x.ByFirst[words[0]] = append(x.ByFirst[words[0]], p)
@@ -91,11 +89,21 @@ func (x *Phrases) add(section, line string) {
 	}
 }
 
-// Stem at the end of a word of a phrase marks that the word may have any ending. In the first word of a phrase, at
-// least two letters must be before it.
+// stemsOf returns the phrases with stems as long as this one.
+func (x *Phrases) stemsOf(stem string) map[string][]phrase {
+	switch utf8.RuneCountInString(stem) {
+	case 1:
+		return x.shortest
+	case stemLetters - 1:
+		return x.short
+	}
+	return x.stems
+}
+
+// Stem at the end of a word of a phrase marks that the word may have any ending.
 const Stem = "~"
 
-// stemLetters is the number of first letters by which a stem is looked up. A shorter stem is looked up by two letters.
+// stemLetters is the number of first letters by which a stem is looked up. Shorter ones are looked up whole.
 const stemLetters = 3
 
 // stemKey returns the first stemLetters letters of a word, without Stem.
@@ -155,6 +163,9 @@ func (x *Phrases) Find(tokens []Token) []Hit {
 		}
 		if len(x.short) > 0 {
 			hits = matches(hits, x.short[firstLetters(tokens[i].Folded, stemLetters-1)], tokens, i)
+		}
+		if len(x.shortest) > 0 {
+			hits = matches(hits, x.shortest[firstLetters(tokens[i].Folded, 1)], tokens, i)
 		}
 	}
 	return hits
