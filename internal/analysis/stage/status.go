@@ -264,8 +264,13 @@ func nearest(concept string) []string {
 // the index after it. stage is -1 if there is none.
 func (p Pipeline) nameAt(tokens []lexicon.Token, i int) (stage, last int) {
 	stage, longest := -1, 0
+	word := tokens[i].Folded
+	isOrdinal := lexicon.Ordinal(word) != ""
 	for s := range p.Stages {
-		for _, name := range []string{p.names[s], p.aliases[s]} {
+		for _, name := range [...]string{p.names[s], p.aliases[s]} {
+			if name == "" || word == "" || name[0] != word[0] && !isOrdinal {
+				continue // most names, so that their words need not be compared
+			}
 			if n := wordsAt(tokens, i, name); n > longest {
 				stage, longest = s, n
 			}
