@@ -120,9 +120,9 @@ else
 endif
 
 .PHONY: train
-train: ## Train the models on the labelled texts, fit their confidences, and keep the scores of now as the floors (minutes)
+train: ## Train the models on the labelled texts, fit their confidences, and keep the scores of now as the floors (minutes; ONLY=Pruning: two of them, in seconds)
 	@$(GO) test -count=1 -run TestFamiliarWords ./internal/analysis/eval -update
-	@$(GO) test -count=1 -timeout 60m -v -tags train,nomsgpack -run TestTrain ./internal/analysis/eval
+	@$(GO) test -count=1 -timeout 60m -v -tags train,nomsgpack -run TestTrain$(ONLY)$$ ./internal/analysis/eval
 	@$(GO) test -count=1 -run TestScores$$ ./internal/analysis/eval -update
 
 .PHONY: calibrate

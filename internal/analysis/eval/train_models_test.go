@@ -40,6 +40,7 @@ func trainAll(tb testing.TB, rules *rules.Rules, lessons []*lesson) rank.Models 
 	for _, l := range lessons {
 		t.lessons = append(t.lessons, l.clone())
 	}
+	t.models[rank.PruneNames], t.models[rank.PrunePeople] = t.pruneNames(), t.prunePeople()
 	t.models["kind"] = t.crossed(t.kinds, func(l *lesson, m *rank.Model) { l.kinds = m.Classify(l.features) })
 	t.models["source"] = t.sources(t.lessons)
 	t.models["stageorder"] = t.stageOrder(t.lessons)
@@ -239,6 +240,56 @@ func (t *trainer) stages(lessons []*lesson) *rank.Model {
 	return rank.Train(all, rankOptions())
 }
 
+// pruneOptions returns options for the models that choose the candidates that others rank: such a model must not lose
+// the right one, but need not know which of the likely ones it is.
+func pruneOptions() rank.Options {
+	return rank.Options{Classes: 1, Rounds: 6, Rate: 0.1, Decay: 10, Least: 4, Most: 3000}
+}
+
+// pruneNames fits which candidates may be the company.
+func (t *trainer) pruneNames() *rank.Model {
+	var all []rank.Example
+	for _, l := range t.lessons {
+		texts, vectors := l.seen.AllNames()
+		if e, ok := l.nameExample(t.tb, texts, vectors); ok {
+			all = append(all, e)
+		}
+	}
+	return rank.Train(all, pruneOptions())
+}
+
+// prunePeople fits who may be a founder.
+func (t *trainer) prunePeople() *rank.Model {
+	var all []rank.Example
+	for _, l := range t.lessons {
+		if !l.asks("founders") {
+			continue
+		}
+		texts, vectors := l.seen.AllPeople()
+		e := rank.Example{Vectors: vectors, Right: make([]float64, len(texts)), Weight: l.weight()}
+		if l.shareAmong(e.Right, texts) {
+			all = append(all, e)
+		}
+	}
+	return rank.Train(all, pruneOptions())
+}
+
+// shareAmong sets the shares of the founders among texts, which add up to 1, and returns true; false if none of them is
+// a founder.
+func (l *lesson) shareAmong(shares []float64, texts []string) bool {
+	named := 0
+	for i, text := range texts {
+		if l.isNamed(text) {
+			shares[i] = 1
+			named++
+		}
+	}
+	for i := range shares {
+		shares[i] /= float64(max(1, named))
+	}
+	return named > 0
+}
+
 // names fits which candidate is the company.
 func (t *trainer) names(lessons []*lesson) *rank.Model {
 	var all []rank.Example
@@ -294,21 +345,16 @@ func (t *trainer) founders(lessons []*lesson) (each, first *rank.Model) {
 			Vectors: append(slices.Clone(vectors), l.seen.Nobody(l.kinds, l.meaning, len(texts))),
 			Right:   make([]float64, len(texts)+1), Weight: l.weight(),
 		}
-		named := 0
+		isAnyNamed := l.shareAmong(best.Right, texts)
 		for i, v := range vectors {
 			right := []float64{0, 1}
 			if l.isNamed(texts[i]) {
 				right = []float64{1, 0}
-				best.Right[i] = 1
-				named++
 			}
 			all = append(all, rank.Example{Vectors: []rank.Vector{v, {}}, Right: right, Weight: l.weight()})
 		}
 		switch {
-		case named > 0:
-			for i := range best.Right {
-				best.Right[i] /= float64(named)
-			}
+		case isAnyNamed:
 		case len(l.Expected.Founders) > 0:
 			continue // not among the candidates
 		default:

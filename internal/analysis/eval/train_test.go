@@ -14,7 +14,7 @@ import (
 
 // TestTrain trains the models, and says how well they read texts of writers that they have not seen.
 func TestTrain(t *testing.T) {
-	rules := rules.New(links.DefaultDeckClasses())
+	rules := unpruned()
 	lessons := readLessons(t, rules)
 	fmt.Fprintln(t.Output(), len(lessons), "texts")
 	unseen := crossValidate(t, rules, lessons)
@@ -26,6 +26,29 @@ func TestTrain(t *testing.T) {
 		}
 	}
 	keepCurves(t, unseen)
+	writeWeights(t, models)
+}
+
+// TestTrainPruning trains the models that leave candidates out, and keeps all others.
+func TestTrainPruning(t *testing.T) {
+	models := rank.Embedded()
+	rules := unpruned()
+	learned := &trainer{tb: t, rules: rules, lessons: readLessons(t, rules)}
+	models[rank.PruneNames], models[rank.PrunePeople] = learned.pruneNames(), learned.prunePeople()
+	writeWeights(t, models)
+}
+
+// unpruned returns the rules with all candidates, from which the models learn that rank them: models that learned from
+// what is kept alone choose worse.
+func unpruned() *rules.Rules {
+	models := rank.Embedded()
+	delete(models, rank.PruneNames)
+	delete(models, rank.PrunePeople)
+	return rules.New(links.DefaultDeckClasses()).WithModels(models)
+}
+
+func writeWeights(t *testing.T, models rank.Models) {
+	t.Helper()
 	data := rank.Encode(models)
 	fmt.Fprintln(t.Output(), len(data), "bytes")
 	if err := os.WriteFile("../lexicon/weights.bin", data, 0o600); err != nil {

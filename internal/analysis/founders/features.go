@@ -356,7 +356,7 @@ func (c *Context) titles(v *rank.Vector, p *Person) []string {
 			sure = lexicon.AppendNew(sure, "beside the company")
 		}
 	}
-	if n := len(p.At); n > 0 && p.At[n-1].Last >= len(c.rd.Tokens)-12 {
+	if isAtEnd(c.rd, p) {
 		sure = append(sure, "at the end")
 	}
 	return sure

@@ -103,9 +103,10 @@ func (o *domainOwners) set(v *rank.Vector, name string, holds bool) {
 	}
 }
 
-// Vectors returns the features of each candidate, whose occurrences must have been looked for: its own, how often it is
-// part of a longer one, and those that compare it with the others. bare are the features without those of OfKind.
-func (c *Context) Vectors(all []*Candidate) (vectors, bare []rank.Vector) {
+// Vectors returns the features of some of the candidates in all: their own, how often they are part of a longer one,
+// and those that compare them with all others. The occurrences of all must have been looked for. bare are the features
+// without those of OfKind.
+func (c *Context) Vectors(all, some []*Candidate) (vectors, bare []rank.Vector) {
 	c.Occurred, c.Longer = map[string]int{}, map[string]int{}
 	for _, one := range all {
 		c.Occurred[one.joined] = len(one.At)
@@ -116,10 +117,10 @@ func (c *Context) Vectors(all []*Candidate) (vectors, bare []rank.Vector) {
 		}
 	}
 	c.standing = c.compare(all)
-	vectors, bare = make([]rank.Vector, len(all)), make([]rank.Vector, len(all))
+	vectors, bare = make([]rank.Vector, len(some)), make([]rank.Vector, len(some))
 	const each = 60
-	room := rank.NewVector(each * len(all))
-	for i, one := range all {
+	room := rank.NewVector(each * len(some))
+	for i, one := range some {
 		start := room.Len()
 		c.describe(&room, one)
 		bare[i] = room.From(start)

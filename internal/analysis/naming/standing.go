@@ -257,7 +257,13 @@ func (c *Context) appendWordKeys(keys []rank.Key, one *Candidate) []rank.Key {
 	if key, ok := establishedKey(one); ok {
 		keys = append(keys, key)
 	}
-	listed := ListedKey(one.Words)
+	return appendListedKeys(keys, one.Words, where)
+}
+
+// appendListedKeys appends the features for the large lists that have the words of a name: see ListedKey. where is as
+// for appendFamiliarKeys.
+func appendListedKeys(keys []rank.Key, words []string, where string) []rank.Key {
+	listed := ListedKey(words)
 	return append(keys, listed, listed.Append(" ").Append(where))
 }
 

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -115,6 +116,36 @@ func (m *Model) Rank(candidates []Vector) []float64 {
 		m.addHidden(scores, candidates)
 	}
 	return Softmax(scores)
+}
+
+// What Prune keeps: at most mostKept candidates, and none whose score is more than farBehind below the best. In texts
+// with which no model was trained that loses 8 of 2,251 names of companies and 18 of 2,261 of founders.
+const (
+	mostKept  = 64
+	farBehind = 7
+)
+
+// Prune returns the indexes, in ascending order, of the candidates that may be right: those with the highest scores, at
+// most 64, and none whose score is more than 7 below the highest. The model must have one class.
+func (m *Model) Prune(candidates []Vector) []int {
+	scores := make([]float64, len(candidates))
+	best := math.Inf(-1)
+	for i, v := range candidates {
+		scores[i] = m.plainScore(v)
+		best = max(best, scores[i])
+	}
+	var kept []int
+	for i, score := range scores {
+		if score >= best-farBehind {
+			kept = append(kept, i)
+		}
+	}
+	if len(kept) > mostKept {
+		slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+		kept = kept[:mostKept]
+		slices.Sort(kept)
+	}
+	return kept
 }
 
 // addHidden adds to scores what the hidden units add for each candidate. It computes that only for the shortlist, the

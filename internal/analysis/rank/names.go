@@ -6,21 +6,25 @@ import (
 
 // The names of the models that read a text, as in the file of weights.
 const (
-	Kind       = "kind"       // what kind of text it is
-	Source     = "source"     // how it arrived
-	Meaning    = "meaning"    // what it says about the deal's stage
-	StageName  = "stagename"  // what a stage is for
-	StageOrder = "stageorder" // what a stage is for, by what comes before it
-	Stage      = "stage"      // which stage of the account is meant
-	Name       = "name"       // which name is the company's
-	Founder    = "founder"    // whether somebody is a founder
-	First      = "first"      // which person is most likely a founder, or that nobody is
-	Deal       = "deal"       // whether a text is about a deal at all
+	Kind        = "kind"        // what kind of text it is
+	Source      = "source"      // how it arrived
+	Meaning     = "meaning"     // what it says about the deal's stage
+	StageName   = "stagename"   // what a stage is for
+	StageOrder  = "stageorder"  // what a stage is for, by what comes before it
+	Stage       = "stage"       // which stage of the account is meant
+	PruneNames  = "prunenames"  // which names may be the company's
+	Name        = "name"        // which name is the company's
+	PrunePeople = "prunepeople" // which people may be founders
+	Founder     = "founder"     // whether somebody is a founder
+	First       = "first"       // which person is most likely a founder, or that nobody is
+	Deal        = "deal"        // whether a text is about a deal at all
 )
 
 // ModelNames returns the names of the models that reading needs.
 func ModelNames() []string {
-	return []string{Kind, Source, Meaning, StageName, StageOrder, Stage, Name, Founder, First, Deal}
+	return []string{
+		Kind, Source, Meaning, StageName, StageOrder, Stage, PruneNames, Name, PrunePeople, Founder, First, Deal,
+	}
 }
 
 // Models are the trained models by name.

@@ -31,8 +31,9 @@ type Observation struct {
 	pipeline             stage.Pipeline
 	names                []*naming.Candidate
 	text                 rank.Vector
-	blind                bool          // without the decisions of the rules
-	bare                 []rank.Vector // of the names, without the kind of text
+	blind                bool                // without the decisions of the rules
+	pruned               []*naming.Candidate // the names that may be the company's; nil until Names is called
+	bare                 []rank.Vector       // of these, without the kind of text
 	occurrences          naming.Occurrences
 }
 
@@ -102,27 +103,55 @@ func (o *Observation) Text() rank.Vector {
 	return v
 }
 
-// Names returns the candidates for the company's name, with their vectors. kinds has the probability of each kind of
-// text.
+// Names returns the candidates that may be the company's name, with their vectors; others are left out: see
+// rank.Model.Prune. kinds has the probability of each kind of text.
 func (o *Observation) Names(kinds []float64) ([]string, []rank.Vector) {
+	c := o.nameContext(kinds)
+	if o.pruned == nil {
+		o.pruned = pruned(o.r.models[rank.PruneNames], o.names, c.PruningVectors)
+	}
+	if o.bare == nil {
+		var vectors []rank.Vector
+		vectors, o.bare = c.Vectors(o.names, o.pruned)
+		return textsOf(o.pruned), vectors
+	}
+	vectors := make([]rank.Vector, len(o.pruned))
+	for i, one := range o.pruned {
+		vectors[i].Join(o.bare[i])
+		c.OfKind(&vectors[i], one)
+	}
+	return textsOf(o.pruned), vectors
+}
+
+// AllNames returns all candidates for the company's name, with the vectors by which they are pruned.
+func (o *Observation) AllNames() ([]string, []rank.Vector) {
+	return textsOf(o.names), o.nameContext(nil).PruningVectors(o.names)
+}
+
+func (o *Observation) nameContext(kinds []float64) *naming.Context {
 	c := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
 	c.Blind, c.Known = o.blind, o.occurrences
-	texts := make([]string, len(o.names))
-	for i, one := range o.names {
+	return c
+}
+
+// pruned returns what the model keeps of all, by the vectors of each. It returns all if model is nil.
+func pruned[T any](model *rank.Model, all []T, vectors func([]T) []rank.Vector) []T {
+	if model == nil {
+		return all
+	}
+	var kept []T
+	for _, i := range model.Prune(vectors(all)) {
+		kept = append(kept, all[i])
+	}
+	return kept
+}
+
+func textsOf(names []*naming.Candidate) []string {
+	texts := make([]string, len(names))
+	for i, one := range names {
 		texts[i] = one.Text
 	}
-	var vectors []rank.Vector
-	if o.bare == nil {
-		vectors, o.bare = c.Vectors(o.names)
-		return texts, vectors
-	}
-	for i, one := range o.names {
-		var v rank.Vector
-		v.Join(o.bare[i])
-		c.OfKind(&v, one)
-		vectors = append(vectors, v)
-	}
-	return texts, vectors
+	return texts
 }
 
 // Deal returns the vector from which a model judges whether the text is about a deal: the text, its likely kind, what
@@ -140,15 +169,33 @@ func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
 	return v
 }
 
-// People returns everybody who may be a founder, with their vectors. kinds and meaning are the probabilities of each
-// kind and meaning of the text, and company is the company's name.
+// People returns everybody who may be a founder, with their vectors; others are left out: see rank.Model.Prune. kinds
+// and meaning are the probabilities of each kind and meaning of the text, and company is the company's name.
 func (o *Observation) People(kinds, meaning []float64, company string) ([]string, []rank.Vector) {
+	people, _ := o.persons()
+	return textsOfPeople(people), o.personContext(kinds, meaning, company).Vectors(people)
+}
+
+// AllPeople returns all people whom the text names, with the vectors by which they are pruned.
+func (o *Observation) AllPeople() ([]string, []rank.Vector) {
 	all := o.r.founders.Persons(o.rd, o.names, o.mentions)
+	return textsOfPeople(all), o.r.founders.PruningVectors(o.rd, all, o.founders)
+}
+
+// persons returns everybody who may be a founder, and the number of people whom the text names.
+func (o *Observation) persons() (kept []*founders.Person, named int) {
+	all := o.r.founders.Persons(o.rd, o.names, o.mentions)
+	return pruned(o.r.models[rank.PrunePeople], all, func(all []*founders.Person) []rank.Vector {
+		return o.r.founders.PruningVectors(o.rd, all, o.founders)
+	}), len(all)
+}
+
+func textsOfPeople(all []*founders.Person) []string {
 	texts := make([]string, len(all))
 	for i, p := range all {
 		texts[i] = p.Text
 	}
-	return texts, o.personContext(kinds, meaning, company).Vectors(all)
+	return texts
 }
 
 // Nobody returns the vector of the choice that none of the people is a founder, which competes with all of them. kinds
@@ -180,9 +227,7 @@ func (o *Observation) Nobody(kinds, meaning []float64, persons int) rank.Vector 
 }
 
 func (o *Observation) personContext(kinds, meaning []float64, company string) *founders.Context {
-	names := o.r.naming.NewContext(o.rd, o.in, o.name, kinds)
-	names.Blind, names.Known = o.blind, o.occurrences
-	return o.r.founders.NewContext(names, meaning, company, o.founders)
+	return o.r.founders.NewContext(o.nameContext(kinds), meaning, company, o.founders)
 }
 
 // StageNames returns, for each stage of the account, the vector of its name and position, and the index in
@@ -219,7 +264,7 @@ func (o *Observation) Senses() [][]float64 { return o.r.stage.Senses(o.pipeline)
 // used at the same time.
 func (o *Observation) WithModels(m rank.Models) *Observation {
 	other := *o
-	other.r = o.r.WithModels(m)
+	other.r, other.pruned, other.bare = o.r.WithModels(m), nil, nil
 	return &other
 }
 

@@ -37,10 +37,13 @@ func newReader(seen *Observation) *reader {
 	d := &reader{r: seen.r, seen: seen, features: seen.Text()}
 	d.kinds = d.model(rank.Kind).Classify(d.features)
 	d.meaning = d.model(rank.Meaning).Classify(d.features)
-	var vectors []rank.Vector
-	d.names, vectors = seen.Names(d.kinds)
-	d.sure = d.model(rank.Name).Rank(vectors)
-	d.none = d.model(rank.Deal).Classify(seen.Deal(d.kinds, d.meaning, d.sure))[1]
+	_, vectors := seen.Names(d.kinds)
+	sure := d.model(rank.Name).Rank(vectors)
+	d.none = d.model(rank.Deal).Classify(seen.Deal(d.kinds, d.meaning, sure))[1]
+	d.names, d.sure = textsOf(seen.names), make([]float64, len(seen.names))
+	for i, one := range seen.pruned {
+		d.sure[slices.Index(seen.names, one)] = sure[i]
+	}
 	return d
 }
 
@@ -276,9 +279,9 @@ const (
 // decision that no founder is missing among them. It returns nobody if the text is about no deal. company is the
 // company's name; alone says that it is no founder's. founders sets d.persons and d.likely.
 func (d *reader) founders(company string, alone bool) ([]founders.Found, evidence.Decision) {
-	all := d.r.founders.Persons(d.seen.rd, d.seen.names, d.seen.mentions)
+	all, persons := d.seen.persons()
 	vectors := d.seen.personContext(d.kinds, d.meaning, company).Vectors(all)
-	first := d.model(rank.First).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, len(all))))
+	first := d.model(rank.First).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, persons)))
 	p := make([]float64, len(all))
 	order := make([]int, len(all))
 	for i := range all {
