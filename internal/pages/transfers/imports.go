@@ -201,10 +201,8 @@ func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Sc
 			after = one.Row
 			_ = out.Row(strconv.FormatInt(one.Row, 10), one.Reason)
 		}
-		if out.Flush() != nil {
-			return nil // the client has gone
-		}
-		if len(found) < errorsAtOnce {
+		isGone := out.Flush() != nil // the client
+		if isGone || len(found) < errorsAtOnce {
 			return nil
 		}
 	}

@@ -91,8 +91,8 @@ type Process struct {
 }
 
 // Start starts the program name, api or worker, and returns when its /readyz answers 200. The environment has only
-// these variables, the address at which it listens, and those that every program inherits. The program is killed when the test ends. If it ends
-// before it was stopped or killed, the test fails.
+// these variables, the address at which it listens, and those that every program inherits. The program is killed when
+// the test ends. If it ends before it was stopped or killed, the test fails.
 func (p Programs) Start(tb testing.TB, name string, environment []string) *Process {
 	tb.Helper()
 	s := p.Launch(tb, name, environment)
@@ -206,7 +206,8 @@ func (s *Process) Kill() {
 func (s *Process) Log() string { return s.log.String() }
 
 // Run runs dealflow with args and --json, waits for its end, and decodes the JSON object that it prints into made,
-// unless made is nil. The environment has only these variables and those that every program inherits. The test ends if dealflow fails.
+// unless made is nil. The environment has only these variables and those that every program inherits. The test ends if
+// dealflow fails.
 func (p Programs) Run(tb testing.TB, environment []string, made any, args ...string) {
 	tb.Helper()
 	p.RunWithInput(tb, environment, "", made, args...)
