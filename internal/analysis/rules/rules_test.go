@@ -355,7 +355,8 @@ func TestFallbackName(t *testing.T) {
 func TestAnAddressIsOneInAnyCase(t *testing.T) {
 	t.Parallel()
 	got := analyze(t, "Hi Kim, I'm Ann Lee, founder of Silo Mind. We build grain sensors. "+
-		"Write to Hello.Silo@SiloMind.io, our deck: https://docsend.com/view/x\n\nBest\nAnn Lee\nhello.silo@silomind.io").Founders
+		"Write to Hello.Silo@SiloMind.io, our deck: https://docsend.com/view/x\n\n"+
+		"Best\nAnn Lee\nhello.silo@silomind.io").Founders
 	if len(got) != 1 || got[0].Email != "hello.silo@silomind.io" {
 		t.Errorf("got %+v, want Ann Lee with hello.silo@silomind.io", got)
 	}

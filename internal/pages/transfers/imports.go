@@ -201,9 +201,8 @@ func (p *pages) importErrors(w http.ResponseWriter, r *http.Request, s *frame.Sc
 			after = one.Row
 			_ = out.Row(strconv.FormatInt(one.Row, 10), one.Reason)
 		}
-		isGone := out.Flush() != nil // the client
-		if isGone || len(found) < errorsAtOnce {
-			return nil
+		if out.Flush() != nil || len(found) < errorsAtOnce {
+			return nil //nolint:nilerr // the client has gone, so that nobody can be told
 		}
 	}
 }
