@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// commands returns the commands of the tool, in the order of the help text.
+// commands returns the commands of the tool, in any order: the help text sorts them.
 func (t *tool) commands() []*cobra.Command {
 	return []*cobra.Command{
 		t.newUp(),

@@ -206,8 +206,8 @@ func (p *Pool) warm(ctx context.Context) error {
 	return nil
 }
 
-// Close kills the children, those at work too, and waits until they are gone. Further calls do nothing. It always
-// returns nil.
+// Close kills the children, those at work too, and waits until they are gone and calls have read the files that they
+// were passed: a file that cannot be read to its end makes Close wait. Further calls do nothing. It always returns nil.
 func (p *Pool) Close() error {
 	p.once.Do(func() {
 		p.close()

@@ -47,7 +47,7 @@ const (
 )
 
 // watchSchema makes a database record that its schema was changed, in a sequence, which no transaction rolls back.
-// Temporary tables do not count.
+// Creating a temporary table does not count, but dropping one does.
 const watchSchema = `
 CREATE SCHEMA testkit;
 CREATE SEQUENCE testkit.changed;

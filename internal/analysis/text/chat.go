@@ -77,7 +77,8 @@ func (rd *Text) isTimeLine(i int) bool {
 		strings.Count(s, "-")+strings.Count(s, "/")+strings.Count(s, ".") >= 2 && lexicon.HasDigit(s[max(0, len(s)-1):])
 }
 
-// chatName returns the name of a speaker without a remark in brackets: "Ann" for "Ann (LP)".
+// chatName returns the name of a speaker up to the first "(", without spaces, "~" and "*" around it: "Ann" for
+// "~ Ann (LP)". It returns "" if nothing is left.
 func chatName(name string) string {
 	name, _, _ = strings.Cut(name, "(")
 	return strings.Trim(name, " ~*")
