@@ -15,8 +15,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Unnamed is the name of a company if no name is found. The SQL function app_name_key lists it, in lower case, among the
-// names by which companies are not matched: change both together.
+// Unnamed is the name of a company if no name is found. The SQL function app_name_key lists it, in lower case, among
+// the names by which companies are not matched: change both together.
 const Unnamed = "Untitled company"
 
 // LongestName is the largest number of characters that a company's name may have.

@@ -96,8 +96,8 @@ func (d *bulkResult) failed(s *frame.Scene, err error) {
 	d.Broken = true
 }
 
-// bulkChange parses the change in a form. An empty status or assignee changes nothing; frame.NoStatus clears the status,
-// and nobody the assignees. The error is NotFound for any other status or assignee that is not an id.
+// bulkChange parses the change in a form. An empty status or assignee changes nothing; frame.NoStatus clears the
+// status, and nobody the assignees. The error is NotFound for any other status or assignee that is not an id.
 func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	if sent := form.Get("status"); sent != "" {
 		if change.StatusID, err = companies.StatusOf(sent); err != nil {
