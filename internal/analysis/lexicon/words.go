@@ -3,7 +3,7 @@ package lexicon
 // Words has the phrases and single words of the lexicon, by the file or the section that has them. It must not be
 // changed after Load: then it may be used by many goroutines.
 type Words struct {
-	Titles, Company, FreeMail, Mail, Form, People, Name, Source, Stages, Status, Documents, Summary, Files *Phrases
+	Titles, Company, Mail, Form, People, Name, Source, Stages, Status, Documents, Summary, Files *Phrases
 
 	// Concepts are the concepts that a text can mention, in many languages.
 	Concepts *Phrases
@@ -19,7 +19,6 @@ func Load() *Words {
 	w := &Words{
 		Titles:    LoadPhrases("titles.txt"),
 		Company:   LoadPhrases("company_words.txt"),
-		FreeMail:  LoadPhrases("free_mail.txt"),
 		Mail:      LoadPhrases("mail.txt"),
 		Form:      LoadPhrases("form.txt"),
 		People:    LoadPhrases("people.txt"),

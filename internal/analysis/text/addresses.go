@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"dealflow/internal/analysis/lexicon"
-	"dealflow/internal/analysis/links"
 )
 
 // Address is an e-mail address exactly as in the text, from byte Start up to, not including, End.
@@ -126,5 +125,5 @@ func decodeWords(s string) string {
 
 // IsFreeMail reports whether a host is a mail provider's.
 func (r *Reader) IsFreeMail(host string) bool {
-	return r.words.FreeMail.Exact(links.DomainLabel(host)) != ""
+	return r.providers.Has(host)
 }

@@ -5,12 +5,14 @@ import (
 
 	"dealflow/internal/analysis/lexicon"
 	"dealflow/internal/analysis/links"
+	"dealflow/internal/mailprovider"
 )
 
 // Reader parses texts. It is built once and may be used by many goroutines.
 type Reader struct {
 	words     *lexicon.Words
 	extractor *links.Extractor
+	providers *mailprovider.List
 
 	wrote      *regexp.Regexp // the line that a mail program writes above a quoted mail
 	assignment *regexp.Regexp // name=value
@@ -20,7 +22,7 @@ type Reader struct {
 // NewReader returns a Reader that looks words up in the lexicon and finds links with the extractor.
 func NewReader(words *lexicon.Words, extractor *links.Extractor) *Reader {
 	return &Reader{
-		words: words, extractor: extractor,
+		words: words, extractor: extractor, providers: mailprovider.New(),
 		wrote: regexp.MustCompile(wrotePattern()), assignment: regexp.MustCompile(assignmentPattern),
 		chatTurn: regexp.MustCompile(chatTurnPattern),
 	}

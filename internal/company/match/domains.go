@@ -1,7 +1,6 @@
 package match
 
 import (
-	_ "embed"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -9,34 +8,15 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/net/publicsuffix"
 
+	"dealflow/internal/mailprovider"
 	"dealflow/internal/postgres"
 )
 
-//go:embed mail_providers.txt
-var mailProviders string
-
 // Matcher finds the company that an email, a form submission or a file is about. It is safe for concurrent use.
-type Matcher struct {
-	providers map[string]bool // domains such as "gmail.com", whose addresses do not show a company
-	brands    map[string]bool // "yahoo" for a mail provider with domains such as "yahoo.com" and "yahoo.co.uk"
-}
+type Matcher struct{ providers *mailprovider.List }
 
-// New returns a Matcher that knows the mail providers in mail_providers.txt.
-func New() *Matcher {
-	m := &Matcher{providers: map[string]bool{}, brands: map[string]bool{}}
-	for line := range strings.Lines(mailProviders) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		if brand, wide := strings.CutSuffix(line, ".*"); wide {
-			m.brands[brand] = true
-		} else {
-			m.providers[line] = true
-		}
-	}
-	return m
-}
+// New returns a Matcher.
+func New() *Matcher { return &Matcher{mailprovider.New()} }
 
 // OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" for "mail.acme.co.uk". It returns
 // "" if there is none, and for mail providers and universities, whose addresses people of many companies have.
@@ -46,15 +26,10 @@ func (m *Matcher) OwnDomain(host string) string {
 	if err != nil {
 		return ""
 	}
-	label, suffix, _ := strings.Cut(domain, ".")
+	_, suffix, _ := strings.Cut(domain, ".")
 	school, _, _ := strings.Cut(suffix, ".")
-	if m.brands[label] || school == "edu" || school == "ac" && suffix != "ac" {
+	if school == "edu" || school == "ac" && suffix != "ac" || m.providers.Has(host) || m.providers.PassesOn(host) {
 		return ""
-	}
-	for part := host; len(part) >= len(domain); _, part, _ = strings.Cut(part, ".") {
-		if m.providers[part] {
-			return ""
-		}
 	}
 	return domain
 }
