@@ -28,9 +28,6 @@ type slot struct {
 	row int32 // its number plus one, 0 in a free slot
 }
 
-// Classes returns how many classes the model has.
-func (m *Model) Classes() int { return m.classes }
-
 // row returns the number of a feature's row, -1 for none.
 func (m *Model) row(key uint32) int {
 	mask := uint32(len(m.slots) - 1) //nolint:gosec // a power of two far below 2^32
