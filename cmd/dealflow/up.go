@@ -173,8 +173,9 @@ func free(ctx context.Context, setting, address string) error {
 	}
 }
 
-// session starts everything, announces that it is ready, and stops everything when ctx ends. It returns errServerDied
-// if the database server dies, or the error of a process that is not started again.
+// session starts everything, announces that it is ready, and waits until ctx ends. It stops everything before it
+// returns. The error wraps errServerDied if the database server died; else it is that of starting, of a process that is
+// not started again, or of stopping. If ctx ends, it is nil, or an error of ctx if not everything was ready yet.
 func (s *supervisor) session(ctx context.Context) (err error) {
 	servers, err := s.startServers(ctx)
 	if err != nil {

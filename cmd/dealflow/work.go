@@ -107,8 +107,9 @@ func (t *tool) retryWork(ctx context.Context, given string, all bool) (err error
 	})
 }
 
-// withWork calls do with the store of work. The store has no queue: do may only call methods that change or read rows,
-// and the sweep of a worker queues them.
+// withWork calls do with a store of work that has neither a queue nor a logger: do must not call a method that also
+// puts work into the queue, such as Add, Fail or Admit. List and Retry do not; the next sweep of a worker queues what
+// Retry has changed.
 func (t *tool) withWork(ctx context.Context, do func(*work.Store) error) error {
 	return t.withDB(ctx, func(db *postgres.DB) error { return do(work.NewStore(db, nil, nil)) })
 }

@@ -250,9 +250,11 @@ func (t *trainer) move(at int, slope float64, all int) {
 	t.weights[at] -= t.Rate * slope / (math.Sqrt(t.slopes[at]) + 1e-6)
 }
 
-// model returns the model with the rows that matter most, in bytes. The effect of a feature on the scores of all
-// examples grows with its weight and with the square root of its number of occurrences: by weight alone, rare features
-// would displace common ones.
+// model returns the model of the fitted weights, each rounded to a signed byte times one scale. It keeps at most Most
+// features: first those that are common enough for the hidden units, then those with the largest product of weight and
+// square root of the number of occurrences, which is about their effect on the scores of all examples. By weight alone,
+// rare features would displace common ones. Features whose weights all round to 0 are left out, unless they are common.
+// It centers the weights of t.
 func (t *trainer) model() *Model {
 	t.center()
 	kept := make([]int, 0, len(t.keys))

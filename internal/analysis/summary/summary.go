@@ -77,9 +77,10 @@ func (r *Writer) Summarize(rd *people.Cast, in analysis.Input, name string,
 	return d
 }
 
-// choose returns the best sentence on what the company does, the best on how far it is, and the best on what it raises,
-// unless a sentence chosen before answers that clearly. If these are fewer than two, the next best are added. They are
-// in the order of the text and deck.
+// choose returns up to three sentences, in the order of the text and deck: the best on what the company does, the best
+// on how far it is, and the best on what it raises. It leaves out a subject that a sentence chosen for an earlier one
+// answers clearly. If these are fewer than two, it adds the next best, up to two. It never returns a sentence that
+// rates 0 or less, so there may be one or none.
 func choose(all []sentence) []sentence {
 	var chosen []sentence
 	for _, quality := range []func(sentence) int{
