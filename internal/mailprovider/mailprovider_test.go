@@ -11,6 +11,7 @@ func TestHas(t *testing.T) {
 	list := mailprovider.New()
 	for host, want := range map[string]bool{
 		"gmail.com": true, "GMail.com.": true, "yahoo.co.uk": true, "mail.gmx.net": true,
+		"hey.com": true, "hey.io": false, "duck.ai": false,
 		"acme.io": false, "gmail.com.acme.io": false, "notgmail.com": false, "com": false, "": false,
 	} {
 		if got := list.Has(host); got != want {
