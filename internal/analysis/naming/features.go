@@ -277,6 +277,13 @@ func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	v.Set("part of a person's name", c.partsOfPeople[one.Key] && c.people[one.Key] == "")
 	v.Set("holds a person's name", n > 1 && (c.partsOfPeople[one.Words[0]] || c.partsOfPeople[one.Words[n-1]]))
 	v.Set("place", c.r.words.Places[one.Words[n-1]])
+	c.addUses(v, one)
+	v.Set("greeted", c.Rd.Greeted[one.Key])
+	c.domains(v, one)
+}
+
+// addUses adds features for what else the text has the name for: a person, somebody's company, an answer.
+func (c *Context) addUses(v *rank.Vector, one *Candidate) {
 	if kind := c.people[one.Key]; kind != "" {
 		v.AddKey(rank.NewKey("person by ").Append(kind), 1)
 	}
@@ -286,8 +293,6 @@ func (c *Context) knowledge(v *rank.Vector, one *Candidate) {
 	if kind := c.answers[one.Key]; kind != "" {
 		v.AddKey(rank.NewKey("answers ").Append(kind), 1)
 	}
-	v.Set("greeted", c.Rd.Greeted[one.Key])
-	c.domains(v, one)
 }
 
 // membership says whether a set contains all, any, the first and the last of some words.

@@ -55,15 +55,7 @@ func (c *Context) addKnown(v *rank.Vector, one *Candidate) {
 		o.set(v, "is domain of ", slices.Contains(o.labels, one.Key))
 	}
 	v.Set("in a subject", one.Key != "" && strings.Contains(c.subjects, one.Key))
-	if kind := c.people[one.Key]; kind != "" {
-		v.AddKey(rank.NewKey("person by ").Append(kind), 1)
-	}
-	if kind := c.houses[one.Key]; kind != "" {
-		v.AddKey(rank.NewKey("house by ").Append(kind), 1)
-	}
-	if kind := c.answers[one.Key]; kind != "" {
-		v.AddKey(rank.NewKey("answers ").Append(kind), 1)
-	}
+	c.addUses(v, one)
 }
 
 // firstShape returns the class of the first letter of a name: "A" for a capital, "a" for a small letter, "0" for a
