@@ -36,7 +36,8 @@ func squeezeASCII(name string) string {
 	if first == len(name) {
 		return name
 	}
-	out := append(make([]byte, 0, len(name)), name[:first]...)
+	var room [64]byte // enough for nearly all names
+	out := append(room[:0], name[:first]...)
 	for i := first; i < len(name); i++ {
 		if c := squeezed(name[i]); c != 0 {
 			out = append(out, c)

@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"embed"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,11 +15,14 @@ var files embed.FS
 // a word matches any ending. "*" must not be the last word of a phrase.
 type Phrases struct {
 	ByFirst map[string][]phrase // by the first word, if that has no "~"
-	stems   map[string][]phrase // by the first letters of a first word that ends in "~"
-	short   map[string][]phrase // the same for stems of two letters
 	Whole   map[string]string   // the section of each phrase of ByFirst, by its words with a space between
 
-	shortest map[string][]phrase // the same for stems of one letter, as Korean has them
+	// stems are the phrases whose first word ends in "~", by the first letters of that word: three, or two or one if the
+	// stem has no more. The index is the number of letters; the map at 0 is nil.
+	stems [stemLetters + 1]map[string][]phrase
+
+	// known has a bit for each key of ByFirst and of stems; see beginnings.
+	known [1024]uint64
 }
 
 type phrase struct {
@@ -34,10 +38,11 @@ type Hit struct {
 }
 
 func newPhrases() *Phrases {
-	return &Phrases{
-		ByFirst: map[string][]phrase{}, stems: map[string][]phrase{}, short: map[string][]phrase{},
-		shortest: map[string][]phrase{}, Whole: map[string]string{},
+	x := &Phrases{ByFirst: map[string][]phrase{}, Whole: map[string]string{}}
+	for n := 1; n < len(x.stems); n++ {
+		x.stems[n] = map[string][]phrase{}
 	}
+	return x
 }
 
 // LoadPhrases reads an embedded file of "[section]" lines, each followed by phrases, one on each line. Lines that begin
@@ -77,27 +82,19 @@ func (x *Phrases) add(section, line string) {
 		return
 	}
 	p := phrase{words: words, Section: section}
-	if strings.HasSuffix(words[0], Stem) {
-		key := stemKey(words[0])
-		x.stemsOf(key)[key] = append(x.stemsOf(key)[key], p)
+	if stem, isStem := strings.CutSuffix(words[0], Stem); isStem {
+		n := min(utf8.RuneCountInString(stem), stemLetters)
+		key := stem[:lettersEnd(stem, n)]
+		x.stems[n][key] = append(x.stems[n][key], p)
+		x.set(hash(key), n)
 		return
 	}
 	x.ByFirst[words[0]] = append(x.ByFirst[words[0]], p)
+	x.set(hash(words[0]), 0)
 	key := strings.Join(words, " ")
 	if _, taken := x.Whole[key]; !taken {
 		x.Whole[key] = section
 	}
-}
-
-// stemsOf returns the phrases with stems as long as this one.
-func (x *Phrases) stemsOf(stem string) map[string][]phrase {
-	switch utf8.RuneCountInString(stem) {
-	case 1:
-		return x.shortest
-	case stemLetters - 1:
-		return x.short
-	}
-	return x.stems
 }
 
 // Stem at the end of a word of a phrase marks that the word may have any ending.
@@ -106,17 +103,51 @@ const Stem = "~"
 // stemLetters is the number of first letters by which a stem is looked up. Shorter ones are looked up whole.
 const stemLetters = 3
 
-// stemKey returns the first stemLetters letters of a word, without Stem.
-func stemKey(word string) string { return firstLetters(strings.TrimSuffix(word, Stem), stemLetters) }
-
-func firstLetters(word string, most int) string {
-	n := 0
+// lettersEnd returns the byte after the first n letters of a word.
+func lettersEnd(word string, n int) int {
 	for i := range word {
-		if n++; n > most {
-			return word[:i]
+		if n--; n < 0 {
+			return i
 		}
 	}
-	return word
+	return len(word)
+}
+
+// bit returns the index in known of the bit for a key with this hash, of stems with that many letters, or of ByFirst
+// for 0.
+func (x *Phrases) bit(hash uint64, letters int) uint64 {
+	const spread = 11400714819323198485                                     // by the golden ratio
+	return (hash + uint64(letters)) * spread >> (64 - bits.Len(uint(len(x.known)*64-1))) //nolint:gosec // at most 3
+}
+
+func (x *Phrases) set(hash uint64, letters int) {
+	bit := x.bit(hash, letters)
+	x.known[bit/64] |= 1 << (bit % 64)
+}
+
+func (x *Phrases) mayHave(hash uint64, letters int) bool {
+	bit := x.bit(hash, letters)
+	return x.known[bit/64]>>(bit%64)&1 == 1
+}
+
+// beginnings returns the byte after the first one, two and three letters of a word, at their number, where a phrase may
+// begin with a stem of these letters, and 0 where none does; and whether a phrase may begin with the word itself. Most
+// words begin no phrase, and to find that out by bits is much faster than by maps.
+func (x *Phrases) beginnings(word string) (stems [stemLetters + 1]int, whole bool) {
+	h, letters := uint64(hashOffset), 0
+	for i := range len(word) {
+		if i > 0 && letters < stemLetters && utf8.RuneStart(word[i]) {
+			letters++
+			if x.mayHave(h, letters) {
+				stems[letters] = i
+			}
+		}
+		h = (h ^ uint64(word[i])) * hashPrime
+	}
+	if letters++; letters <= stemLetters && x.mayHave(h, letters) {
+		stems[letters] = len(word)
+	}
+	return stems, x.mayHave(h, 0)
 }
 
 // Exact returns the section of the phrase that is the same as the whole text, "" if there is none. Phrases that begin
@@ -128,12 +159,7 @@ func WordKey(text string) string {
 	if isPlainWords(text) {
 		return Fold(text)
 	}
-	tokens := Tokenize(text)
-	words := make([]string, len(tokens))
-	for i, t := range tokens {
-		words[i] = t.Folded
-	}
-	return strings.Join(words, " ")
+	return strings.Join(FoldedWords(text), " ")
 }
 
 // isPlainWords reports whether a text is words of ASCII with one space between.
@@ -157,15 +183,15 @@ func isPlainWords(text string) bool {
 func (x *Phrases) Find(tokens []Token) []Hit {
 	var hits []Hit
 	for i := range tokens {
-		hits = matches(hits, x.ByFirst[tokens[i].Folded], tokens, i)
-		if len(x.stems) > 0 {
-			hits = matches(hits, x.stems[stemKey(tokens[i].Folded)], tokens, i)
+		word := tokens[i].Folded
+		stems, whole := x.beginnings(word)
+		if whole {
+			hits = matches(hits, x.ByFirst[word], tokens, i)
 		}
-		if len(x.short) > 0 {
-			hits = matches(hits, x.short[firstLetters(tokens[i].Folded, stemLetters-1)], tokens, i)
-		}
-		if len(x.shortest) > 0 {
-			hits = matches(hits, x.shortest[firstLetters(tokens[i].Folded, 1)], tokens, i)
+		for n := stemLetters; n > 0; n-- {
+			if stems[n] > 0 {
+				hits = matches(hits, x.stems[n][word[:stems[n]]], tokens, i)
+			}
 		}
 	}
 	return hits

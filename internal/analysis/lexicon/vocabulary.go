@@ -29,12 +29,17 @@ func readVocabulary() map[uint64]byte {
 	return words
 }
 
+// The constants of the 64-bit FNV-1a hash.
+const (
+	hashOffset = 14695981039346656037
+	hashPrime  = 1099511628211
+)
+
 // hash returns the 64-bit FNV-1a hash of a word.
 func hash(word string) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211
-	h := uint64(offset)
+	h := uint64(hashOffset)
 	for i := range len(word) {
-		h = (h ^ uint64(word[i])) * prime
+		h = (h ^ uint64(word[i])) * hashPrime
 	}
 	return h
 }
