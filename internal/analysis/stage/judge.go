@@ -13,13 +13,14 @@ type Judge struct {
 	text   *text.Reader
 	people *people.Finder
 	names  *rank.Model // of what a stage is for, by its name and position
-	order  *rank.Model // of what a stage is for, by what comes before it
+	order  following   // of what a stage is for, by what comes before it
 }
 
 // NewJudge returns a Judge that reads texts by the words, and the names of stages by the models. Without the models
 // StageName and StageOrder, its method Senses panics.
 func NewJudge(words *lexicon.Words, reader *text.Reader, finder *people.Finder, models rank.Models) *Judge {
 	return &Judge{
-		words: words, text: reader, people: finder, names: models[rank.StageName], order: models[rank.StageOrder],
+		words: words, text: reader, people: finder, names: models[rank.StageName],
+		order: newFollowing(models[rank.StageOrder]),
 	}
 }

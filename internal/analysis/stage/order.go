@@ -31,10 +31,29 @@ func OrderVector(before int) rank.Vector {
 	return v
 }
 
-// following returns a weight for each meaning, and a last one for the end of the pipeline: how likely it comes right
+// following has weights of the meanings after a meaning: first for the first stage of a pipeline, and after by the index
+// of the meaning before.
+type following struct {
+	first []float64
+	after [][]float64
+}
+
+// newFollowing returns the weights by a model of the order, zero if it is nil.
+func newFollowing(order *rank.Model) following {
+	if order == nil {
+		return following{}
+	}
+	f := following{first: weightsAfter(order, -1)}
+	for m := range rank.StageMeaningNames() {
+		f.after = append(f.after, weightsAfter(order, m))
+	}
+	return f
+}
+
+// weightsAfter returns a weight for each meaning, and a last one for the end of the pipeline: how likely it comes right
 // after a stage whose meaning has the index before, or first if before is -1. The weights do not add up to 1.
-func (r *Judge) following(before int) []float64 {
-	p := r.order.Classify(OrderVector(before))
+func weightsAfter(order *rank.Model, before int) []float64 {
+	p := order.Classify(OrderVector(before))
 	for i := range p {
 		p[i] = math.Pow(p[i], orderTrust)
 	}
@@ -46,10 +65,9 @@ func (r *Judge) following(before int) []float64 {
 // unknown language show its meaning. The chain of stages is read forward and backward.
 func (r *Judge) inOrder(named [][]float64) [][]float64 {
 	n := len(rank.StageMeaningNames())
-	next := make([][]float64, n)
-	ahead, behind := make([]float64, n), r.following(-1)[:n]
+	next := r.order.after
+	ahead, behind := make([]float64, n), r.order.first[:n]
 	for m := range next {
-		next[m] = r.following(m)
 		ahead[m] = next[m][n]
 	}
 	all := make([][]float64, len(named))
