@@ -54,7 +54,7 @@ func (r *Finder) Persons(rd *naming.Subject, names []*naming.Candidate, mentions
 	}
 	all := make([]*Person, 0, len(c.List))
 	for _, one := range c.List {
-		p := &Person{Candidate: *one, Who: people.IdentityOf(one.Text)}
+		p := &Person{Candidate: *one, Who: people.NewIdentity(one.Text, one.Key)}
 		for i, m := range mentions {
 			if mentioned[i].Is(p.Who) {
 				p.Mentions = append(p.Mentions, m)
@@ -82,7 +82,10 @@ func correspondents(mails []text.Header) []string {
 
 // mayBePerson reports whether a candidate for the company's name may be a person's name instead.
 func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
-	words := len(strings.Fields(n.Text))
+	words := 0
+	for range strings.FieldsSeq(n.Text) {
+		words++
+	}
 	if words == 0 || words > 4 || !looksLikeName(n.Text) {
 		return false
 	}
@@ -149,9 +152,9 @@ func (r *Finder) besideTitle(rd *people.Names, n *naming.Candidate) bool {
 				return true
 			}
 		}
+		before, behind := strings.TrimRight(rd.Body[:start], " ：:"), strings.TrimLeft(rd.Body[end:], " ")
 		for _, word := range lexicon.List("honorifics") {
-			if strings.HasPrefix(strings.TrimLeft(rd.Body[end:], " "), word) ||
-				strings.HasSuffix(strings.TrimRight(rd.Body[:start], " ：:"), word) {
+			if strings.HasPrefix(behind, word) || strings.HasSuffix(before, word) {
 				return true
 			}
 		}

@@ -44,6 +44,7 @@ type Collection struct {
 	rd    *Subject
 	byKey map[string]*Candidate
 	List  []*Candidate
+	room  []Candidate // memory for the next ones
 	plain bool // the text has hardly any capitals, so they say nothing
 }
 
@@ -96,7 +97,7 @@ func (c *Collection) add(content, from string) {
 func (c *Collection) putCapitalised(content string) {
 	text, small := capitalised(content), c.byKey[content]
 	if small != nil && c.byKey[text] == nil && len(c.List) < mostCandidates && lexicon.IsPlainASCII(content) {
-		c.take(&Candidate{Text: text, Key: small.Key, Words: small.Words, joined: small.joined})
+		c.take(Candidate{Text: text, Key: small.Key, Words: small.Words, joined: small.joined})
 	}
 	c.Put(text, "capitalised")
 }
@@ -123,17 +124,29 @@ func (c *Collection) Put(text, from string) {
 		if len(words) == 0 {
 			return
 		}
-		have = c.take(&Candidate{
-			Text: text, Key: lexicon.Squeeze(text), Words: words, joined: strings.Join(words, " "),
-		})
+		have = c.take(Candidate{Text: text, Key: squeezed(text, words), Words: words, joined: strings.Join(words, " ")})
 	}
 	have.From = lexicon.AppendNew(have.From, from)
 }
 
-func (c *Collection) take(one *Candidate) *Candidate {
-	c.byKey[one.Text] = one
-	c.List = append(c.List, one)
-	return one
+// squeezed returns what lexicon.Squeeze returns for a text, whose folded words are given. It is faster.
+func squeezed(text string, words []string) string {
+	if lexicon.IsPlainASCII(text) {
+		return strings.Join(words, "")
+	}
+	return lexicon.Squeeze(text)
+}
+
+func (c *Collection) take(one Candidate) *Candidate {
+	const several = 64 // a text has hundreds of candidates
+	if len(c.room) == cap(c.room) {
+		c.room = make([]Candidate, 0, several)
+	}
+	c.room = append(c.room, one)
+	added := &c.room[len(c.room)-1]
+	c.byKey[one.Text] = added
+	c.List = append(c.List, added)
+	return added
 }
 
 // Take adds a candidate of another collection of the same text, with its occurrences, unless there are mostCandidates
@@ -144,7 +157,7 @@ func (c *Collection) Take(found *Candidate, from string) {
 		if len(c.List) >= mostCandidates {
 			return
 		}
-		have = c.take(&Candidate{
+		have = c.take(Candidate{
 			Text: found.Text, Key: found.Key, Words: found.Words, joined: found.joined, At: found.At, isAt: found.isAt,
 		})
 	}
@@ -297,17 +310,19 @@ func withoutRemark(answer string) string {
 // occurrences were looked for before.
 func (c *Collection) Locate() {
 	const most = 12
-	byFirst := map[string][]*Candidate{}
-	for _, one := range c.List {
+	byFirst := make(map[string]int, len(c.List)) // the number of the last candidate with a first word, from 1
+	before := make([]int, len(c.List)+1)         // by the number of a candidate, that of the one before with its first word
+	for i, one := range c.List {
 		if !one.isAt {
-			byFirst[one.Words[0]] = append(byFirst[one.Words[0]], one)
+			before[i+1], byFirst[one.Words[0]] = byFirst[one.Words[0]], i+1
 			one.isAt = true
 		}
 	}
 	tokens := c.tokens()
 	bare := c.bareWords(tokens)
 	locate := func(first string, i int) {
-		for _, one := range byFirst[first] {
+		for n := byFirst[first]; n > 0; n = before[n] {
+			one := c.List[n-1]
 			if len(one.At) < most && c.isAt(one, tokens, bare, i) {
 				one.At = append(one.At, lexicon.Hit{First: i, Last: i + len(one.Words)})
 			}

@@ -90,9 +90,11 @@ func (b *ballot) vote(name string, start, worth int) *CompanyName {
 // Brand returns a name without legal form, titles and quotes: "Klarwerk" for "Klarwerk GmbH". A name of several words
 // that is all in capitals gets lower-case letters; see titled.
 func (r *Namer) Brand(name string) string {
-	name = strings.Trim(name, " .,;:\"'“”„«»()[]*_")
+	name = strings.TrimSpace(strings.Trim(name, " .,;:\"'“”„«»()[]*_"))
 	for _, form := range r.forms {
-		name = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, form), form))
+		if bare := strings.TrimSuffix(strings.TrimPrefix(name, form), form); len(bare) < len(name) {
+			name = strings.TrimSpace(bare)
+		}
 	}
 	for _, title := range r.titles {
 		name, _, _ = strings.Cut(name, title)

@@ -106,7 +106,7 @@ func SamePerson(a, b string) bool {
 	if lexicon.IsPlainASCII(a) && lexicon.IsPlainASCII(b) {
 		return samePersonASCII(a, b)
 	}
-	return newIdentity(a).Is(newIdentity(b))
+	return IdentityOf(a).Is(IdentityOf(b))
 }
 
 // Identity is a name in a form that is fast to compare with many others. The comparison is that of SamePerson.
@@ -116,10 +116,14 @@ type Identity struct {
 }
 
 // IdentityOf returns the Identity of a person by their name.
-func IdentityOf(name string) Identity { return newIdentity(PlainName(name)) }
+func IdentityOf(name string) Identity {
+	plain := PlainName(name)
+	return NewIdentity(plain, lexicon.Squeeze(plain))
+}
 
-func newIdentity(name string) Identity {
-	id := Identity{squeezed: lexicon.Squeeze(name), full: strings.Contains(name, " ")}
+// NewIdentity returns the Identity of a person by their name as PlainName returns it, and that name squeezed.
+func NewIdentity(name, squeezed string) Identity {
+	id := Identity{squeezed: squeezed, full: strings.Contains(name, " ")}
 	for w := range strings.FieldsSeq(lexicon.Fold(name)) {
 		if id.last == "" {
 			id.first = w

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"dealflow/internal/analysis/lexicon"
-	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/text"
 )
 
@@ -113,11 +112,11 @@ func (r *Finder) signatureOrg(rd *Names, spans []Span, s Span) string {
 // HasOwnAddress reports whether the part before the "@" of an address in the text is derived from the name, and its
 // domain is not.
 func HasOwnAddress(rd *text.Text, name string) bool {
-	for _, a := range rd.Addresses {
-		local, host, _ := strings.Cut(a.Email, "@")
-		if MatchesLocal(name, local) && links.DomainLabel(host) != lexicon.Squeeze(name) {
-			return true
-		}
+	if len(rd.Addresses) == 0 {
+		return false
 	}
-	return false
+	words := WordsOf(name)
+	return slices.ContainsFunc(rd.Addresses, func(a text.Address) bool {
+		return words.Match(a.Parts) && a.Label != lexicon.Squeeze(name)
+	})
 }

@@ -35,6 +35,8 @@ type Observation struct {
 	pruned               []*naming.Candidate // the names that may be the company's; nil until Names is called
 	bare                 []rank.Vector       // of these, without the kind of text
 	occurrences          naming.Occurrences
+	persons              []*founders.Person // who may be a founder; nil until likely is called
+	named                int                // how many people the text names
 }
 
 // Blind returns a copy of the observation without the decisions of the rules. It shares data with o: the two must not
@@ -172,7 +174,7 @@ func (o *Observation) Deal(kinds, meaning, names []float64) rank.Vector {
 // People returns everybody who may be a founder, with their vectors; others are left out: see rank.Model.Prune. kinds
 // and meaning are the probabilities of each kind and meaning of the text, and company is the company's name.
 func (o *Observation) People(kinds, meaning []float64, company string) ([]string, []rank.Vector) {
-	people, _ := o.persons()
+	people, _ := o.likely()
 	return textsOfPeople(people), o.personContext(kinds, meaning, company).Vectors(people)
 }
 
@@ -182,12 +184,16 @@ func (o *Observation) AllPeople() ([]string, []rank.Vector) {
 	return textsOfPeople(all), o.r.founders.PruningVectors(o.rd, all, o.founders)
 }
 
-// persons returns everybody who may be a founder, and the number of people whom the text names.
-func (o *Observation) persons() (kept []*founders.Person, named int) {
-	all := o.r.founders.Persons(o.rd, o.names, o.mentions)
-	return pruned(o.r.models[rank.PrunePeople], all, func(all []*founders.Person) []rank.Vector {
-		return o.r.founders.PruningVectors(o.rd, all, o.founders)
-	}), len(all)
+// likely returns everybody who may be a founder, and the number of people whom the text names.
+func (o *Observation) likely() (kept []*founders.Person, named int) {
+	if o.persons == nil {
+		all := o.r.founders.Persons(o.rd, o.names, o.mentions)
+		o.named = len(all)
+		o.persons = pruned(o.r.models[rank.PrunePeople], all, func(all []*founders.Person) []rank.Vector {
+			return o.r.founders.PruningVectors(o.rd, all, o.founders)
+		})
+	}
+	return o.persons, o.named
 }
 
 func textsOfPeople(all []*founders.Person) []string {
@@ -264,7 +270,7 @@ func (o *Observation) Senses() [][]float64 { return o.r.stage.Senses(o.pipeline)
 // used at the same time.
 func (o *Observation) WithModels(m rank.Models) *Observation {
 	other := *o
-	other.r, other.pruned, other.bare = o.r.WithModels(m), nil, nil
+	other.r, other.pruned, other.bare, other.persons = o.r.WithModels(m), nil, nil, nil
 	return &other
 }
 

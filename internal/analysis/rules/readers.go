@@ -279,7 +279,7 @@ const (
 // decision that no founder is missing among them. It returns nobody if the text is about no deal. company is the
 // company's name; alone says that it is no founder's. founders sets d.persons and d.likely.
 func (d *reader) founders(company string, alone bool) ([]founders.Found, evidence.Decision) {
-	all, persons := d.seen.persons()
+	all, persons := d.seen.likely()
 	vectors := d.seen.personContext(d.kinds, d.meaning, company).Vectors(all)
 	first := d.model(rank.First).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, persons)))
 	p := make([]float64, len(all))
