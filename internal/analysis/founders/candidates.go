@@ -82,10 +82,7 @@ func correspondents(mails []text.Header) []string {
 
 // mayBePerson reports whether a candidate for the company's name may be a person's name instead.
 func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
-	words := 0
-	for range strings.FieldsSeq(n.Text) {
-		words++
-	}
+	words := countWords(n.Text)
 	if words == 0 || words > 4 || !looksLikeName(n.Text) {
 		return false
 	}
@@ -103,12 +100,20 @@ func (r *Finder) mayBePerson(rd *people.Names, n *naming.Candidate) bool {
 	return len(n.At) > 0 && words <= 3
 }
 
+func countWords(s string) int {
+	n := 0
+	for range strings.FieldsSeq(s) {
+		n++
+	}
+	return n
+}
+
 func isHangul(c rune) bool { return c >= 0xac00 && c <= 0xd7a3 }
 
 // mayBeSmall reports whether a name in lower-case letters may be a person's: it is beside a title, or it is two words
 // of which neither is common.
 func (r *Finder) mayBeSmall(rd *people.Names, n *naming.Candidate) bool {
-	return len(n.At) > 0 && (r.besideTitle(rd, n) || len(strings.Fields(n.Text)) == 2 && !r.isCommonWord(n.Words))
+	return len(n.At) > 0 && (r.besideTitle(rd, n) || countWords(n.Text) == 2 && !r.isCommonWord(n.Words))
 }
 
 func looksLikeName(s string) bool {

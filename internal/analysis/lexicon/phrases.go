@@ -116,7 +116,7 @@ func lettersEnd(word string, n int) int {
 // bit returns the index in known of the bit for a key with this hash, of stems with that many letters, or of ByFirst
 // for 0.
 func (x *Phrases) bit(hash uint64, letters int) uint64 {
-	const spread = 11400714819323198485                                     // by the golden ratio
+	const spread = 11400714819323198485                                                  // by the golden ratio
 	return (hash + uint64(letters)) * spread >> (64 - bits.Len(uint(len(x.known)*64-1))) //nolint:gosec // at most 3
 }
 

@@ -45,7 +45,7 @@ type Collection struct {
 	byKey map[string]*Candidate
 	List  []*Candidate
 	room  []Candidate // memory for the next ones
-	plain bool // the text has hardly any capitals, so they say nothing
+	plain bool        // the text has hardly any capitals, so they say nothing
 }
 
 // NewCollection returns an empty Collection for a text.
@@ -311,7 +311,7 @@ func withoutRemark(answer string) string {
 func (c *Collection) Locate() {
 	const most = 12
 	byFirst := make(map[string]int, len(c.List)) // the number of the last candidate with a first word, from 1
-	before := make([]int, len(c.List)+1)         // by the number of a candidate, that of the one before with its first word
+	before := make([]int, len(c.List)+1)         // by a candidate's number, that of the one before with its first word
 	for i, one := range c.List {
 		if !one.isAt {
 			before[i+1], byFirst[one.Words[0]] = byFirst[one.Words[0]], i+1

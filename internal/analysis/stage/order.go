@@ -31,8 +31,8 @@ func OrderVector(before int) rank.Vector {
 	return v
 }
 
-// following has weights of the meanings after a meaning: first for the first stage of a pipeline, and after by the index
-// of the meaning before.
+// following has weights of the meanings after a meaning: first for the first stage of a pipeline, and after by the
+// index of the meaning before.
 type following struct {
 	first []float64
 	after [][]float64
