@@ -36,7 +36,8 @@ type Client struct {
 
 // New returns a Client for the service at a base URL, such as https://deals.example/api/v1, and the user of an API key.
 // If the key is "", only the operations that need none can be called. New does not connect to the service. It returns
-// an error for a URL that is not http or https, and for a key with white space or a character that is not ASCII.
+// an error for a URL that is not http or https or has no host, and for a key with a character that is not visible
+// ASCII.
 func New(baseURL, key string) (*Client, error) {
 	base := strings.TrimRight(baseURL, "/")
 	parsed, err := url.Parse(base)
@@ -175,8 +176,8 @@ func (r request) content() (io.Reader, string, error) {
 	return http.NoBody, "", nil
 }
 
-// read decodes the data of a response into data, unless data is nil. If the service refused, it returns an *Error. It
-// does not close the body.
+// read decodes the data of a response into data, unless data is nil. If the service refused, it returns an *Error; any
+// other error means that the response is too long or cannot be read or decoded. It does not close the body.
 func (c *Client) read(response *http.Response, data any) error {
 	raw, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {

@@ -53,7 +53,8 @@ func main() {
 	}
 }
 
-// traced calls run, and sends traces meanwhile if a collector is configured. It returns the error of run.
+// traced calls run, and sends traces meanwhile if a collector is configured. It returns the error of run, or an error
+// of the settings of the collector, after which run is not called.
 func traced(ctx context.Context, cfg config.API, log *slog.Logger) error {
 	headers, err := cfg.Tracing.Headers()
 	if err != nil {
@@ -88,8 +89,8 @@ func run(ctx context.Context, cfg config.API, traces *tracing.Tracing, log *slog
 	return a.serve(ctx, server, serve.Listen(listener, a.limits()))
 }
 
-// serve serves until ctx ends, and returns once the last request and the background loops have ended. It closes the
-// listener.
+// serve serves until ctx ends, and returns once the last request and the background loops have ended. Requests may take
+// until serve.DrainTime is over. It closes the listener. The error is that of serve.Run.
 func (a *api) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	// The hub outlives the signal: requests that are being answered still wait for their work.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))

@@ -25,8 +25,8 @@ const (
 )
 
 // archive imports an archive of dealflow export. It first sends the lines that have no file, since files refer to other
-// lines, and then each other line with its file. If lines are bad, it sends the files all the same and returns
-// reported{}; any other error ends the import.
+// lines, and then each other line with its file. If lines are bad, it sends the files all the same and returns an error
+// that wraps reported{}; any other error ends the import.
 func (i importing) archive(ctx context.Context, path string) error {
 	opened, err := zip.OpenReader(path)
 	if err != nil {
@@ -65,7 +65,8 @@ type archiveLine struct {
 }
 
 // eachLine calls fn with each line of the archive that is not blank, without its end. It stops at the first line that
-// is not JSON, and at the first error of fn, and returns that error.
+// is not JSON, and at the first error of fn, and returns that error. It also returns an error if the archive has no
+// lines.
 func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error) error {
 	file, err := archive.Open(archiveLines)
 	if err != nil {
@@ -185,9 +186,9 @@ func (i importing) file(ctx context.Context, archive *zip.Reader, line []byte, p
 }
 
 // pauseAfter reports whether a file must be sent again after an attempt that returned err, and how long to wait before
-// that: as long as Retry-After says if the service refused with that header, or longer with each attempt if the service
-// did not answer, for example because it is being restarted. It reports false for nil, other refusals, and errors of
-// reading the archive. attempt counts from 1.
+// that. It reports false for nil, errors of reading the archive, and refusals of the service without Retry-After. The
+// wait is that of Retry-After or, if the service did not answer, for example because it is being restarted, longer with
+// each attempt, up to longestPause. attempt counts from 1.
 func pauseAfter(err error, attempt int) (wait time.Duration, again bool) {
 	if refusal, is := errors.AsType[*client.Error](err); is {
 		return refusal.RetryAfter, refusal.RetryAfter > 0

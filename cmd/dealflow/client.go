@@ -72,7 +72,8 @@ func filled(server, from config.Server) config.Server {
 type setting struct{ value, name string }
 
 // checkServer returns an error that names the settings that are missing: the URL, the key, and those in more. If none
-// is missing, it returns an error for a URL that is not http or https, or a key with white space.
+// is missing, it returns an error for a URL that is not http or https or has no host, or a key with a space or line
+// break.
 func checkServer(server config.Server, more ...setting) error {
 	missing := []string{}
 	needed := []setting{{server.URL, "--url or " + urlVariable}, {server.Key, "--api-key or " + keyVariable}}
@@ -123,9 +124,9 @@ func (d dataDir) devServer() (config.Server, error) {
 }
 
 // refused returns the error of a request with advice: what to do about a refusal, or how to name a server that can be
-// reached. It returns the signal that ended the request, and the error of reading a file that was to be sent, without
-// advice. In the details of a refusal, it replaces names of form fields such as file_0 by the names of the files in
-// paths, which changes the *client.Error in err. base is the URL of the API.
+// reached. Without advice, it returns the cause if ctx has ended, such as a signal; the error of reading a file that
+// was to be sent; and any other error. In the details of a refusal, it replaces names of form fields such as file_0 by
+// the names of the files in paths, which changes the *client.Error in err. base is the URL of the API.
 func refused(ctx context.Context, err error, base string, paths []string) error {
 	var outside *url.Error
 	switch said, isRefusal := errors.AsType[*client.Error](err); {

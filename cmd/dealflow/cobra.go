@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// group returns a command that has these subcommands and does nothing itself.
+// group returns a command that has these subcommands. To run it without one of them is an error.
 func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	parent := &cobra.Command{Use: use, Short: short}
 	parent.AddCommand(commands...)

@@ -120,7 +120,8 @@ func readDemo(dir dataDir) demo {
 	return found
 }
 
-// write writes the demo and the address of the API to dev.env, in the form that a shell and make read.
+// write writes the address of the API, and the account and the key of the demo, to dev.env, in the form that a shell
+// and make read.
 func (d demo) write(dir dataDir, baseURL string) error {
 	text := fmt.Sprintf("DEALFLOW_URL=%s\nDEALFLOW_ACCOUNT_ID=%s\nDEALFLOW_API_KEY=%s\n", baseURL, d.accountID, d.key)
 	return dir.write(devFile, []byte(text))

@@ -152,7 +152,8 @@ func formatOfName(name string) string {
 
 // kindOfRows returns the kind of the rows of a file: emails for mbox and eml, else the one that the names of the
 // columns, or of the members of the first row, show. CSV without a column "text" is form submissions. If the first row
-// shows no kind, the error says to use --kind. It peeks at most a megabyte of in, and consumes nothing.
+// shows no kind, the error says to use --kind. It peeks at most a megabyte of in, which must have such a buffer, and
+// consumes nothing.
 func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	if format == "mbox" || format == "eml" {
 		return "emails", nil
@@ -194,7 +195,8 @@ func kindOfRows(format string, in *bufio.Reader) (client.ImportKind, error) {
 	)
 }
 
-// firstLine returns the first line of a text that is not blank, without its end, and the text after that line.
+// firstLine returns the first line that is not blank, without the white space before it and without its end, and the
+// text after that line. Both are empty if all lines are blank.
 func firstLine(text []byte) (line, rest []byte) {
 	text = bytes.TrimLeft(text, "\ufeff \t\r\n")
 	end := bytes.IndexAny(text, "\r\n")

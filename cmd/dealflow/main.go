@@ -33,7 +33,7 @@ func main() {
 }
 
 // run runs the command that args name, and returns the exit code: 0, or 1 if the command failed. It prints the error to
-// errOut.
+// errOut, unless the command has printed it already (see reported).
 func (t *tool) run(ctx context.Context, args []string) int {
 	root := t.newRoot()
 	root.SetArgs(args)

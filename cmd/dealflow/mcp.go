@@ -28,7 +28,8 @@ those of the dealflow up on DATA_DIR. Agents that speak HTTP use /mcp of the ser
 	return cmd
 }
 
-// serveAgent serves the tools on stdin and stdout until the agent closes stdin or ctx ends.
+// serveAgent serves the tools of package agents to a program that speaks MCP, on stdin and stdout, until stdin is
+// closed or ctx ends.
 func (t *tool) serveAgent(ctx context.Context, given config.Server) error {
 	cfg, err := config.LoadClient()
 	if err != nil {

@@ -32,9 +32,9 @@ type process struct {
 	log   *slog.Logger
 }
 
-// kept is a process that is started again when it dies, unless it dies before the caller of keep has set wasReady, or
-// stop was called. Then done is closed, and err may be read: why the process ended before it was ready, or could not be
-// stopped.
+// kept is a process that is started again when it dies, until stop is called. If it dies before the caller of keep has
+// set wasReady, it is not started again. Once the process has ended for good, done is closed, and err may be read: why
+// the process ended before it was ready, or could not be stopped.
 type kept struct {
 	process
 	wasReady atomic.Bool // it has been ready; a process that dies before that is not started again

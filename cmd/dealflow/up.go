@@ -82,7 +82,8 @@ func (s *supervisor) run(ctx context.Context) error {
 	}
 }
 
-// describe returns a text for the log about err, the error of stopping; "nothing" if err is nil or is context.Canceled.
+// describe returns a text for the log about err, the error of stopping; "nothing" if err is nil or wraps
+// context.Canceled.
 func describe(err error) string {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return "nothing"
@@ -90,8 +91,9 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// prepare finds the programs, locks the data folder, generates missing secrets, and checks that the API's address is
-// free. The caller must call unlock at the end. After an error, the folder is not locked.
+// prepare finds the programs, locks the data folder, removes a run.json that was left behind, generates missing
+// secrets, and checks that the API's address is free. The caller must call unlock at the end. After an error, the
+// folder is not locked.
 func (s *supervisor) prepare(ctx context.Context) (unlock func(), err error) {
 	if s.programs, err = findPrograms(); err != nil {
 		return nil, err

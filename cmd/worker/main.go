@@ -56,7 +56,8 @@ func main() {
 	}
 }
 
-// traced calls run, and sends traces meanwhile if a collector is configured. It returns the error of run.
+// traced calls run, and sends traces meanwhile if a collector is configured. It returns the error of run, or an error
+// of the settings of the collector, after which run is not called.
 func traced(ctx context.Context, cfg config.Worker, log *slog.Logger) error {
 	headers, err := cfg.Tracing.Headers()
 	if err != nil {
@@ -107,9 +108,9 @@ func run(ctx context.Context, cfg config.Worker, traces *tracing.Tracing, log *s
 	return group.Wait()
 }
 
-// prepareReader compiles the second PDF reader, unless that was done before, and waits for that. The worker begins no
-// work before, so that no document waits for it. A failure is only logged: the reader is then compiled when a document
-// first needs it.
+// prepareReader compiles the second PDF reader, unless that was done before, and then sets prepared. The worker begins
+// no work until prepareReader returns, so that no document waits for the reader. A failure is only logged: the reader
+// is then compiled when a document first needs it.
 func (w *worker) prepareReader(ctx context.Context) {
 	if err := w.reader.Warm(ctx); err != nil && ctx.Err() == nil {
 		w.log.WarnContext(ctx, "the second PDF reader could not be compiled; it will be when it is first needed", "error",

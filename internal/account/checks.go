@@ -27,7 +27,8 @@ func Address(email string) (string, error) {
 
 // isLookalike reports whether the database would take an address for that of another mailbox. The database compares
 // addresses in small letters, in which gİthub.example is github.example; for those who deliver mails they are two
-// hosts. A link that is mailed for the owner of one address must not reach the owner of the other.
+// hosts. A link that is mailed for the owner of one address must not reach the owner of the other. isLookalike also
+// returns true for a domain that is not ASCII and is invalid or, in small letters, not in the normal form of IDNA.
 func isLookalike(address string) bool {
 	for _, r := range address {
 		if r > unicode.MaxASCII && unicode.ToLower(r) <= unicode.MaxASCII {

@@ -126,9 +126,10 @@ func (s *Service) RevokeInvitation(ctx context.Context, user, accountID, invitat
 	})
 }
 
-// Join makes the transaction's user a member by the token of an invitation. The error is Conflict if the invitation was
-// used or revoked after the caller looked it up or is for another address than the user's, and if the user's address is
-// not proven.
+// Join makes the transaction's user a member by the token of an invitation; a token that was mailed also proves the
+// user's address. The error is Conflict if the user's address is not proven then, if the invitation is for another
+// address, or if it is no longer open: the caller must have looked it up, so that it was used or revoked, or expired,
+// only since then.
 func Join(tx *postgres.Tx, token string) error {
 	var joined uuid.NullUUID
 	err := tx.Raw("SELECT app_accept_invitation(decode(?, 'hex'), ?)", secret.Hash(token), uuid.New()).Scan(&joined).Error

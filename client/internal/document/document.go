@@ -103,8 +103,9 @@ func (p preparation) path(path string, item object) error {
 	return nil
 }
 
-// response replaces the responses of an operation by one, which has the data of the first successful response in JSON.
-// It reports whether there is such a response; if not, the operation is unchanged.
+// response replaces the responses of an operation by its first one with a 2xx status whose JSON has the member "data".
+// It keeps only the schema of the data, or no content if the data is only a message. It reports whether there is such a
+// response; if not, the operation is unchanged.
 func (p preparation) response(id string, operation object) bool {
 	responses := at(operation, "responses")
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
@@ -122,8 +123,9 @@ func (p preparation) response(id string, operation object) bool {
 	return false
 }
 
-// dataOf returns the schema of the member "data" of an envelope, nil if there is none. It follows a reference only if
-// it is to a schema named for this operation, such as "ListCompaniesPage".
+// dataOf returns the schema of the member "data" of an envelope, which may be a reference, or nil if there is none. If
+// the data is a reference to a schema that is named for this operation, such as "ListCompaniesPage", it returns that
+// schema.
 func (p preparation) dataOf(id string, envelope object) object {
 	data := at(p.named(envelope), "properties", "data")
 	if name := typeOf(data); name == title(id)+"Data" || name == title(id)+"Page" {
@@ -132,8 +134,8 @@ func (p preparation) dataOf(id string, envelope object) object {
 	return data
 }
 
-// named returns the schema to which a reference refers, nil if there is no such schema. It returns a schema that is not
-// a reference unchanged.
+// named returns the schema to which a reference refers, nil if there is no such schema. It returns any other schema
+// unchanged, but nil for an array of references.
 func (p preparation) named(schema object) object {
 	if name := typeOf(schema); name != "" {
 		return at(p.schemas, name)
@@ -141,9 +143,9 @@ func (p preparation) named(schema object) object {
 	return schema
 }
 
-// answer returns the content of a response with this data, and sets "x-data" of the operation to its Go type. If the
-// only member of the data has a named type, the content is that member, and "x-member" is set to its name. If the data
-// has the schema Message, the content is empty and neither is set.
+// answer returns the content of a response with this data, and sets "x-data" of the operation to the Go type of that
+// content. If the only member of the data has a named type, the content is that member, and "x-member" is set to its
+// name. If the data has the schema Message, the content is empty and neither is set.
 func (p preparation) answer(id string, operation, data object) object {
 	if data["$ref"] == "#/components/schemas/Message" {
 		return object{}

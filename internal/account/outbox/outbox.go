@@ -187,8 +187,8 @@ func (o *Outbox) mint(
 }
 
 // end stores the result of an attempt at a letter. failed is the error of send, nil if the letter was sent. A letter is
-// given up if the mail server refused it or isOver reports true; otherwise it is tried again after a pause. If the
-// process stops before the mail server is reached, it is due at once, for another process. ctx is the context of the
+// given up if the mail server refused it or isOver reports true; otherwise it is tried again after a pause. If ctx,
+// which is that of the process, ended before the mail server was reached, the letter is due at once, for another
 // process.
 func (o *Outbox) end(ctx context.Context, l letter, failed error) error {
 	var problem, pause any

@@ -81,7 +81,7 @@ func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 }
 
 // KeepUses calls WriteUses every few seconds until the context ends, and then a last time, before it returns. It calls
-// failed with each error.
+// failed with each error, except that of a call which the end of the context interrupted.
 func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(flushInterval)
 	defer ticker.Stop()
@@ -128,8 +128,9 @@ func (s *Service) WriteUses(ctx context.Context) error {
 	return nil
 }
 
-// tried puts notes back after an error of writing them, unless WriteUses is to drop them. passes must be true if the
-// error is the end of a context or an outage, and does not concern the notes themselves.
+// tried is called with the result of writing notes. It puts the notes back if err is an error after which WriteUses
+// keeps them. passes must be true if the error is the end of a context or an outage, and does not concern the notes
+// themselves.
 func (u *uses) tried(notes pendingUses, err error, passes bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -91,7 +91,7 @@ const mostClaims = 100
 // inCrowd returns the user who has this address and password, or the zero claim. It searches all users with the
 // address, of whom claims returned only the first mostClaims. Otherwise somebody could register mostClaims users with
 // an address, and so keep other users with this address from logging in. first are the claims that claims returned. The
-// caller must have called Take of the passwords.
+// caller must have called s.passwords.Take.
 func (s *Service) inCrowd(ctx context.Context, email, password string, first []claim) (claim, error) {
 	hashes, err := s.passwords.Variants(password, hashesOf(first))
 	if err != nil {

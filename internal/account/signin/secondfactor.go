@@ -218,8 +218,8 @@ func (s *Service) passFactor(tx *postgres.Tx, in attempt) error {
 }
 
 // passCode reports whether code is right for a second factor and was not used yet, and marks it as used. It accepts
-// codes of the app only, of the current step and one step before and after. It returns an error if the secret of the
-// factor cannot be decrypted.
+// codes of the app only, of the current step of 30 seconds and one step before and after. It returns an error if the
+// secret of the factor cannot be decrypted.
 func (s *Service) passCode(tx *postgres.Tx, found *factor, code string) (bool, error) {
 	if s.seal == nil {
 		return false, errNoSeal()
@@ -272,8 +272,8 @@ func (s *Service) admit(
 // sealedMember is the name of the secrets of second factors in reseal.All.
 const sealedMember = "totp"
 
-// ResealFactors encrypts the stored keys of second factors again with the first of the secrets, so that the operator
-// can drop the other secrets. The errors and the result are those of reseal.All.
+// ResealFactors encrypts the stored second factors again with the first of secrets, which are the keys of SECRET_KEYS,
+// so that the operator can drop the others. The errors and the result are those of reseal.All.
 func ResealFactors(ctx context.Context, db *postgres.DB, secrets [][]byte) (reseal.Result, error) {
 	box, err := seal.New(secrets, SealPurpose)
 	if err != nil {
