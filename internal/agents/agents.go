@@ -31,7 +31,7 @@ would be until confirm is true: set it only when the user has seen that and agre
 Give writes an idempotency_key of your own where the tool takes one: then the same call can be repeated when its answer
 was lost.`
 
-// Server serves the tools.
+// Server serves the tools to programs that speak the Model Context Protocol.
 type Server struct {
 	mcp *mcp.Server
 	api *client.Client

@@ -10,7 +10,7 @@ import (
 )
 
 // inJSON returns a handler that answers as h does, except that it converts refusals in plain text to errors of
-// JSON-RPC. It keeps what h reads of a request's body in memory until h returns.
+// JSON-RPC. It keeps what h reads of a request's body in memory until the body has ended or h returns.
 func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &refusal{ResponseWriter: w}
@@ -21,7 +21,7 @@ func inJSON(h http.Handler) http.Handler {
 }
 
 // refusal is an http.ResponseWriter that turns an answer with a status of 400 or more in plain text into an error of
-// JSON-RPC. The error has the id of the request, unless the body was not read or is no JSON-RPC request.
+// JSON-RPC. The error has the id of the request, unless the body was not read to its end or is no JSON-RPC request.
 type refusal struct {
 	http.ResponseWriter
 

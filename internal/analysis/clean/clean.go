@@ -39,7 +39,7 @@ func LooksQuotedPrintable(text string) bool {
 
 // equals counts each "=" of a text by what follows it: a line end (soft), two hex digits (escaped), "3D" (equals, which
 // escaped includes), or anything else, which quoted-printable never has (wrong). A "=" after the name of a link's
-// parameter is wrong unless "3D" follows it. A "=?" is not counted.
+// parameter is wrong unless "3D" or a line end follows it. A "=?" is not counted.
 type equals struct{ soft, escaped, equals, wrong int }
 
 func countEquals(text string) equals {

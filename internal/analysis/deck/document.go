@@ -119,9 +119,9 @@ func (r *Chooser) readPage(s *shape, page string, number int) {
 	}
 }
 
-// note records in s a hit in a line, which counts from 1, of a page, which counts from 0: the heading of a slide, which
-// must be in one of the first four lines, or a word of another kind of document, which counts four times in a heading
-// of the first page.
+// note records in s a hit in a line of a page; line counts from 1, and page from 0. The heading of a slide counts if
+// the hit is most of one of the first four lines. A word of another kind of document counts once, but four times if it
+// is most of one of the first six lines of the first page. Words for names of files are ignored.
 func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	const headLines = 4
 	switch h.Section {
@@ -170,8 +170,8 @@ func (s *shape) layoutScore(d analysis.Document) int {
 	return score
 }
 
-// contentScore returns the points, from -12 to 12, for slide headings, less those for words of other kinds of
-// documents.
+// contentScore returns the points, from -12 to 12, for slide headings, less those for words of the other kind of
+// document that has most.
 func (s *shape) contentScore() int {
 	score := min(len(s.slides), 6) * 2
 	worst := 0

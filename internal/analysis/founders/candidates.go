@@ -110,8 +110,8 @@ func countWords(s string) int {
 
 func isHangul(c rune) bool { return c >= 0xac00 && c <= 0xd7a3 }
 
-// mayBeSmall reports whether a name in lower-case letters may be a person's: it is beside a title, or it is two words
-// of which neither is common.
+// mayBeSmall reports whether a name in lower-case letters may be a person's: it occurs in the body, and is beside a
+// title or is two words of which neither is common.
 func (r *Finder) mayBeSmall(rd *people.Names, n *naming.Candidate) bool {
 	return len(n.At) > 0 && (r.besideTitle(rd, n) || countWords(n.Text) == 2 && !r.isCommonWord(n.Words))
 }
@@ -137,8 +137,8 @@ func (r *Finder) isCommonWord(words []string) bool {
 		func(w string) bool { return r.words.Common[w] || r.words.Ordinary[w] || utf8.RuneCountInString(w) < 3 })
 }
 
-// beginsWithSurname reports whether a text of two to four characters begins with a surname, as names in Chinese and
-// Korean do.
+// beginsWithSurname reports whether a text has two to four characters, spaces not counted, and begins with a surname,
+// as names in Chinese and Korean do.
 func (r *Finder) beginsWithSurname(text string) bool {
 	runes := []rune(strings.ReplaceAll(text, " ", ""))
 	n := len(runes)
@@ -146,8 +146,8 @@ func (r *Finder) beginsWithSurname(text string) bool {
 		(n < 4 && r.words.Surnames[string(runes[:1])] || n > 2 && r.words.Surnames[string(runes[:2])])
 }
 
-// besideTitle reports whether a title or an honorific, such as "さん", is right before or after one of the name's
-// occurrences.
+// besideTitle reports whether a title is within 12 bytes before or after one of the name's occurrences, or an
+// honorific, such as "さん", is right beside one.
 func (r *Finder) besideTitle(rd *people.Names, n *naming.Candidate) bool {
 	const near = 12
 	for _, h := range n.At {

@@ -10,12 +10,11 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// FillContacts sets the phone number, LinkedIn profile and background of each founder in list, and the e-mail address
-// of founders without one. It writes all addresses in lower case, since a text may have the same one in both. An
-// address or a profile belongs to a founder if it is derived from their name, a phone number if it follows their name.
-// If the first founder of the list still has no address, they get the only other address that may be a founder's. A
-// founder who is alone in the list also gets the only phone number of the text and, if their name is a single word, the
-// only profile.
+// FillContacts sets the phone number, LinkedIn profile and background of each founder in list. It puts the e-mail
+// addresses into lower case, corrects them as returnAddresses does, and sets those that are missing. An address or a
+// profile belongs to a founder if it is derived from their name, a phone number if it follows their name. If the first
+// founder of the list still has no address, they get the only other address that may be a founder's. A founder who is
+// alone in the list also gets the only phone number of the text and, if their name is a single word, the only profile.
 func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 	for i := range list {
 		list[i].Email = strings.ToLower(list[i].Email)
@@ -45,8 +44,8 @@ func (r *Finder) FillContacts(rd *people.Cast, list []analysis.Founder) {
 }
 
 // returnAddresses corrects e-mail addresses among founders. An address that is derived from the name of another founder
-// of the list, and not of its owner's, goes to that founder. An address that several founders have stays with the first
-// of them.
+// of the list, and not from that of its owner, goes to that founder if they have no other address. An address that
+// several founders have stays with the first of them.
 func returnAddresses(list []analysis.Founder) {
 	for i := range list {
 		local, _, _ := strings.Cut(list[i].Email, "@")
@@ -148,8 +147,9 @@ func HasPhone(rd *people.Names, start, end int) bool {
 }
 
 // phoneOf returns the first phone number that begins within 200 bytes after the beginning of the last occurrence of the
-// founder's name, "" if there is none. If only is true, the founder is the only one: then it also accepts the answer to
-// a form's question for the phone, or the only number of the text. It always returns "" if rd.Phones is empty.
+// founder's name, "" if there is none. only is true if the list has no other founder: then the answer to a form's
+// question for the phone comes first, and the only number of the text may be anywhere. It returns "" if rd.Phones is
+// empty.
 func (r *Finder) phoneOf(rd *people.Names, f analysis.Founder, only bool) string {
 	const near = 200
 	numbers := rd.Phones

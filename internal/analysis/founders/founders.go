@@ -307,8 +307,8 @@ func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost boo
 	return outermost && (rd.Introduces || rd.Replies)
 }
 
-// isDomainOf reports whether the name of a host's owner begins with the company's name, or is its beginning: "acme.io"
-// for "Acme Robotics".
+// isDomainOf reports whether the name of a host's owner begins with the company's name, or has more than three letters
+// and is its beginning: "acme.io" for "Acme Robotics".
 func isDomainOf(company, host string) bool {
 	key, label := lexicon.Squeeze(company), links.DomainLabel(host)
 	return key != "" && host != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3)
@@ -332,7 +332,8 @@ func isAddressee(rd *text.Text, name string) bool {
 	return false
 }
 
-// isAnswered reports whether the text above a quoted mail greets its sender, or is signed by somebody else.
+// isAnswered reports whether the text greets the sender of the quoted mail, or is signed by somebody else above that
+// mail.
 func isAnswered(rd *people.Cast, quoted text.Header) bool {
 	if rd.Greeted[lexicon.Squeeze(quoted.Name)] || rd.Greeted[lexicon.Squeeze(lexicon.FirstWord(quoted.Name))] {
 		return true

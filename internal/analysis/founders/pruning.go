@@ -77,7 +77,7 @@ func (r *Finder) addFirst(v *rank.Vector, rd *naming.Subject, p *Person, form ra
 	}
 }
 
-// isAtEnd reports whether the last occurrence of the name is among the last twelve words of the text.
+// isAtEnd reports whether at most twelve words follow the last occurrence of the name.
 func isAtEnd(rd *naming.Subject, p *Person) bool {
 	n := len(p.At)
 	return n > 0 && p.At[n-1].Last >= len(rd.Tokens)-12

@@ -75,7 +75,8 @@ func Registered(host string) string {
 	return lexicon.Cut(host, analysis.LongestCue)
 }
 
-// isInfrastructure reports whether a host serves other people's files, or has a name that is reserved for examples.
+// isInfrastructure reports whether a host is that of a platform, such as one that serves other people's files, or has a
+// name that is reserved for examples.
 func isInfrastructure(host string) bool {
 	for _, suffix := range []string{
 		"amazonaws.com", "cloudfront.net", "googleapis.com", "googleusercontent.com", "windows.net", "azureedge.net",

@@ -117,7 +117,8 @@ func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 }
 
 // isFrontDoor reports whether the class is a deck platform and the path, in lower case, leads to its home page or a
-// sales page. Such a link does not belong to the class; it may belong to a later one, as any page does.
+// sales page. Such a link, without a query, does not belong to the class; it may belong to a later one, as any page
+// does.
 func isFrontDoor(class DeckClass, path string) bool {
 	if class.Never || class.OnlyNamed || len(class.Patterns) == 1 && class.Patterns[0] == "*" {
 		return false

@@ -13,8 +13,8 @@ import (
 )
 
 // read returns the link in text[start:end], a match of xurls, with a scheme, unwrapped, and without the characters at
-// its end that do not belong to it. It reports false if the match has no host, or is only the name of an XML
-// vocabulary.
+// its end that do not belong to it. It reports false if the match has no host, is like "www.acme" without a top-level
+// domain, or is only the name of an XML vocabulary.
 func (e *Extractor) read(text string, start, end int) (found, bool) {
 	before := text[:start]
 	raw := trimLink(text[start:end], before)
@@ -46,8 +46,8 @@ func hasHost(link string) bool {
 	return host != ""
 }
 
-// isNamespace reports whether a link is only the name of an XML vocabulary, as the value of "xmlns" is. before is the
-// text before the link.
+// isNamespace reports whether a link is only the name of an XML vocabulary, as the value of "xmlns" is, or of a DTD of
+// www.w3.org. before is the text before the link.
 func isNamespace(before, link string) bool {
 	attribute := before[max(0, len(before)-48):]
 	attribute = attribute[strings.LastIndexAny(attribute, " \t\n<")+1:]
@@ -59,8 +59,8 @@ func isNamespace(before, link string) bool {
 }
 
 // trimLink returns raw, a match of xurls, without the characters at its end that the sender did not mean as part of the
-// link: quotes, emphasis, punctuation of other scripts, and the words that follow without a space in scripts that have
-// none. before is the text before raw.
+// link: quotes, emphasis, punctuation, "'s", and the words that follow without a space in scripts that have none.
+// before is the text before raw.
 func trimLink(raw, before string) string {
 	raw = raw[:linkEnd(raw, before)]
 	raw = strings.TrimRight(raw, ".,;:!?'*")
@@ -113,8 +113,8 @@ func endsLink(link string, r rune) bool {
 // longestTLD is greater than the number of characters of each top-level domain in other letters than the Latin ones.
 const longestTLD = 16
 
-// runsOn reports whether a character is of a script without spaces between words, so that a word may follow a link
-// directly.
+// runsOn reports whether a character is of a script in which a word, or in Korean a particle, may follow a link without
+// a space.
 func runsOn(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
@@ -155,7 +155,7 @@ func inOwnHost(link string) bool {
 	return found && last >= utf8.RuneSelf && inHost(link)
 }
 
-// inHost reports whether a link has nothing after its host: no path, query or fragment.
+// inHost reports whether a link has a scheme, and nothing after its host: no path, query or fragment.
 func inHost(link string) bool {
 	_, host, found := strings.Cut(link, "://")
 	return found && !strings.ContainsAny(host, "/?#")

@@ -45,9 +45,9 @@ type Context struct {
 	Known            Occurrences // filled by the method Occurrences
 }
 
-// NewContext returns the Context of the candidates of a text. kinds has the probability of each kind of text. The
-// caller must set Known to the result of NewOccurrences before calling Vectors; Contexts of one text may share it. A
-// Context must not be used by several goroutines at once.
+// NewContext returns the Context of the candidates of a text. rules is the name that the rules chose, and kinds has the
+// probability of each kind of text. The caller must set Known to the result of NewOccurrences before calling Vectors;
+// Contexts of one text may share it. A Context must not be used by several goroutines at once.
 func (r *Namer) NewContext(rd *Subject, in analysis.Input, rules evidence.Decision, kinds []float64) *Context {
 	c := &Context{
 		r: r, Rd: rd, in: in, rules: rules, Kinds: kinds, order: map[string]int{}, scores: map[string]int{},

@@ -14,7 +14,7 @@ import (
 func (c *Collection) tokens() []lexicon.Token { return c.rd.Tokens[:min(len(c.rd.Tokens), nameTokens)] }
 
 // ofBody collects names from the first nameTokens words of the body: the beginnings and ends of clauses, words with
-// capitals, dots and figures, and in texts without capitals short runs of words.
+// capitals, dots and figures, in texts without capitals short runs of words, and what inside and unspaced collect.
 func (c *Collection) ofBody() {
 	tokens := c.tokens()
 	c.plain = isPlain(c.rd.Body, tokens)
@@ -162,7 +162,8 @@ func (c *Collection) runs(tokens []lexicon.Token) {
 	}
 }
 
-// runsFrom collects the runs of up to three words that begin at token i.
+// runsFrom collects the runs of up to three words that begin at token i, and each run without a particle that is joined
+// to it.
 func (c *Collection) runsFrom(tokens []lexicon.Token, i int) {
 	const most = 3
 	for n := i; n < len(tokens) && n < i+most && (n == i || c.joins(tokens[n-1], tokens[n])); n++ {

@@ -192,7 +192,7 @@ func (c *Context) inSubjects(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// indexOf returns the index of the token at which words first begin, or -1. The words must be folded.
+// indexOf returns the index of the token at which words first begin, or -1. The words must be folded, and at least one.
 func indexOf(tokens []lexicon.Token, words []string) int {
 	for i := range tokens[:max(0, len(tokens)-len(words)+1)] {
 		same := true

@@ -175,8 +175,8 @@ func (b *ballot) spans() {
 	}
 }
 
-// joinedName scores a name at the beginning of a note that consists of two names and an "and", if a bracket or a colon
-// follows: "Cal y Canto (mortars)".
+// joinedName scores a name at the beginning of a note that consists of two names, which do not look like people's, and
+// an "and", if a bracket or a colon follows: "Cal y Canto (mortars)".
 func (b *ballot) joinedName() {
 	if len(b.rd.Spans) < 2 || b.rd.Spans[0].Start > b.rd.FirstWord {
 		return
@@ -240,8 +240,8 @@ func (b *ballot) followWorth(s people.Span) int {
 	return 0
 }
 
-// startWorth returns the points for the name at the beginning of a note, more if punctuation follows it: "Ravel
-// Systems. Intro call done", "Cobble - Mia Roth".
+// startWorth returns the points for the name at the beginning of a note, more if punctuation, a line end or nothing
+// follows it: "Ravel Systems. Intro call done", "Cobble - Mia Roth".
 func (b *ballot) startWorth(s people.Span) int {
 	rest := strings.TrimLeft(b.rd.Body[s.End:], " ")
 	if rest == "" || strings.ContainsAny(rest[:1], ".:-\n/|,(") || strings.HasPrefix(rest, "–") ||
