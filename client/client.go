@@ -23,8 +23,8 @@ import (
 	"strings"
 )
 
-// maxAnswer is how many bytes a JSON response may have. A page of a hundred minutes, each with as much text and
-// metadata as a service with the default MAX_JSON_SIZE accepts, has 300 MB.
+// maxAnswer is how many bytes a JSON response may have. A page with the minutes of a hundred meetings, each with as
+// much text and metadata as a service with the default MAX_JSON_SIZE accepts, has 300 MB.
 const maxAnswer = 512 << 20
 
 // Client calls one service as one user. It is safe for concurrent use.

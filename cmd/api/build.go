@@ -251,9 +251,9 @@ func (a *api) registry() *prometheus.Registry {
 	return registry
 }
 
-// ready returns the response of /readyz. Only the database is needed to be ready: requests are also served without
-// storage, Redis or workers, so the response only says that these are missing. Workers are not counted if Redis does
-// not answer.
+// ready returns the response of /readyz. The service is ready unless the database does not answer or lacks migrations:
+// requests are also served without storage, Redis or workers, so the response only says that these are missing. Workers
+// are not counted if Redis does not answer.
 func (a *api) ready(ctx context.Context) operations.Readiness {
 	var found operations.Readiness
 	if err := a.db.CheckSchema(ctx, migrations.Files); err != nil {

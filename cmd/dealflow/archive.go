@@ -65,8 +65,8 @@ type archiveLine struct {
 }
 
 // eachLine calls fn with each line of the archive that is not blank, without its end. It stops at the first line that
-// is not JSON, and at the first error of fn, and returns that error. It also returns an error if the archive has no
-// lines.
+// is not JSON, and at the first error of fn, and returns that error. It also returns an error if the archive lacks the
+// file with the lines.
 func eachLine(archive *zip.Reader, fn func(line []byte, about archiveLine) error) error {
 	file, err := archive.Open(archiveLines)
 	if err != nil {
@@ -111,7 +111,8 @@ func checkLines(archive *zip.Reader) (files int, err error) {
 	return files, err
 }
 
-// showFiles shows that now of total files were sent, unless the display is not due.
+// showFiles shows how many files were sent (now) of how many (total). It does nothing if the display was updated a
+// moment ago, unless now is total.
 func (i importing) showFiles(now, total int) {
 	if i.show.Due(now == total) {
 		i.show.Show("files", int64(now), int64(total), func(rate float64) string {

@@ -96,7 +96,7 @@ func checkServer(server config.Server, more ...setting) error {
 	return nil
 }
 
-// devServer returns the settings in dev.env. Fields that dev.env does not have are empty; all are if there is no
+// devServer returns the settings in dev.env. Fields that dev.env does not have are empty. All are empty if there is no
 // dev.env.
 func (d dataDir) devServer() (config.Server, error) {
 	file, err := os.Open(d.path(devFile))

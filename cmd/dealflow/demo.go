@@ -74,7 +74,7 @@ func makeDemo(
 	return demo{accountID: team.String(), key: key, user: user}, err
 }
 
-// signInLink returns a URL below console that signs the demo user in when it is first opened, for signin.LinkLifetime.
+// signInLink returns a URL below console that signs the user in once, within signin.LinkLifetime.
 func signInLink(ctx context.Context, databaseURL, console string, user uuid.UUID) (string, error) {
 	db, err := postgres.Open(ctx, databaseURL, postgres.Options{MaxConnections: 1})
 	if err != nil {

@@ -244,7 +244,8 @@ func (i importing) send(ctx context.Context, up client.Upload) (client.Import, e
 	return made, nil
 }
 
-// showRows shows how many rows were written, unless the display is not due.
+// showRows shows how many rows were written. It does nothing if the display was updated a moment ago, unless the import
+// has ended.
 func (i importing) showRows(now client.Import) {
 	if i.show.Due(now.FinishedAt != nil) {
 		i.show.Show("rows", int64(now.Processed), int64(now.Total), func(rate float64) string {

@@ -42,7 +42,7 @@ func (t *tool) createUser(ctx context.Context, email, name string) error {
 }
 
 // whichUser selects a user for a command: by their address and, if several users claim that address, by the id of the
-// account that invited the one that is meant.
+// account that the one who is meant joined first.
 type whichUser struct{ email, account string }
 
 func (w *whichUser) flags(cmd *cobra.Command) *cobra.Command {

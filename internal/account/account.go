@@ -84,5 +84,6 @@ type Service struct {
 // pass on.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// NewMailing returns a service that mails invitations. Base is what their links begin with, without a slash at the end.
+// NewMailing returns a service that mails invitations. The links in them begin with base, which has no slash at its
+// end.
 func NewMailing(db *postgres.DB, base string) *Service { return &Service{db: db, mailBase: base} }

@@ -113,8 +113,8 @@ type unmergeWanted struct {
 	Confirm   bool      `json:"confirm,omitempty" jsonschema:"true: undo the merge, once the user has seen which and agreed; else nothing is changed"`
 }
 
-// unmergeShown is a merge that was undone, or that a preview says would be; in a preview Kept is empty. Kept has at
-// most findingsShown things.
+// unmergeShown is a merge that was undone or, in a preview, one that would be; then Kept is empty. Kept has at most
+// findingsShown things.
 type unmergeShown struct {
 	Done            bool      `json:"done" jsonschema:"false: nothing was changed, this merge would be undone"`
 	CompanyID       uuid.UUID `json:"company_id" jsonschema:"the one that survived the merge"`

@@ -67,7 +67,7 @@ func listStatuses(
 	return found, fmt.Sprintf("The pipeline has %s.", counted(len(found.Statuses), "status")), nil
 }
 
-// noStatus is what a tool takes in place of the name of a status, for a company without a status.
+// noStatus is passed to a tool in place of the name of a status, for a company without a status.
 const noStatus = "no_status"
 
 // statusOf returns the id of the account's status with this id or name, in any case; the first one if several have the

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// How many characters of a text an answer has.
+// The largest numbers of characters of a text in an answer.
 const (
 	lineSize    = 300  // of a name, a title or an address
 	quoteSize   = 600  // of a quote, or of the beginning of a record

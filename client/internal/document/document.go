@@ -75,8 +75,8 @@ func at(value any, keys ...string) object {
 	return found
 }
 
-// path prepares the operations of one path, and removes those that are not in the client, or the path if none is left.
-// It returns an error for an operation without an operationId.
+// path prepares the operations of one path. It removes those whose response or body the client cannot handle, and the
+// path if none is left. It returns an error for an operation without an operationId.
 func (p preparation) path(path string, item object) error {
 	_, outside := item["servers"] // whether the path is below the root of the server, not below /api/v1
 	delete(item, "servers")
@@ -181,8 +181,9 @@ func typeOf(schema object) string {
 	return strings.TrimPrefix(named, reference)
 }
 
-// body replaces the schema of an operation's body by a reference to a named schema. It reports whether the client can
-// send the operation: whether its body is JSON or a form, or it has none.
+// body replaces the schema of an operation's JSON body by a reference to a named schema. It sets "x-body", or "x-form"
+// for a form, to the name of the schema. It reports whether the client can send the operation: whether its body is JSON
+// or a form with a named schema, or it has none.
 func (p preparation) body(method, id string, operation object) bool {
 	if operation["requestBody"] == nil {
 		return true

@@ -36,7 +36,7 @@ func asForm(form object) {
 
 // nullable sets the Go types of the members of a body that may be null. In the body of a PATCH (change is true), null
 // clears a member, and leaving it out does not; so the type is Change. In other bodies null and leaving out mean the
-// same, and null is removed from the schema.
+// same, and null is removed from the schema. An array in a PATCH is sent even if it is empty.
 func nullable(body object, change bool) {
 	for name, property := range at(body, "properties") {
 		field, optional := withoutNull(at(property))
@@ -109,7 +109,8 @@ func tidy(value any) {
 }
 
 // simple removes from a schema the keywords that a client does not need, such as examples and limits, and returns it.
-// It returns other schemas for timestamps and for choices of constants, and any value that is not a mapping unchanged.
+// For a timestamp or a choice of constants it returns another schema. It returns a value that is not a mapping
+// unchanged.
 func simple(value any) any {
 	schema, isObject := value.(object)
 	if !isObject {

@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// How often the use of a session or a key is recorded at most, how often records are written, and how many are kept in
-// memory.
+// For how long another use of the same session or key is not recorded, how often the records are written, and how many
+// are kept in memory.
 const (
 	noteInterval  = time.Minute
 	flushInterval = 5 * time.Second

@@ -55,8 +55,8 @@ func (j *joiner) logicalLine() {
 }
 
 // enclosed returns how many of the next lines belong to a link in brackets or quotes: those up to and including the
-// line with closer. It returns 0 if closer is 0, or if anything but parts of a link, or the end of the text, comes
-// before closer. quote is the quote prefix of the current line.
+// line with closer. It returns 0 if closer is 0, if something that is no part of a link comes before closer, or if
+// closer does not come. quote is the quote prefix of the current line.
 func (j *joiner) enclosed(closer byte, quote string) int {
 	if closer == 0 {
 		return 0

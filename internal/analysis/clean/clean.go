@@ -198,7 +198,8 @@ func decodeEntitiesOnce(text string) string {
 	}
 }
 
-// entityLength returns the length of "&name;" or "&#…;" at the start of s, or 0.
+// entityLength returns the length of the entity, "&name;" or "&#…;", at the start of s, or 0 if there is none. s must
+// begin with "&".
 func entityLength(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {

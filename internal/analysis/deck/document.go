@@ -119,9 +119,10 @@ func (r *Chooser) readPage(s *shape, page string, number int) {
 	}
 }
 
-// note records in s a hit in a line of a page; line counts from 1, and page from 0. The heading of a slide counts if
-// the hit is most of one of the first four lines. A word of another kind of document counts once, but four times if it
-// is most of one of the first six lines of the first page. Words for names of files are ignored.
+// note records in s a hit in a line of a page; line counts from 1, and page from 0. The heading of a slide counts if it
+// is in one of the first four lines, and that line has at most three further words. A word of another kind of document
+// counts once, but four times in one of the first six lines of the first page, if that line has at most four further
+// words. Words for names of files are ignored.
 func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	const headLines = 4
 	switch h.Section {
@@ -170,8 +171,8 @@ func (s *shape) layoutScore(d analysis.Document) int {
 	return score
 }
 
-// contentScore returns the points, from -12 to 12, for slide headings, less those for words of the other kind of
-// document that has most.
+// contentScore returns the points, from -12 to 12, for slide headings, less those for words of another kind of
+// document, of which only the kind with the most points counts.
 func (s *shape) contentScore() int {
 	score := min(len(s.slides), 6) * 2
 	worst := 0

@@ -20,9 +20,9 @@ type Person struct {
 	Mentions []people.Mention // what the rules know of them
 }
 
-// Persons returns the people whom the text may name: the people of mentions, the senders and recipients of mails,
-// speakers of a chat, and the names in names, the candidates for the company's name, that may be a person's. Of
-// speakers it takes those among the first 12 whose names have no digit.
+// Persons returns the people whom the text may name: the people of mentions; the senders and recipients of mails; those
+// of the first 12 speakers of a chat whose names have no digit; and those of names, the candidates for the company's
+// name, that may be a person's.
 func (r *Finder) Persons(rd *naming.Subject, names []*naming.Candidate, mentions []people.Mention) []*Person {
 	c := r.naming.NewCollection(rd)
 	for _, m := range mentions {
@@ -147,7 +147,7 @@ func (r *Finder) beginsWithSurname(text string) bool {
 }
 
 // besideTitle reports whether a title is within 12 bytes before or after one of the name's occurrences, or an
-// honorific, such as "さん", is right beside one.
+// honorific, such as "さん", is next to one of them.
 func (r *Finder) besideTitle(rd *people.Names, n *naming.Candidate) bool {
 	const near = 12
 	for _, h := range n.At {

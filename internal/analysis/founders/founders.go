@@ -307,8 +307,8 @@ func (r *Finder) isOthersMail(rd *naming.Subject, own text.Header, outermost boo
 	return outermost && (rd.Introduces || rd.Replies)
 }
 
-// isDomainOf reports whether the name of a host's owner begins with the company's name, or has more than three letters
-// and is its beginning: "acme.io" for "Acme Robotics".
+// isDomainOf reports whether the name of a host's owner begins with the company's name, as in "acmerobotics.io" for
+// "Acme", or has more than three letters and begins the company's name, as in "acme.io" for "Acme Robotics".
 func isDomainOf(company, host string) bool {
 	key, label := lexicon.Squeeze(company), links.DomainLabel(host)
 	return key != "" && host != "" && (strings.HasPrefix(label, key) || strings.HasPrefix(key, label) && len(label) > 3)

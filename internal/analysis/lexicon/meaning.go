@@ -25,9 +25,8 @@ const (
 	ConceptHold      = "hold"
 )
 
-// Meanings returns the meanings that a text can have for a deal's stage, and the purposes that a stage can have, in the
-// order of the classes of the models. The models have one more class after these: "none" for a text, "other" for a
-// stage.
+// Meanings returns what a text can mean for a deal's stage, in the order of the classes of the models. A stage's
+// purpose is one of these, too. The models have one more class after them: "none" for a text, "other" for a stage.
 func Meanings() []string {
 	return []string{
 		ConceptIntake, ConceptContacted, ConceptScreening, ConceptMeeting, ConceptPartner, ConceptDiligence, ConceptCommittee,

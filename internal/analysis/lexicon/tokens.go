@@ -63,8 +63,8 @@ func FoldedWords(text string) []string {
 	return words
 }
 
-// bracketDepth returns how many brackets are open after character r, if depth are open before it. A line end closes
-// all.
+// bracketDepth returns how many round brackets are open after character r, if depth are open before it. A line end
+// closes all.
 func bracketDepth(depth int, r rune) int {
 	switch r {
 	case '(':
@@ -139,9 +139,9 @@ func EndsSentence(text string, i int) bool {
 	return !In("abbreviations", Fold(text[word:i]))
 }
 
-// Nearby returns the part of hits that begins at token from or later, and before token to. hits must be in the order of
-// the text. With Nearby, texts that are full of phrases are read fast, since each phrase is compared only with the
-// phrases near it.
+// Nearby returns those hits that begin at token from or later, but before token to. hits must be in the order of the
+// text. With Nearby, texts that are full of phrases are read fast, since each phrase is compared only with the phrases
+// near it.
 func Nearby(hits []Hit, from, to int) []Hit {
 	byFirst := func(hit Hit, at int) int { return hit.First - at }
 	begin, _ := slices.BinarySearchFunc(hits, from, byFirst)

@@ -171,8 +171,8 @@ func schemeStart(text string) int {
 	return -1
 }
 
-// hostStart returns where the host that ends at slash begins, if that host or a parent domain is in e.hosts, else -1.
-// The host must not begin before at. hostStart looks at its last 80 bytes only.
+// hostStart returns the index of the host at the end of text[at:slash], if that host or a parent domain is in e.hosts,
+// else -1. It looks at the last 80 bytes only.
 func (e *Extractor) hostStart(text string, at, slash int) int {
 	const longest = 80
 	start := slash

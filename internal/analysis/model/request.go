@@ -111,7 +111,8 @@ func documentName(in analysis.Input, id string) string {
 	return ""
 }
 
-// stageOf returns the ID of the stage with a short name, "" for the name "". known is false if there is no such stage.
+// stageOf returns the ID of the stage with a short name. For the name "", which is no stage, it returns "" and true;
+// known is false if there is no such stage.
 func stageOf(in analysis.Input, name string) (id string, known bool) {
 	for i, s := range in.Stages {
 		if short("s", i) == name {

@@ -32,8 +32,8 @@ func (r *Namer) WithDomains(all []*Candidate, p []float64, likeliest int, emails
 	return weighed
 }
 
-// isLabel reports whether a domain's label is a name, also with a word such as "get" before it, or with letters
-// replaced that domains cannot have: "kloeppelwerk" for "Klöppelwerk".
+// isLabel reports whether a domain's label is the candidate's name, also with a word such as "get" before it, or with
+// letters replaced that domains cannot have: "kloeppelwerk" for "Klöppelwerk".
 func isLabel(one *Candidate, label string) bool {
 	return one.Key == label || one.Key == calledFor(label) || withPlainLetters(one.Text) == label
 }

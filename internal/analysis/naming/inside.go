@@ -36,7 +36,7 @@ func (c *Collection) inside(tokens []lexicon.Token) {
 }
 
 // small collects token i, a word without a capital, if isUnknown or isLed reports true for it. If isLed does, small
-// also collects the token together with the next one.
+// also collects the token together with the next one if joins reports true for the two.
 func (c *Collection) small(tokens []lexicon.Token, i int) {
 	led := c.isLed(tokens, i)
 	if led || c.isUnknown(tokens[i]) {

@@ -115,8 +115,8 @@ func withPartner(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	return best
 }
 
-// everywhere reports whether rest follows each occurrence of the name in name.At (the first 12 of the body, see Locate)
-// at once, with its spaces if any, and no letter or digit follows rest. It returns false if At is empty.
+// everywhere reports whether rest, which may begin with spaces, directly follows each occurrence of the name in name.At
+// (the first 12 of the body, see Locate), and no letter or digit follows rest. It returns false if At is empty.
 func everywhere(rd *Subject, name *Candidate, rest string) bool {
 	for _, h := range name.At {
 		after, isFollowed := strings.CutPrefix(rd.Body[rd.Tokens[h.Last-1].End:], rest)

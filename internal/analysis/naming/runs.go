@@ -68,8 +68,8 @@ func (c *Collection) ends(text string, run []lexicon.Token, from string) {
 }
 
 // addWords collects a run of words, and if text is the body, also with the symbols or the dot beside it. It leaves out
-// a single word that is ordinary and not used as a name, and, in a text with capitals, words that are all ordinary and
-// in lower-case letters.
+// a single word that has only one byte or that is ordinary and not used as a name, and, in a text with capitals, words
+// that are all ordinary or frequent and in lower-case letters.
 func (c *Collection) addWords(text string, run []lexicon.Token, from string) {
 	if len(run) == 1 && (c.r.words.Ordinary[run[0].Folded] && !c.isCalled(run[0], text) || len(run[0].Folded) < 2) ||
 		!c.plain && c.isProse(run, text) {

@@ -98,7 +98,7 @@ func (c *Context) isParty(one *Candidate) bool {
 	return company[one.Words[len(one.Words)-1]] == "investor" || company[one.joined] == "investor"
 }
 
-// isOrBegins reports whether a domain's label is the name, or begins with a name of at least four bytes.
+// isOrBegins reports whether a domain's label is n.Key, or begins with it and n.Key has at least four bytes.
 func (n *Candidate) isOrBegins(label string) bool {
 	return label == n.Key || len(n.Key) >= 4 && strings.HasPrefix(label, n.Key)
 }
@@ -148,8 +148,8 @@ func (c *Context) compared(v *rank.Vector, one *Candidate) {
 	v.Set("others in subjects", !in && c.standing.inSubject > 0)
 }
 
-// share returns how often a candidate occurs, beside the most frequent name: "most", "half", "less", or "once" if no
-// name occurs twice.
+// share returns how often a candidate occurs, beside the most frequent name: "most", "half", "less", or "once" if
+// neither the candidate nor any name occurs twice.
 func (c *Context) share(one *Candidate) string {
 	if c.standing.most <= 1 && len(one.At) <= 1 {
 		return "once"
