@@ -83,8 +83,9 @@ func (t *tool) add(ctx context.Context, given config.Server, flags *pflag.FlagSe
 	return t.showAdded(made)
 }
 
-// form returns a form with the account, and with a member for each flag about the company that was set, even to an empty
-// value, except --text. The error is about an account that is not an id, or the last flag whose value cannot be parsed.
+// form returns a form with the account, and with a member for each flag about the company that was set, even to an
+// empty value, except --text. The error is about an account that is not an id, or the last flag whose value cannot be
+// parsed.
 func (t *tool) form(account string, flags *pflag.FlagSet) (form client.AICreationForm, err error) {
 	if form.AccountID, err = uuid.Parse(account); err != nil {
 		return form, fmt.Errorf("the account %q is no id: set --account or %s", account, accountVariable)
