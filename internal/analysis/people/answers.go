@@ -9,8 +9,10 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// formPeople returns the people that the answers of a questionnaire name: the founders, and last the one who filled it
-// in.
+// formPeople returns the founders that the answers of a questionnaire name, and last the person who filled it in. That
+// person is left out if no answer has their name, if the name is the company's and founders are named, or if the text
+// has few answers. If they are left out of a form, their role and email address are added to the founders: see
+// fillOnly.
 func (r *Finder) formPeople(rd *Names) []Mention {
 	name, start, all := r.answeredNames(rd)
 	if len(all) > 0 && name != "" && r.IsCompanyAnswer(rd, name) {
@@ -29,8 +31,9 @@ func (r *Finder) formPeople(rd *Names) []Mention {
 	return all
 }
 
-// answeredNames returns the name of the person who filled in the questionnaire, the byte at which it begins, and the
-// founders that the questionnaire names. The name is "" if no answer has it.
+// answeredNames returns the name of the person who filled in the questionnaire, the byte at which the answer begins,
+// and the founders that the questionnaire names. The name is "" if no answer has it, and may be the company's: see
+// IsCompanyAnswer.
 func (r *Finder) answeredNames(rd *Names) (name string, start int, all []Mention) {
 	for _, f := range rd.Fields {
 		switch f.Kind {
@@ -48,7 +51,8 @@ func (r *Finder) answeredNames(rd *Names) (name string, start int, all []Mention
 	return name, start, all
 }
 
-// beforeTitle splits "Imogen Vale, CEO" into the name and the title, which is "" for none.
+// beforeTitle splits "Imogen Vale, CEO" into the name and the title. If value has no title or begins with one, it
+// returns value and "".
 func (r *Finder) beforeTitle(value string) (name, title string) {
 	if t, ok := r.titleIn(value); ok && t.Start > 1 {
 		return strings.Trim(value[:t.Start], " ,(-–"), t.Text
@@ -119,7 +123,8 @@ func (r *Finder) isPersonAnswer(value string) bool {
 }
 
 // founderAnswer returns the people in an answer such as "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina
-// Sadeghi", all of them as chiefs. A part that is only a title belongs to the name before it.
+// Sadeghi", all of them as chiefs. A part that begins with a title is the title of the person before it. People without
+// a title have that of the question, if any: see titleAsked. Parts that do not look like a person's name are left out.
 func (r *Finder) founderAnswer(f text.Field) []Mention {
 	title := titleAsked(f.Label)
 	var all []Mention
@@ -148,8 +153,8 @@ func (r *Finder) founderAnswer(f text.Field) []Mention {
 	return all
 }
 
-// titleAsked returns a question's label if it is a title, such as "CEO": the answer then names who has it. It returns
-// "" for other labels.
+// titleAsked returns the label of a question if it is CEO, CTO or COO, in any case: the answer then names who has this
+// title. It returns "" for other labels.
 func titleAsked(label string) string {
 	switch lexicon.Fold(label) {
 	case "ceo", "cto", "coo":
@@ -164,8 +169,8 @@ func titleOnly(r *Finder, s string) string {
 	return t.Text
 }
 
-// splitNames splits a list of names at commas, semicolons, slashes, line ends and "and", but not inside brackets. Parts
-// have no spaces around them, and may be empty.
+// splitNames splits a list of names at commas, semicolons, slashes, line ends, "&", "+" and words such as "and", but
+// not inside round brackets. Parts have no spaces around them, and may be empty.
 func splitNames(s string) []string {
 	for _, joint := range lexicon.List("joints of names") {
 		s = strings.ReplaceAll(s, joint, ", ")
@@ -189,8 +194,8 @@ func splitNames(s string) []string {
 }
 
 // DeckPeople returns the founders and chiefs that a deck's slides name, mostly its team slide. number is the number of
-// the document, from 1. It does not read pages after the first 24 KB. The Start of these mentions is larger than any in
-// the text.
+// the document, from 1. It does not read pages after the first 24 KB. The Start of each mention is 1<<24 more than its
+// byte in the deck, so that they are after those in the text of the submission. Their Org is "".
 func (r *Finder) DeckPeople(d analysis.Document, number int) []Mention {
 	const mostRead = 24 << 10
 	var content strings.Builder
@@ -216,8 +221,8 @@ func (r *Finder) DeckPeople(d analysis.Document, number int) []Mention {
 	return all
 }
 
-// Background returns the first sentence that has the first name of a founder and says what they did before, as
-// text.Tidy returns it; "" for none.
+// Background returns the first sentence that contains the first word of name, a founder's, and says what somebody did
+// before, as text.Tidy returns it; "" for none.
 func (r *Finder) Background(rd *text.Text, name string) string {
 	for i := range rd.Tokens {
 		if i > 0 && rd.Tokens[i].Sentence == rd.Tokens[i-1].Sentence {

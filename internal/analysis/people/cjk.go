@@ -96,8 +96,9 @@ func (r *Finder) corporateBefore(body string, at int) string {
 	return firmName(all[len(all)-1])
 }
 
-// firmName returns a firm's name without the particle after "株式会社アオバ", or without the words before "…株式会社". It returns
-// the name of any other kind of firm as it is.
+// firmName returns a firm's name without the words around it: if s begins with "株式会社", it removes the first particle
+// after the name and all that follows it; if s ends with "株式会社", it removes all up to the last particle before. It
+// returns any other s as it is.
 func firmName(s string) string {
 	const form = "株式会社"
 	if name, ok := strings.CutPrefix(s, form); ok {
@@ -117,7 +118,7 @@ func firmName(s string) string {
 }
 
 // cjkHeading returns the name at the beginning of a note: "微澜医疗:上周…", "カゼノネ(風力…)", "麦田物联 – 之前…". It returns "" for a
-// letter, a mail, a chat or a form, and for a note that begins otherwise.
+// letter, a mail, a chat or a form, for a note that begins otherwise, and for a word that is known, such as a stage.
 func (r *Finder) cjkHeading(rd *Scene) string {
 	if rd.IsLetter() || len(rd.Mails) > 0 || rd.Chat.Ok || rd.IsForm() {
 		return ""

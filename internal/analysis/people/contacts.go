@@ -75,7 +75,7 @@ func isMadeOf(part, first, other string) bool {
 		isJoined(part, first, other[:1]) || isJoined(part, other, first[:1]) || isJoined(part, first[:1], other[:1])
 }
 
-// isJoined reports whether a text is two others, joined. It does not join them.
+// isJoined reports whether text is first followed by second. It allocates nothing.
 func isJoined(text, first, second string) bool {
 	return len(text) == len(first)+len(second) && text[:len(first)] == first && text[len(first):] == second
 }
@@ -177,8 +177,8 @@ func samePersonASCII(a, b string) bool {
 	return strings.EqualFold(lexicon.FirstWord(a), lexicon.FirstWord(b))
 }
 
-// PlainName returns a name without academic titles, and without text in brackets or after a bar: "Ann Lee" for "Dr. Ann
-// Lee (she/her)".
+// PlainName returns a name up to its first bracket or bar, without academic titles before it: "Ann Lee" for "Dr. Ann
+// Lee (she/her)". A bracket at the beginning of the name does not count, and a title without a name is kept.
 func PlainName(name string) string {
 	if at := strings.IndexAny(name, "(（|"); at > 0 {
 		name = name[:at]

@@ -8,7 +8,7 @@ import (
 )
 
 // led returns the people whose names follow a phrase that comes before names: "I'm Ann", "meet Ann", "DM from Ann",
-// "coffee with Ann of Acme".
+// "coffee with Ann of Acme". It leaves out names that accepts rejects.
 func (r *Finder) led(rd *Names, spans []Span) []Mention {
 	starts := make(map[int]Span, len(spans))
 	for _, s := range spans {
@@ -74,8 +74,8 @@ func (r *Finder) lowerName(rd *text.Text, i int) (Span, bool) {
 	return Span{Text: lexicon.StartUpper(rd.Body[t.Start:t.End]), Start: t.Start, End: t.End}, true
 }
 
-// lowerBefore returns the person whose name is in lower case before their title: "milo strand, founder". It returns nil
-// if there is none.
+// lowerBefore returns the person whose one or two names are in lower case before t, a chief's title: "milo strand,
+// founder". The first must be a known given name. It returns nil if there is none.
 func (r *Finder) lowerBefore(rd *text.Text, t Title) []Mention {
 	i := rd.TokenAt(t.Start)
 	for n := 2; n >= 1; n-- {
@@ -146,8 +146,9 @@ func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 }
 
 // doers returns the people of whom the text says something that only founders do ("Ann pitched us Acme", "Ann, she
-// started Acme"), and those whose company is after the name, or whose own address is right before it or up to 240 bytes
-// after it.
+// started Acme"), those whose company is after the name, and those who have an address derived from their name right
+// before it or up to 240 bytes after it; right after it if there is only a given name. It may return a person several
+// times.
 func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, s := range spans {
@@ -207,7 +208,7 @@ func (r *Finder) deed(rd *text.Text, spans []Span, s Span, i int) (Mention, bool
 	return Mention{}, false
 }
 
-// isPassive reports whether the verb at token i is passive: "founded by", not "founded".
+// isPassive reports whether "by" or the like follows the verb at token i: "founded by", not "founded".
 func isPassive(rd *text.Text, i int) bool {
 	if i+1 >= len(rd.Tokens) {
 		return false

@@ -49,7 +49,8 @@ func (r *Finder) bindRight(gap string) bool {
 }
 
 // titled returns the people named beside titles. If there are names on both sides of a title, the name that looks more
-// like a person's has the title, and the other name is the company.
+// like a person's has the title. A name before the title that does not look like a person's is then the company of
+// those after it. A title without a name that may be a person's is skipped.
 func (r *Finder) titled(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	bound := map[int]bool{} // by start of the span
@@ -132,7 +133,7 @@ func (r *Finder) rightOf(rd *Names, t Title, i int) (Span, bool) {
 	return s, ok && r.bindRight(gap) && !strings.Contains(rd.Body[t.End:s.Start], "\n")
 }
 
-// withoutAddress returns the text between a name and a title without masks; "," if it has an address.
+// withoutAddress returns gap, the text between a name and a title, without text.Mask; "," if an address is in it.
 func withoutAddress(gap string) string {
 	if strings.Contains(gap, "@") {
 		return ","
@@ -166,9 +167,8 @@ func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[i
 }
 
 // rightPeople returns the person spans[i], who is named after the title t, and the people listed after them. After a
-// title in the singular, the list ends at a plain comma. If hasOrg is true, their company is the span left, otherwise
-// the company that is named after the first person, if any. rightPeople adds the offsets at which the names begin to
-// bound.
+// title in the singular, the list ends at a plain comma. Their company is left.Text if hasOrg is true, otherwise the
+// company that is named after the first person, if any. rightPeople adds the offsets at which the names begin to bound.
 func (r *Finder) rightPeople(
 	rd *Names, spans []Span, i int, t Title, bound map[int]bool, left Span, hasOrg bool,
 ) []Mention {
@@ -205,8 +205,9 @@ func (r *Finder) splitPair(rd *Names, name string) []string {
 	return []string{name}
 }
 
-// isList reports whether a name that ends at byte from and one that begins at byte to are in one list: at most 90 bytes
-// apart, with a comma or an "and" between them, and at most a remark in brackets.
+// isList reports whether a name that ends at byte from and one that begins at byte to are in one list. They must be at
+// most 90 bytes apart. Between them may be a remark in brackets, then commas or the like, or a word such as "and". A
+// blank line must not be between them, unless with such a word.
 func (r *Finder) isList(rd *text.Text, from, to int) bool {
 	if to-from > 90 || to < from {
 		return false

@@ -34,8 +34,8 @@ type Scene struct {
 	SpeaksOfDeal  bool      // the text reads like the investor's note about a deal
 }
 
-// Mention is a person named once in the text, from byte Start of the body on, with the title, company and
-// address found there.
+// Mention is one mention of a person in the text, from byte Start of the body on, with the title, company and address
+// found there. DeckPeople sets Start otherwise.
 type Mention struct {
 	Name, Title, Org string
 	Start            int

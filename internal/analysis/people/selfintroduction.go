@@ -9,9 +9,10 @@ import (
 	"dealflow/internal/analysis/lexicon"
 )
 
-// AfterOpening returns the byte at which a sentence begins to say something about the company, whose name is name:
-// after a greeting, and after the words in which the writer says who they are. bare reports whether the sentence has
-// nothing but such words; then at is the byte after the greeting, 0 without one.
+// AfterOpening returns the byte at which a sentence begins to say something about the company, whose name is name. It
+// skips a greeting. It also skips words in which the writer says who they are, if a later clause says what the company
+// does, or if a colon, bracket or dash is after the company's name. bare reports whether the writer says who they are,
+// and the rest does not say what the company does.
 func (r *Finder) AfterOpening(text, name string) (at int, bare bool) {
 	tokens := lexicon.Tokenize(text)
 	first := r.afterGreeting(text, tokens)
@@ -81,8 +82,8 @@ func (r *Finder) selfIntroduction(text string, tokens []lexicon.Token, i int, na
 	return 0
 }
 
-// selfEnd returns the index of the token after a phrase such as "I am" or "my name is", if it begins at token i and is
-// within the next longest tokens, else 0. Of several phrases it takes the longest.
+// selfEnd returns the index of the token after a phrase such as "I am" or "my name is" that begins at token i and has
+// at most longest tokens; 0 if there is none. If several phrases match, the longest one counts.
 func (r *Finder) selfEnd(tokens []lexicon.Token, i, longest int) int {
 	end := 0
 	for _, h := range r.words.People.Find(tokens[i:min(len(tokens), i+longest)]) {

@@ -28,7 +28,7 @@ func (r *Finder) signatures(rd *Names, spans []Span) []Mention {
 	return append(all, r.lastLine(rd, spans)...)
 }
 
-// Signed reports whether somebody signs the text whom SamePerson takes for the person with this name.
+// Signed reports whether the text has a signature that SamePerson matches with the name.
 func (rd *Cast) Signed(name string) bool {
 	for _, p := range rd.Mentions {
 		if p.Kind == BySignature && SamePerson(p.Name, name) {
@@ -109,8 +109,8 @@ func (r *Finder) signatureOrg(rd *Names, spans []Span, s Span) string {
 	return ""
 }
 
-// HasOwnAddress reports whether the part before the "@" of an address in the text is derived from the name, and its
-// domain is not.
+// HasOwnAddress reports whether the text has an address whose part before the "@" is derived from the name, and whose
+// domain, without its ending, is not the name itself.
 func HasOwnAddress(rd *text.Text, name string) bool {
 	if len(rd.Addresses) == 0 {
 		return false

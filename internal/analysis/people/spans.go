@@ -58,9 +58,9 @@ func (r *Finder) SpansBetween(all []Span, text string, start, end int) []Span {
 	return all
 }
 
-// nextCapital returns the first byte, at from or after it, at which a word begins that may be a name: with a capital,
-// or with one after digits or after one or two lower-case letters; -1 for none. It avoids most calls of the slower
-// regular expression.
+// nextCapital returns the first byte, at from or after it, at which a name may begin: with a capital, or with digits or
+// one or two lower-case letters before a capital; -1 for none. That byte may be inside a word. It avoids most calls of
+// the slower regular expression.
 func nextCapital(text string, from int) int {
 	for at := from; at < len(text); {
 		first, size := utf8.DecodeRuneInString(text[at:])
@@ -109,7 +109,7 @@ func (r *Finder) afterVerb(text string, s Span) Span {
 }
 
 // trimSpan returns a span without the ordinary words at both ends, and without a place, a Turkish ending or "'s" at its
-// end; none if nothing is left.
+// end. It returns nil if fewer than two characters, or only figures, are left.
 func (r *Finder) trimSpan(s Span) []Span {
 	for {
 		first, rest, more := strings.Cut(s.Text, " ")

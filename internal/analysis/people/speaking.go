@@ -72,8 +72,8 @@ func (r *Finder) letterMarks(rd *Scene) (greets, signs bool) {
 	return greets, signs
 }
 
-// endsShortLine reports whether a greeting ends a line, within the first words of the text, that has at most three
-// words before it: "Ayşe Hanım merhaba,".
+// endsShortLine reports whether a greeting that begins within the first four words of the text ends a line, and has at
+// most three words and no punctuation before it there: "Ayşe Hanım merhaba,".
 func endsShortLine(rd *text.Text, h lexicon.Hit) bool {
 	const mostWords = 3
 	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End

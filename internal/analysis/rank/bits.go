@@ -9,8 +9,9 @@ import (
 // that no compression does better. A number is divided by a power of two: its quotient is written as that many ones and
 // a zero, and its remainder in as many bits as the exponent of the power.
 
-// appendKeys appends ascending keys to a file: a byte with the exponent of the power of two, and the bits of the
-// differences, from the lowest of each byte.
+// appendKeys appends ascending keys to out in a Golomb-Rice code: a byte with the exponent n, then the difference of
+// each key from the one before, as that many ones as 1<<n is contained in it, a zero, and the lowest n bits of it. The
+// bits fill each byte from its lowest.
 func appendKeys(out []byte, keys []uint32) []byte {
 	power := powerFor(keys)
 	out = append(out, byte(power)) //nolint:gosec // below 32
@@ -37,8 +38,8 @@ func appendKeys(out []byte, keys []uint32) []byte {
 	return out
 }
 
-// powerFor returns the exponent of the power of two that suits the differences between keys: of the largest that is not
-// above 0.7 of their mean, but at least 0.
+// powerFor returns the exponent of the power of two by which appendKeys divides the differences between keys: the
+// largest power that is at most 0.7 of their mean, but at least 1<<0.
 func powerFor(keys []uint32) int {
 	if len(keys) == 0 {
 		return 0
@@ -48,7 +49,8 @@ func powerFor(keys []uint32) int {
 	return max(0, bits.Len64(mean*share/whole)-1)
 }
 
-// readKeys reads count keys that appendKeys appended. The error is errShort if r ends before that.
+// readKeys reads count keys that appendKeys appended. The error is errShort if r ends before that, or if its first byte
+// is not an exponent below 32.
 func readKeys(r io.ByteReader, count int) ([]uint32, error) {
 	power, err := r.ReadByte()
 	if err != nil || power >= 32 {

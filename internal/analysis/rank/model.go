@@ -145,9 +145,9 @@ func (m *Model) Prune(candidates []Vector) []int {
 	return kept
 }
 
-// addHidden adds to scores what the hidden units add for each candidate. It computes that only for the shortlist, the
-// candidates that are best without it, since it takes most of the time. To the others it adds the least of what it adds
-// to a candidate of the shortlist.
+// addHidden adds to scores what the hidden units add for each candidate. It computes this, which takes most of the
+// time, only for the candidates with the 20 highest scores so far. To every other score it adds the smallest of the
+// values that it computed.
 func (m *Model) addHidden(scores []float64, candidates []Vector) {
 	const shortlist = 20
 	last := math.Inf(-1)
@@ -195,8 +195,8 @@ func Softmax(scores []float64) []float64 {
 	return p
 }
 
-// build fills slots and known from keys and rows. It returns an error if the number of rows does not suit that of keys,
-// or if a key occurs twice.
+// build fills slots and known from keys and rows. It returns an error if there are no classes, if rows has not one
+// weight for each key and class, or if a key occurs twice.
 func (m *Model) build() error {
 	if m.classes < 1 || len(m.rows) != m.classes*len(m.keys) {
 		return fmt.Errorf("%d weights for %d features of %d classes", len(m.rows), len(m.keys), m.classes)

@@ -217,8 +217,9 @@ func (t *trainer) step(e Example, rows [][]int32, all int) {
 	}
 }
 
-// scores returns the scores of an example's classes or candidates with the present weights, and what the units add up
-// for each vector. rows are the rows of the vectors, and more is a factor for their values.
+// scores returns the scores of an example's classes or candidates with the present weights, and the sums of the units
+// for each vector. rows are the rows of the vectors. The values of the vectors are multiplied by more, but not for the
+// units.
 func (t *trainer) scores(e Example, rows [][]int32, more float64) ([]float64, []unitSums) {
 	scores, hidden := make([]float64, len(e.Right)), make([]unitSums, len(e.Vectors))
 	for i, v := range e.Vectors {
@@ -239,8 +240,8 @@ func (t *trainer) scores(e Example, rows [][]int32, more float64) ([]float64, []
 	return scores, hidden
 }
 
-// move changes the weight at an index by one step against its slope. all is the number of examples, over which the
-// decay of the weight is spread.
+// move changes the weight at an index by one step against its slope, and by its decay, which is spread over all, the
+// number of examples. If the slope is 0 it changes nothing.
 func (t *trainer) move(at int, slope float64, all int) {
 	if slope == 0 {
 		return
@@ -305,7 +306,7 @@ func (t *trainer) isCommon(i int) bool { return t.units != nil && t.units.first[
 func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }
 
 // center subtracts from the weights of each feature the median over its classes, which changes no probability. Most
-// weights are then 0 and take little space.
+// weights are then 0 and take little space. It changes nothing if there is one class.
 func (t *trainer) center() {
 	if t.Classes == 1 {
 		return

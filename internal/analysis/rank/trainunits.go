@@ -88,8 +88,8 @@ func (u *unitTrainer) score(s *unitSums) float64 {
 	return score
 }
 
-// learn moves the units against the slope of the score of a vector, for which they added up s. It ignores slopes below
-// 0.0001, which most candidates have after some rounds.
+// learn moves the units against the slope of the score of a vector, for which they added up s. It ignores slopes
+// between -0.0001 and 0.0001, which most candidates have after some rounds.
 func (u *unitTrainer) learn(s *unitSums, rows []int32, values []float32, slope float64) {
 	const least = 1e-4
 	if math.Abs(slope) < least {

@@ -75,7 +75,8 @@ func (m *Model) appendUnits(out []byte) []byte {
 }
 
 // decodeUnits parses what appendUnits appended for a model with that many rows. It returns nil for a model without
-// units, and errShort if r ends too early or has units for other rows.
+// units. The error is errShort if r ends too early, or has more than mostUnits units, or weights for more than these
+// rows.
 func decodeUnits(r *bytes.Reader, rows int) (*units, error) {
 	n, err := r.ReadByte()
 	if err != nil || n > mostUnits {
