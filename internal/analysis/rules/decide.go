@@ -55,8 +55,9 @@ func (r *Rules) decide(in analysis.Input) outcome {
 	return o
 }
 
-// weigh sets the field and the confidence of each decision. ranked says whether the models made the decisions: without
-// them, only the summary and the deck have a curve that fits, and the confidence of any other decision is 0.5.
+// weigh sets the field and the confidence of each decision. ranked is true if the models made the decisions. Otherwise
+// only the summary, the deck and its link have a curve that fits; the confidence of any other decision is 0.5, or 1 if
+// it has the feature evidence.Certain.
 func (o *outcome) weigh(c evidence.Calibration, ranked bool) {
 	if !ranked { // the curves are those of the models' choices
 		c = evidence.Calibration{

@@ -205,7 +205,7 @@ func textsOfPeople(all []*founders.Person) []string {
 }
 
 // Nobody returns the vector of the choice that none of the people is a founder, which competes with all of them. kinds
-// and meaning are those of People, and persons is the number of people.
+// and meaning are those of People, and persons is the number of people whom the text names.
 func (o *Observation) Nobody(kinds, meaning []float64, persons int) rank.Vector {
 	var v rank.Vector
 	v.Add("nobody", 1)

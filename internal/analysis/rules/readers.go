@@ -266,7 +266,7 @@ func (d *reader) status() evidence.Decision {
 
 // The least probability with which somebody is taken for a founder: likelyFounder, or likelyForBoth if the rules take
 // them for one too. If nobody is taken yet, and the probability that nobody is a founder is below likelyNobody, the
-// likeliest person is taken, unless their probability is below unlikely.
+// likeliest person is taken, unless their probability is below unlikely. At most mostFounders are taken.
 const (
 	likelyFounder = 0.5
 	likelyForBoth = 0.2

@@ -34,7 +34,8 @@ func (r *Rules) textVector(rd *people.Scene, in analysis.Input) rank.Vector {
 	return v
 }
 
-// textTokens returns the first and the last words of a long text.
+// textTokens returns the tokens that go into a vector: all of a short text, and the first firstWords and last lastWords
+// of a long one.
 func textTokens(tokens []lexicon.Token) []lexicon.Token {
 	if len(tokens) <= firstWords+lastWords {
 		return tokens
@@ -42,8 +43,8 @@ func textTokens(tokens []lexicon.Token) []lexicon.Token {
 	return append(tokens[:firstWords:firstWords], tokens[len(tokens)-lastWords:]...)
 }
 
-// wordFeatures adds features for the words and the concepts of the text. In a long text each word weighs less, so that
-// all together weigh about the same as in a short text.
+// wordFeatures adds features for the words that textTokens returns, and for the concepts of the whole text. In a long
+// text each word weighs less, so that the norm of all together is about the same as in a short text.
 func (r *Rules) wordFeatures(v *rank.Vector, rd *text.Text) {
 	tokens := textTokens(rd.Tokens)
 	text.ConceptFeatures(v, rd)

@@ -53,7 +53,8 @@ func (r *Judge) sourceBy(rd *people.Scene, c clues) evidence.Decision {
 	return r.byManner(rd, c)
 }
 
-// byManner returns a decision by the form of the text, if no words in it say how it arrived.
+// byManner returns a decision by the form of the text. It is for texts in which no words say how they arrived. If the
+// form does not show it either, the source is SourceManual.
 func (r *Judge) byManner(rd *people.Scene, c clues) evidence.Decision {
 	switch {
 	case rd.MIME || len(rd.Mails) > 0:
@@ -187,9 +188,9 @@ func sentencesOf(rd *text.Text, hits []lexicon.Hit, section string) map[int]bool
 }
 
 // isMeeting reports whether the words of an event say that somebody was met there. A phrase like "we met at" says so
-// itself, unless an office follows. The name of an event must begin with a capital. It must also be at the beginning of
-// a note, or follow a word such as "at" and be near a word about a meeting or a talk; in scripts without spaces the
-// word before is not needed.
+// itself, unless an office follows. The name of an event must begin with a capital, and a single word of up to four
+// letters must be in capitals. The name must also be at the beginning of a note, or follow a word such as "at" and be
+// near a word about a meeting or a talk. In scripts without spaces the word before is not needed.
 func (r *Judge) isMeeting(rd *people.Scene, h lexicon.Hit) bool {
 	if h.Section == "event" {
 		return !inOffice(rd.Text, h)
@@ -237,8 +238,8 @@ func (r *Judge) hasContact(rd *text.Text, h lexicon.Hit) bool {
 	return false
 }
 
-// hasFounderContact reports whether a founder signs the text or an address of theirs is in it, and it is not a note
-// about a deal.
+// hasFounderContact reports whether a founder signs the text or has an address in it, unless the text is a note about a
+// deal.
 func hasFounderContact(rd *people.Scene) bool {
 	return !rd.SpeaksOfDeal && rd.ChiefWrites()
 }

@@ -255,7 +255,7 @@ func (r *Judge) denied(rd *text.Text, h lexicon.Hit, nots []lexicon.Hit) bool {
 // longestPhrase is more than the tokens of any phrase and of the few words beside it that matter.
 const longestPhrase = 64
 
-// within reports whether a word is a part of the phrase itself.
+// within reports whether the hit n is a part of the phrase h.
 func within(n, h lexicon.Hit) bool { return n.First >= h.First && n.Last <= h.Last }
 
 // near reports whether one of the hits is in the sentence of the phrase h, at most far words away from it; if far is 0,

@@ -121,7 +121,7 @@ type Pipeline struct {
 }
 
 // bareName returns a stage's name without a number before it: "Fresh" for "01 Fresh"; "" for a name that is only a
-// number.
+// number. A number that is part of a word, as in "2nd call", is kept.
 func bareName(name string) string {
 	bare := strings.TrimLeft(name, " \t0123456789.)#:-–—")
 	if at := len(name) - len(bare); at > 0 && lexicon.HasDigit(name[at-1:at]) && lexicon.StartsLower(bare) {

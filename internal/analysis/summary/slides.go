@@ -91,7 +91,8 @@ func (s slide) statements() []string {
 	return all
 }
 
-// credit raises the ratings of a sentence by the topic of its slide.
+// credit raises the ratings of a sentence by the topic of its slide. If that is known, the sentence does not count as
+// short.
 func (s slide) credit(one *sentence) {
 	const worth, title = 3, 2
 	switch s.topic {

@@ -261,9 +261,9 @@ func (r *Writer) judgeSentence(content string, at int, name string, bonus int) s
 	return s
 }
 
-// weighNumbers raises the ratings for traction and for the round if the sentence has a figure. If it has none, the
-// rating for traction is halved, since "growth" without a figure says little. A sentence without either rating that
-// counts something gets a low one for traction.
+// weighNumbers first rates the sentence 1 for traction if it has no rating for traction or the round, but counts
+// something. If the sentence has a figure, it then adds 3 to each of these two ratings that is above 0. If it has none,
+// it halves the rating for traction, since "growth" without a figure says little.
 func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 	if s.traction+s.round == 0 && countsSomething(tokens) {
 		s.traction = 1
@@ -276,8 +276,8 @@ func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 	s.traction /= 2
 }
 
-// countsSomething reports whether the tokens contain a quantity, such as "210 carriers" or "EUR 420k", and not only a
-// year, a date or a time of day.
+// countsSomething reports whether the tokens contain a quantity: a number followed by "k", "m" or "bn", such as "420k",
+// or a number other than a year before a word of more than three letters in its clause, such as "210 carriers".
 func countsSomething(tokens []lexicon.Token) bool {
 	for i, t := range tokens {
 		n := strings.TrimLeft(t.Folded, "0123456789")

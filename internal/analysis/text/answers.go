@@ -40,7 +40,7 @@ func (r *Reader) findFields(rd *Text) {
 	r.assignments(rd)
 }
 
-// nextLine returns the index of the first of the two lines after line i that is not blank; 0 if both are.
+// nextLine returns the index of the first of the two lines after line i that is not blank; 0 if there is none.
 func (rd *Text) nextLine(i int) int {
 	for n := i + 1; n < len(rd.Lines) && n <= i+2; n++ {
 		if rd.line(n) != "" {
@@ -78,7 +78,7 @@ func bareLabel(s string) string {
 }
 
 // labelKind returns the kind of answer that a label requests, such as "company"; "" for a text that is not a label. It
-// also recognizes a label with a remark in brackets after it.
+// also recognizes a label that is followed by an asterisk, a remark in brackets, or a slash and more.
 func (r *Reader) labelKind(label string) string {
 	if label == "" {
 		return ""
