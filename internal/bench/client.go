@@ -71,7 +71,7 @@ func (a *asker) plain(ctx context.Context, method, path string, body io.Reader) 
 }
 
 // do sends a request with this content type, unless that is "", and decodes the member "data" of the response into out,
-// unless out is nil. A status above 202 is an error; for 503, it is errRefused.
+// unless out is nil. A status above 202 is an error; that of 503 wraps errRefused.
 func (a *asker) do(request *http.Request, contentType string, out any) error {
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)

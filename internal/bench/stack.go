@@ -193,8 +193,8 @@ func command(ctx context.Context, path string, args ...string) *exec.Cmd {
 }
 
 // startProgram starts a program, which logs to a file, and returns when GET health on the address has a status below
-// 500. It returns an error if the program ends before that, or if it takes more than a minute; the program may still
-// run then.
+// 500. It returns an error if the program or ctx ends before that, or if it takes more than a minute; the program may
+// still run then.
 func (s *stack) startProgram(ctx context.Context, cmd *exec.Cmd, address, health string) (program, error) {
 	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -260,8 +260,8 @@ func (s *stack) stop() {
 	}
 }
 
-// await calls ready until it returns true, and then returns nil. It returns an error if the child ends or a minute
-// passes before.
+// await calls ready until it returns true, and then returns nil. It returns an error if before that the child or ctx
+// ends, or a minute passes.
 func await(ctx context.Context, child *embedded.Child, ready func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -28,8 +28,8 @@ type health struct {
 	probing chan struct{}
 }
 
-// Probe writes a small file, reads it back and removes it. IsUnavailable reports true for the error if the storage
-// cannot do that.
+// Probe writes a small file, reads it back and removes it. If the storage cannot do that, IsUnavailable reports true
+// for the error, unless ctx has ended.
 func (s *Store) Probe(ctx context.Context) error {
 	return trouble(ctx, s.backend.probe(ctx))
 }

@@ -53,8 +53,8 @@ func (c content) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Exists reports whether there is a file under key. The error is that of an invalid key or of a storage that cannot be
-// read now, for which IsUnavailable reports true; a missing file is none.
+// Exists reports whether there is a file under key. A missing file is no error, but an invalid key is one, and so is a
+// storage that cannot be read now, for which IsUnavailable reports true.
 func (s *Store) Exists(ctx context.Context, key string) (bool, error) {
 	_, err := s.Written(ctx, key)
 	if fault.Is(err, fault.NotFound) {

@@ -41,8 +41,8 @@ func NewGuard() Guard {
 const longestLine = 400
 
 // WithoutInstructions returns the text with spaces in place of lines that only instruct software, or in place of such
-// sentences of a long line. Each character is replaced by one space, so that the offsets of all other characters stay
-// the same. A text in which no line certainly is such an instruction (see isSteered) is returned unchanged.
+// sentences of a long line. Each character is replaced by one space: offsets in characters stay the same, those in
+// bytes may not. A text in which no line certainly is such an instruction (see isSteered) is returned unchanged.
 func (g Guard) WithoutInstructions(text string) string {
 	if !g.isSteered(text) {
 		return text

@@ -11,8 +11,8 @@ import (
 )
 
 // Quoted returns the words of a span as they are in the text as sent, and the characters of that text at which they
-// start and end. al must be the result of Align for rd. If a very long text was shortened, the words end where its
-// middle is missing. Quoted returns "", 0, 0 if the words are not found.
+// start and end. al must be the result of Align for rd. If the middle of a very long text was left out, a span around
+// it ends before it. Quoted returns "", 0, 0 if the words are not found.
 func (rd *Text) Quoted(p Span, al *Alignment) (quote string, start, end int) {
 	from, to := 0, 0
 	if p.End > p.Start {
