@@ -117,9 +117,9 @@ func nullable(text string) *string {
 	return &text
 }
 
-// Get returns one company without its deck. The error is NotFound if there is none or row rules hide it from the
-// caller; Forbidden if the caller is not a member of its account; Gone if it was merged into a company that the caller
-// sees (see fault.SuccessorOf).
+// Get returns one company without its deck. The error is NotFound if there is none, or if the caller is a member of its
+// account but may not see it; Forbidden if the caller is not a member; Gone if it was merged into a company that the
+// caller sees (see fault.SuccessorOf).
 func (s *Service) Get(ctx context.Context, who *postgres.Identity, id uuid.UUID) (View, error) {
 	return s.get(ctx, who, id, viewed())
 }

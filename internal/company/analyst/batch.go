@@ -41,8 +41,8 @@ func (c *companyColumns) insertion(accountID, user uuid.UUID) (statement string,
 
 // CreateBatch stores drafts of one account, which have passed Check and have no files, in the transaction of one of its
 // members, and returns the ids of the new companies in no order. A draft that Study has analyzed is stored with what
-// was found; for any other, CreateBatch sets its CompanyID and adds the analysis as bulk work. Every draft must have an
-// ExternalID of its own. CreateBatch skips a draft if a company of the account has its ExternalID, or had it before it
+// was found; for any other, CreateBatch sets its CompanyID and adds the analysis as bulk work. No two drafts may have
+// the same ExternalID. CreateBatch skips a draft if a company of the account has its ExternalID, or had it before it
 // was merged into another. The error is the database's.
 func (c *Creator) CreateBatch(tx *postgres.Tx, accountID uuid.UUID, all []*Studied) ([]uuid.UUID, error) {
 	stages, err := detectedStages(tx, accountID, all)

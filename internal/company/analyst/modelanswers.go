@@ -75,8 +75,8 @@ func (a *Analyst) recall(ctx context.Context, user, accountID uuid.UUID, key str
 	return answer, err
 }
 
-// keepAnswer stores an answer in place of an earlier one with the same key. An earlier answer that row rules hide from
-// the user stays, and the new one is not stored.
+// keepAnswer stores an answer in place of an earlier one with the same key. If row-level security hides the earlier one
+// from the user, that one stays, and the new one is not stored.
 func (a *Analyst) keepAnswer(ctx context.Context, user uuid.UUID, row ModelAnswer) error {
 	return a.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if err := tx.Where("account_id = ? AND key = ?", row.AccountID, row.Key).Delete(&ModelAnswer{}).Error; err != nil {
