@@ -65,8 +65,8 @@ func run(ctx context.Context, o options, log *slog.Logger) (err error) {
 	return s.report(rows)
 }
 
-// turns measures each row once in each of this many rounds. In a round before these, which is not counted, the programs
-// warm up; it leaves out rows that are single.
+// turns measures each row once in each of this many rounds. Before these it runs one more round, in which the programs
+// warm up; that leaves out rows that are single, and its results are dropped.
 func (s *stack) turns(ctx context.Context, rows []*row, rounds int) error {
 	for round := range rounds + 1 {
 		if round == 1 {

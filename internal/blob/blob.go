@@ -52,9 +52,9 @@ type listed struct {
 
 // Open opens the storage that storageURL names, and checks that it can be used: "file:///folder", made with mode 0700
 // if it is missing, or "s3://bucket?region=…" with the parameters of openBucket and the usual AWS environment. It fails
-// on any other URL, on a folder that cannot be written, and on a bucket that cannot be listed. A disk that is full or
-// broken and a server that does not answer are not errors: Probe returns one until the storage can be used. The caller
-// must close the store.
+// on any other URL, on a folder that cannot be made or written, and on a bucket that cannot be listed. A full or broken
+// disk under a folder that exists and a server that does not answer are not errors: Probe returns one until the storage
+// can be used. The caller must close the store.
 func Open(ctx context.Context, storageURL string) (*Store, error) {
 	u, err := url.Parse(storageURL)
 	if err != nil {

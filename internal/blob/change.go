@@ -46,7 +46,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 // Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and
 // for which unwanted returns true. A nil unwanted counts as one that always returns true. Sweep returns how many files
 // it deleted, and stops at the first error, which may be one of unwanted. It also deletes temporary files that a killed
-// process left, and skips files whose names are not keys.
+// process left. A file whose name is not a key is skipped in a folder, and an error in a bucket.
 func (s *Store) Sweep(
 	ctx context.Context, prefix string, before time.Time, unwanted func(ctx context.Context, key string) (bool, error),
 ) (int, error) {

@@ -79,7 +79,8 @@ func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 // changes, and searches at most the next 2000 changes of the account for them. It leaves out changes that the caller
 // may not see and, if kinds are given, changes of other kinds. A change of a thing that the caller may no longer see is
 // returned as its deletion. The error is NotFound if there is no such account, Forbidden if the caller is not a member
-// of it, and Gone if changes after the position are no longer kept or the position is of another database.
+// of it, and Gone if changes after the position are no longer kept, or if this database never had the position: it is
+// of another database, or later than a backup that was restored.
 func (f *Feed) Read(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Position, limit int, kinds ...string,
 ) (Part, error) {

@@ -30,7 +30,8 @@ func MatchesSlug(name, slug string) bool {
 // false for the address of an office, such as "info", and ignores a "+" and the text after it.
 func MatchesLocal(name, local string) bool { return WordsOf(name).Match(text.LocalParts(local)) }
 
-// personWords are the words of a person's name, squeezed, in a form that is fast to compare with many addresses.
+// personWords are the words of a person's name, as lexicon.Squeeze returns them, in a form that is fast to compare with
+// many addresses.
 type personWords struct {
 	all      []string
 	initials string

@@ -31,8 +31,8 @@ func (r *Finder) greeted(rd *Names, spans []Span) map[string]bool {
 	return names
 }
 
-// addressed adds to names, squeezed, the people to whom the text speaks without a greeting ("Jonas, meet Rita", "Kim -
-// please log"), and the recipients of mails.
+// addressed adds to names the people to whom the text speaks without a greeting ("Jonas, meet Rita", "Kim - please
+// log"), and the recipients of mails. The keys have the form that lexicon.Squeeze returns.
 func (r *Finder) addressed(rd *Names, spans []Span, names map[string]bool) {
 	for _, s := range spans {
 		if strings.Contains(s.Text, " ") {
@@ -59,7 +59,8 @@ func (r *Finder) addressed(rd *Names, spans []Span, names map[string]bool) {
 	}
 }
 
-// addRecipients adds to names, squeezed, the full and the first names of the recipients in one line of a mail's header.
+// addRecipients adds to names, as lexicon.Squeeze returns them, the full and the first names of the recipients in one
+// line of a mail's header.
 func addRecipients(to string, names map[string]bool) {
 	for one := range strings.FieldsFuncSeq(to, func(c rune) bool { return c == ',' || c == ';' }) {
 		if name, _ := text.ReadPerson(one); name != "" {

@@ -36,8 +36,8 @@ func (r *Finder) led(rd *Names, spans []Span) []Mention {
 	return all
 }
 
-// orgOf returns the company that follows the name s, without a title between them: "Ann Lee of Acme", "Ann from Acme".
-// It returns "" if there is none.
+// orgOf returns the company that follows the name s, without a title between them: "Ann Lee of Acme", "Ann from Acme",
+// "Ann (Acme)". It returns "" if there is none.
 func (r *Finder) orgOf(rd *text.Text, spans []Span, s Span) string {
 	if next, found := spanFrom(spans, s.End); found {
 		gap, ok := Between(rd.Body, s.End, next.Start)
@@ -95,7 +95,7 @@ func (r *Finder) lowerBefore(rd *text.Text, t Title) []Mention {
 	return nil
 }
 
-// introducedHere returns the people who introduce themselves as in "Tessa Blum from Wattle here".
+// introducedHere returns the people who introduce themselves as in "Tessa Blum here" or "Tessa Blum from Wattle here".
 func (r *Finder) introducedHere(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for i, s := range spans {
@@ -129,8 +129,9 @@ func leadKind(section string) (Kind, bool) {
 	return 0, false
 }
 
-// accepts reports whether the name after a phrase may be a person's, which "Acme" in "this is Acme" is not. How much it
-// must look like a person's depends on the phrase, since other words than names also follow a phrase such as "from".
+// accepts reports whether s, the name in m, which was found after a phrase, may be a person's. "Acme" in "this is Acme"
+// is not. How much it must look like a person's depends on the phrase, since other words than names also follow a
+// phrase such as "from".
 func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 	score := r.Personness(rd, s.Text)
 	switch m.Kind { //nolint:exhaustive // these ask for more or less than the rest
@@ -145,10 +146,10 @@ func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 	return score >= 1 || score >= -2 && r.words.Given[lexicon.Fold(lexicon.FirstWord(s.Text))]
 }
 
-// doers returns the people of whom the text says something that only founders do ("Ann pitched us Acme", "Ann, she
-// started Acme"), those whose company is after the name, and those who have an address derived from their name right
-// before it or up to 240 bytes after it; right after it if there is only a given name. It may return a person several
-// times.
+// doers returns the people with a full name of whom the text says something that only founders do ("Ann Lee pitched us
+// Acme", "Ann Lee, she started Acme"), or who have an address derived from their name right before it or up to 240 bytes
+// after it. It also returns people whose company is after their name, and those with a given name alone if such an
+// address is right after it. It may return a person several times.
 func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, s := range spans {

@@ -61,7 +61,7 @@ const (
 	BySignature
 	BySpoken    // "coffee with Ann of Acme"
 	ByContact   // "Ann Lee, ann@acme.io"
-	ByDeed      // "Ann pitched us Acme"
+	ByDeed      // "Ann Lee pitched us Acme"
 	ByChat      // the first speaker of a chat
 	ByRecipient // the investor writes to them
 )

@@ -22,7 +22,7 @@ func (r *Finder) spans(rd *Names) []Span {
 	return r.SpansBetween(all, rd.Body, at, len(rd.Body))
 }
 
-// spanFrom returns the first span that begins at byte at or after it, and whether there is one.
+// spanFrom returns the first span that begins at byte at or later, and whether there is one.
 func spanFrom(spans []Span, at int) (Span, bool) {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].Start >= at })
 	if i == len(spans) {

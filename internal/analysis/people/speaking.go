@@ -82,7 +82,7 @@ func endsShortLine(rd *text.Text, h lexicon.Hit) bool {
 		strings.HasPrefix(strings.TrimLeft(rd.Body[end:], " ,.!"), "\n")
 }
 
-// selfIsChief reports whether the one who says who they are is a founder or a chief.
+// selfIsChief reports whether somebody who introduces themselves, as in "I'm Ann", has a founder's or a chief's title.
 func (rd *Cast) selfIsChief() bool {
 	for _, p := range rd.Mentions {
 		if p.Kind == BySelf && (p.Chief || rd.AlsoChief(p.Name)) {
@@ -173,8 +173,8 @@ func NegatedBefore(rd *text.Text, i int, r *Finder) bool {
 }
 
 // isInvestorsMail reports whether the investor writes the text to the company: an investor signs it, or it answers a
-// mail of the company, or its outermost mail names the company at whose domain a recipient or a quoted sender is, and
-// does not name the one at whose domain its own sender is.
+// mail of the company, or it begins with a mail whose words have the company's name in the domain of a recipient or of
+// a quoted sender ("acme" of acme.io), but not the name in the domain of its own sender.
 func (r *Finder) isInvestorsMail(rd *Scene) bool {
 	if r.investorSigns(rd) || r.answersCompany(rd) {
 		return true

@@ -169,10 +169,10 @@ const (
 	nearlyAs      = 0.65
 )
 
-// nameApart returns the name of the company if the name that was chosen before may be that of a founder: it multiplies
-// the probability of each candidate by the probability that it is not a founder's name, and chooses again. If that
-// changes the choice and is likely enough, it also keeps the new probabilities. Otherwise it returns chosen; alone then
-// reports whether that is so surely the company's name that it is no founder's.
+// nameApart chooses the company's name again, since the chosen one may be the name of a founder: it multiplies the
+// probability of each candidate by the probability that it is no founder's name. If another candidate is best now, and
+// is likely enough, it returns that one and keeps the new probabilities. Otherwise it returns chosen, and alone reports
+// whether chosen is so surely the company's name that it is no founder's.
 func (d *reader) nameApart(rules, chosen evidence.Decision) (name evidence.Decision, alone bool) {
 	founder := map[string]float64{}
 	for i, one := range d.persons {

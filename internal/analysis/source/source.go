@@ -139,8 +139,8 @@ func (r *Judge) clues(rd *people.Scene) clues {
 	return c
 }
 
-// ofChannel records found, the phrase of hit h, if it points to a note, a mail or another channel and is the first one
-// that does.
+// ofChannel keeps found, the phrase of hit h, as the clue to a note, a mail or another channel if it points to one of
+// these, and is the first phrase that does. A phrase for another channel counts only near the beginning.
 func (c *clues) ofChannel(rd *people.Scene, h lexicon.Hit, found text.Clue) {
 	switch h.Section {
 	case "other":

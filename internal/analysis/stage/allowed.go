@@ -12,8 +12,8 @@ const saysSo = 0.35
 // Allowed changes and returns p, the probabilities of the stages and, last, that of none: it sets those to 0 that the
 // text excludes, and scales the others to add up to 1. The text excludes stages for a won or a lost deal that it only
 // denies (see onlyDenied). If founders write, it also excludes stages for a won deal, since founders can only ask for
-// the investment, unless the text as a whole says that it was made and does not name the stage. The stage that the
-// rules chose is never excluded.
+// an investment, unless the text as a whole probably says that the investment was made, and never has the stage's name.
+// The stage that the rules chose is never excluded.
 func (c *Context) Allowed(p []float64) []float64 {
 	sum := 0.0
 	for i, s := range c.P.Stages {

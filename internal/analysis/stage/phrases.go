@@ -6,8 +6,9 @@ import (
 	"dealflow/internal/analysis/source"
 )
 
-// conceptIn returns the meaning of the longest phrase in a quote, and the phrase; "none" and the whole quote if no
-// phrase is in it. Words are folded, and cut to analysis.LongestCue characters.
+// conceptIn returns the meaning of the longest phrase in a quote, which is a section of the lexicon such as "lost" or
+// "is_held", and the phrase; "none" and the whole quote if no phrase is in it. Words are folded, and cut to
+// analysis.LongestCue characters.
 func (r *Judge) conceptIn(quote string) (meaning, phrase string) {
 	tokens := lexicon.Tokenize(quote)
 	best := lexicon.Hit{}

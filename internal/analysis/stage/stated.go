@@ -8,9 +8,10 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// statedStage returns the index of the first stage that the text states for this deal, and the hit that states it:
-// "Stage: Diligence", "Status -> Signed", "moved from screening to IC". It skips statements that are denied, about the
-// future or conditional, and those by which founders only ask for a stage. It returns -1 and false if there is none.
+// statedStage returns the index of the first stage that the text states, and the hit that states it: "Stage:
+// Diligence", "Status -> Signed", "moved from screening to IC". It skips statements that are denied, about the future
+// or conditional, and those by which founders only ask for a stage, but not those about another company. It returns -1
+// and false if there is none.
 func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, bool) {
 	for _, h := range rd.StatusHits {
 		if h.Section != "move" || h.Last >= len(rd.Tokens) || people.NegatedBefore(rd.Text, h.First, r.people) ||

@@ -19,8 +19,8 @@ type Header struct {
 }
 
 // findHeaders adds to rd.Mails the headers of mails: blocks of "From: …" lines, also of forwarded and quoted mails, and
-// lines like "On Monday, Ann <ann@acme.io> wrote:". It replaces them by spaces in the body. It sets rd.MIME if the text
-// begins with a block.
+// lines like "On Monday, Ann Lee <ann@acme.io> wrote:". It replaces them by spaces in the body. It sets rd.MIME if the
+// text begins with a block.
 func (r *Reader) findHeaders(rd *Text) {
 	for i := 0; i < len(rd.Lines); i++ {
 		if h, ok := r.attribution(rd.line(i)); ok {

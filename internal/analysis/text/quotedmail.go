@@ -27,8 +27,9 @@ func anyOf(section string) string {
 	return strings.Join(words, "|")
 }
 
-// attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann <ann@acme.io> wrote:". It
-// reports false for any other line.
+// attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann Lee <ann@acme.io>
+// wrote:". It reports false for any other line. The name may be wrong if it is a single word beside a day without
+// digits.
 func (r *Reader) attribution(s string) (Header, bool) {
 	m := r.wrote.FindStringSubmatch(s)
 	if m == nil {

@@ -113,8 +113,8 @@ func SentencesIn(text string, in Span) []Span {
 	return all
 }
 
-// afterDigit reports whether the dot at i belongs to the number before it, as in "1. First" or in a German date, and
-// ends no sentence.
+// afterDigit reports whether the dot at i belongs to a number of one or two digits before it, and ends no sentence: the
+// number begins a line, as in "1. First", or a lower-case letter follows, as in "5. marts".
 func afterDigit(text string, i int) bool {
 	word := strings.LastIndexAny(text[:i], " \n") + 1
 	if i == word || len(text[word:i]) > 2 || strings.Trim(text[word:i], "0123456789") != "" {

@@ -82,8 +82,9 @@ func (rd *Text) FirstField() Span {
 }
 
 // SpanOfName returns where a name is, in any case: the first place from byte start on or, if there is none, the first
-// in the whole text. The span includes a few words around the name, except in the header of a mail. If the text does
-// not have the name, only Literal is set. The span is empty if name is "" or start is beyond the end of the text.
+// in the whole text. The span includes a few words around the name, except in the header of a mail and inside a word.
+// If the text does not have the name, only Literal is set. The span is empty if name is "" or start is beyond the end
+// of the text.
 func (rd *Text) SpanOfName(name string, start int) Span {
 	if name == "" || start > len(rd.Plain) {
 		return Span{}
