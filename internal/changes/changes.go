@@ -76,11 +76,11 @@ type Feed struct{ db *postgres.DB }
 func New(db *postgres.DB) *Feed { return &Feed{db: db} }
 
 // Read returns changes after a position, or from the oldest one that is kept if after is nil. It returns at most limit
-// changes, and searches at most the next 2000 changes of the account for them. It leaves out changes that the caller
-// may not see and, if kinds are given, changes of other kinds. A change of a thing that the caller may no longer see is
-// returned as its deletion. The error is NotFound if there is no such account, Forbidden if the caller is not a member
-// of it, and Gone if changes after the position are no longer kept, or if this database never had the position: it is
-// of another database, or later than a backup that was restored.
+// changes, which must be at least 1, and searches at most the next 2000 changes of the account for them. It leaves out
+// changes that the caller may not see and, if kinds are given, changes of other kinds. A change of a thing that the
+// caller may no longer see is returned as its deletion. The error is NotFound if there is no such account, Forbidden if
+// the caller is not a member of it, and Gone if changes after the position are no longer kept, or if this database
+// never had the position: it is of another database, or later than a backup that was restored.
 func (f *Feed) Read(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, after *Position, limit int, kinds ...string,
 ) (Part, error) {
@@ -168,9 +168,9 @@ func query(rows *[]row, accountID uuid.UUID, after *Position, limit int, kinds [
 		ORDER BY s.xid, s.thing`, accountID, transaction, thing, database, looked, limit, kinds)
 }
 
-// partOf returns the Part of the rows that query read, at least one. If there are limit changes, Next is the position
-// of the last one, and More is true, since more may follow. Otherwise Next is the position up to which changes were
-// searched. The error is Gone as in Read.
+// partOf returns the Part of the rows that query read, at least one; limit must be at least 1. If there are limit
+// changes, Next is the position of the last one, and More is true, since more may follow. Otherwise Next is the
+// position up to which changes were searched. The error is Gone as in Read.
 func partOf(rows []row, limit int) (Part, error) {
 	first := rows[0]
 	if first.gone {

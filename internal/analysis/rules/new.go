@@ -20,7 +20,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// Rules is the built-in analyzer: offline and deterministic. It is built once and may be used by many goroutines.
+// Rules is the built-in analyzer. It is offline, and deterministic if the input has a ReferenceTime. It is built once
+// and may be used by many goroutines.
 type Rules struct {
 	words     *lexicon.Words
 	picker    *links.DeckPicker
@@ -73,7 +74,7 @@ func (r *Rules) WithModels(m rank.Models) *Rules {
 }
 
 // understand parses the text, finds the people and the company in it, and returns all three, which all further rules
-// need.
+// need. If the input has no ReferenceTime, the year of the analysis is the present one.
 func (r *Rules) understand(in analysis.Input) *naming.Subject {
 	year := in.ReferenceTime.Year()
 	if in.ReferenceTime.IsZero() {

@@ -89,8 +89,8 @@ func (loaded) TableName() string { return "companies" }
 // Begin returns the queries that load what an analysis needs, which the caller runs together with the claim of the
 // work. It also returns the function that then performs the claimed work item and marks it as done. Both are for one
 // work item: each needs a call of Begin. The function returns work.ErrLost if another worker has taken the attempt
-// over; after any other error the work should be tried again. A file that cannot be read is not an error: the analysis
-// names it.
+// over; after any other error the work should be tried again. A PDF that cannot be read is not an error, and the
+// analysis names it; a storage that cannot be read now is one.
 func (a *Analyst) Begin() ([]postgres.Query, func(context.Context, work.Item) error) {
 	return a.begin(work.ClaimedAccount(), work.ClaimedSubject())
 }
@@ -145,8 +145,9 @@ func (t *task) do(ctx context.Context, item work.Item) error {
 	return a.save(ctx, item, target, readings, verdict)
 }
 
-// study reads a company's PDFs, analyzes it, and returns a reading for each PDF, and the verdict. It changes nothing in
-// the database. A file that cannot be read is not an error.
+// study reads a company's PDFs, analyzes it, and returns a reading for each PDF, and the verdict. It writes nothing to
+// the database but the answers of a model (see memory). A PDF that cannot be read is not an error, but a storage that
+// cannot be read now is one.
 func (a *Analyst) study(ctx context.Context, t target) ([]reading, verdict, error) {
 	readings, err := a.readAll(ctx, t)
 	if err != nil {

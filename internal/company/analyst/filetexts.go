@@ -46,7 +46,7 @@ func (fileText) TableName() string { return "file_texts" }
 
 // Read performs a claimed work item of the kind WorkRead and marks it as done. A file that was deleted meanwhile, or
 // that cannot be read, is not an error. One that cannot be read for a temporary reason is an error until the last
-// attempt.
+// attempt; a storage that cannot be read now is one in any case.
 func (a *Analyst) Read(ctx context.Context, item work.Item) error {
 	var todo attachment.ReadInput
 	if err := json.Unmarshal(item.Input, &todo); err != nil {
