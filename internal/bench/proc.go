@@ -14,8 +14,7 @@ import (
 // tick is the unit of the CPU times in /proc/PID/stat on Linux.
 const tick = 10 * time.Millisecond
 
-// usage is the CPU time of a process, together with that of those of its children that have ended, and the id of its
-// parent.
+// usage is the CPU time of a process and of those of its children that have ended, and the id of its parent.
 type usage struct {
 	parent int
 	cpu    time.Duration

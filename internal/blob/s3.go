@@ -93,8 +93,8 @@ func (b bucket) list(ctx context.Context, prefix string) iter.Seq2[listed, error
 	}
 }
 
-// write sends a file of less than one part by one request. After an error, a canceled ctx included, the client deletes
-// the parts of a larger file.
+// write sends a file of less than s3PartSize bytes by one request, and a larger one in parts. After an error, a
+// canceled ctx included, the client deletes the parts.
 func (b bucket) write(ctx context.Context, key, media string, r io.Reader) error {
 	var first bytes.Buffer
 	size, err := io.Copy(&first, io.LimitReader(r, s3PartSize))

@@ -122,8 +122,8 @@ func (s *Service) changeSome(
 }
 
 // lockMany returns a query that reads companies into rows and locks them until the transaction ends. It locks them in
-// the order of their ids, so that two such transactions do not deadlock. Companies that the caller does not see are
-// left out.
+// the order of their ids, so that two such transactions do not deadlock. Companies that are not of the account or that
+// the caller does not see are left out.
 func lockMany(rows *[]oneOfMany, accountID uuid.UUID, ids []uuid.UUID) postgres.Query {
 	return postgres.Rows(rows, func(c *oneOfMany) []any {
 		return []any{&c.ID, &c.AccountID, &c.Name, &c.CompanyStatusID, &c.Edited, &c.assignees, &c.analyzed}

@@ -22,8 +22,8 @@ type purge struct {
 }
 
 // Delete deletes a company with all that belongs to it, and records that in the activity. Its stored files are removed
-// after the commit. It returns the same errors as Get, and the error of a check that postgres.Requiring set in ctx, in
-// which case nothing is deleted.
+// after the commit. It returns the same errors as Get, and the error of a check that postgres.Requiring set in ctx; the
+// company is not deleted then.
 func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := Lock(tx, id) // from here on nobody adds a file

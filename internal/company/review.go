@@ -66,8 +66,8 @@ func readFindings(rows *[]findingsRow, err error) (*findings.Analysis, error) {
 }
 
 // Confirm marks fields of a company as reviewed: it removes them from the fields to review. It ignores names of other
-// fields. It returns the same errors as Get, and the error of a check that postgres.Requiring set in ctx, in which case
-// nothing is changed.
+// fields. It returns the same errors as Get, and the error of a check that postgres.Requiring set in ctx; nothing is
+// changed then.
 func (s *Service) Confirm(ctx context.Context, user, id uuid.UUID, looked []string) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		if _, err := Find(tx, tx.DB, id); err != nil {

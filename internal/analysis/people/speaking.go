@@ -279,8 +279,8 @@ func (rd *Cast) AlsoChief(name string) bool {
 }
 
 // isFarewell reports whether a hit is a farewell, and not the same words in a sentence. It must begin a line, a
-// sentence or a clause. After a farewell of one word there must be a line end, a comma, a full stop, a dash or a
-// capital.
+// sentence or a clause. After a farewell of one word there must be the end of the line or the text, a comma, a full
+// stop, an exclamation mark, a dash or a capital.
 func (r *Finder) isFarewell(rd *text.Text, h lexicon.Hit) bool {
 	start, end := rd.Tokens[h.First].Start, rd.Tokens[h.Last-1].End
 	before := strings.TrimRight(rd.Body[:start], " ")

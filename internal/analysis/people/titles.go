@@ -93,7 +93,7 @@ func (r *Finder) titleIn(s string) (Title, bool) {
 	return all[0], true
 }
 
-// isChief reports whether a title, or one of several joined, is a founder's or a chief's.
+// isChief reports whether the first title of a text, or one of the titles joined to it, is a founder's or a chief's.
 func (r *Finder) isChief(text string) bool {
 	t, ok := r.titleIn(text)
 	return ok && t.Chief

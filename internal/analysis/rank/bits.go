@@ -9,9 +9,9 @@ import (
 // that no compression does better. A number is divided by a power of two: its quotient is written as that many ones and
 // a zero, and its remainder in as many bits as the exponent of the power.
 
-// appendKeys appends ascending keys to out in a Golomb-Rice code: a byte with the exponent n, then the difference of
-// each key from the one before, as that many ones as 1<<n is contained in it, a zero, and the lowest n bits of it. The
-// bits fill each byte from its lowest.
+// appendKeys appends ascending keys to out in a Golomb-Rice code: a byte with an exponent n, and then, for each key,
+// its difference from the key before, divided by 1<<n: the quotient as that many ones and a zero, the remainder in n
+// bits. The bits fill each byte from its lowest.
 func appendKeys(out []byte, keys []uint32) []byte {
 	power := powerFor(keys)
 	out = append(out, byte(power)) //nolint:gosec // below 32

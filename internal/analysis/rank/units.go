@@ -9,9 +9,9 @@ import (
 // mostUnits is the largest number of units of a model.
 const mostUnits = 64
 
-// units are the hidden layer of a model of one class, by which features count for more or less beside others. Each unit
-// has a weight for each common feature, and adds up those of a vector and its bias. Where its sum is above 0, the unit
-// adds it to the score, times a factor.
+// units are the hidden layer of a model of one class, by which a feature may count for more or less beside others. Each
+// unit has a bias, a factor, and a weight for each common feature. It sums its bias and the weights of the features of
+// a vector, times their values. A sum above 0, times the factor, is added to the score.
 type units struct {
 	n           int
 	scale       float64 // of the bytes
@@ -20,7 +20,8 @@ type units struct {
 	weights     []int8
 }
 
-// finest is how many parts of 1 the units distinguish in values of features: whole numbers are added much faster.
+// finest is the number of steps between 0 and 1 to which the units round the values of features, so that they add whole
+// numbers, which is much faster.
 const finest = 256
 
 // sums are what the units have added up, in parts of 1/finest and without the scale.

@@ -48,8 +48,9 @@ func (r *Rules) Guard() text.Guard { return r.guard }
 // "Abgelehnt". It is safe for concurrent use.
 func (r *Rules) IsClosing(name string) bool { return r.stage.IsClosing(name) }
 
-// FallbackName returns the name to store before the analysis is done, or if it finds none: the domain of an address or
-// of a link, written like a name, else "Untitled company". links are those in content, as Outline finds them.
+// FallbackName returns the name to store before the analysis is done, or if the analysis finds none: the domain of an
+// address or of a link, written like a name, else "Untitled company". links are those in content, as Outline finds
+// them.
 func (r *Rules) FallbackName(content string, links []string) string {
 	return r.naming.FallbackName(content, links)
 }

@@ -134,8 +134,8 @@ func (r *Rules) shapeFeatures(v *rank.Vector, rd *people.Scene, in analysis.Inpu
 	}
 }
 
-// signFeatures adds features for how many symbols of some kinds the first 6000 bytes of the text have: question marks,
-// bars of tables, emoji, digits, capitals and lower-case letters.
+// signFeatures adds features for the first 6000 bytes of the text: for how many question marks, bars of tables and
+// other signs, emoji and digits they have, and for whether they have few capitals or few lower-case letters.
 func (r *Rules) signFeatures(v *rank.Vector, rd *text.Text) {
 	counts := map[rune]int{}
 	upper, lower, digits := 0, 0, 0

@@ -273,8 +273,8 @@ func near(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit, far int) bool {
 	return false
 }
 
-// inClause reports whether one of the hits, which is not part of the phrase, is in the clause of its first or its
-// last word.
+// inClause reports whether one of the hits that is not part of the phrase h is in the clause of the first or of the
+// last word of h.
 func inClause(rd *text.Text, hits []lexicon.Hit, h lexicon.Hit) bool {
 	for _, n := range hits {
 		if within(n, h) {

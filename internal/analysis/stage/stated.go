@@ -59,8 +59,8 @@ func (r *Judge) stageAt(rd *text.Text, p Pipeline, move lexicon.Hit, i int) (sta
 	return p.stageFor(best.Section), best.Last
 }
 
-// isMoveGap reports whether the text between "status" and the name of the stage is short, and without a mark that ends
-// a sentence, so that both may belong together.
+// isMoveGap reports whether gap, the text between the words for a move, such as "status", and the name of the stage,
+// has at most 16 bytes and no mark that ends a sentence, so that both may belong together.
 func isMoveGap(gap string) bool {
 	return len(gap) <= 16 && !strings.ContainsAny(gap, ".\n;?!(")
 }

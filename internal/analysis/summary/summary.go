@@ -211,8 +211,9 @@ func (r *Writer) answerSentences(rd *text.Text, f text.Field, name string) []sen
 	return all
 }
 
-// isContactLine reports whether a line, which begins at byte start of the body, is part of a signature: it is an
-// address, a number, or a name with a title, and no sentence.
+// isContactLine reports whether a sentence, which begins at byte start of the body, is probably part of a signature: it
+// has an address and few words, or a phone number, or it begins with a person's name and has fewer than 40 characters
+// more.
 func (r *Writer) isContactLine(rd *people.Cast, text string, start int) bool {
 	if strings.Contains(text, "@") && strings.Count(text, " ") < 6 || founders.HasPhone(rd.Names, start, start+len(text)) {
 		return true

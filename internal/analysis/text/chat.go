@@ -59,7 +59,8 @@ func (r *Reader) turn(s string) (start int, name string, ok bool) {
 	return m[1], s[m[2]:m[3]], true
 }
 
-// bareTurn parses "Ann: hello" in a chat whose times are on separate lines. The results are those of turn.
+// bareTurn parses "Ann: hello" in a chat whose times are on separate lines. The name must have at most 24 characters
+// and not begin with a lower-case letter. The results are those of turn.
 func bareTurn(s string) (start int, name string, ok bool) {
 	i := strings.IndexAny(s, ":：")
 	if i <= 0 || utf8.RuneCountInString(s[:i]) > 24 || strings.ContainsAny(s[:i], "/.,@?") || !lexicon.StartsUpper(s) {

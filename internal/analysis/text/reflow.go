@@ -136,7 +136,7 @@ func (r *Reader) TopicOf(line string) string {
 	return ""
 }
 
-// Tidy returns a sentence without masks, labels of links and surplus spaces. If it has more than longestSentence
+// Tidy returns a sentence without Mask, labels of links and surplus spaces. If it has more than longestSentence
 // characters, it is cut at the end of a clause, or at a space with " …" after it, and long is true.
 func Tidy(text string) (tidied string, long bool) {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, string(Mask), "")), " ")

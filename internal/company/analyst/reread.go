@@ -20,7 +20,8 @@ const (
 )
 
 // unread returns sentences that say why a file was not read whole, and what happens then. If the reason is temporary,
-// it also adds the sentences to v.unreadNow and, unless the file was read too often already, sets v.readAgain.
+// it also adds the sentences to v.unreadNow and sets v.readAgain, except for a dry run or after mostRereads
+// repetitions.
 func (v *verdict) unread(t target, r reading) string {
 	reason := fmt.Sprintf("%s could not be read whole: %s.", r.file.Title, r.text.Error)
 	switch {
