@@ -147,9 +147,9 @@ func (r *Finder) accepts(rd *Names, m Mention, s Span) bool {
 }
 
 // doers returns the people with a full name of whom the text says something that only founders do ("Ann Lee pitched us
-// Acme", "Ann Lee, she started Acme"), or who have an address derived from their name right before it or up to 240 bytes
-// after it. It also returns people whose company is after their name, and those with a given name alone if such an
-// address is right after it. It may return a person several times.
+// Acme", "Ann Lee, she started Acme"), or who have an address derived from their name right before it or up to 240
+// bytes after it. It also returns people whose company is after their name, and those with a given name alone if such
+// an address is right after it. It may return a person several times.
 func (r *Finder) doers(rd *Names, spans []Span) []Mention {
 	var all []Mention
 	for _, s := range spans {

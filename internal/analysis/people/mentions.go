@@ -205,9 +205,9 @@ func (r *Finder) splitPair(rd *Names, name string) []string {
 	return []string{name}
 }
 
-// isList reports whether a name that ends at byte from and one that begins at byte to are in one list. They must be 2 to
-// 90 bytes apart. Between them may be a remark in brackets, then spaces, commas or the like, or a word such as "and". A
-// blank line must not be between them, unless with such a word.
+// isList reports whether a name that ends at byte from and one that begins at byte to are in one list. They must be 2
+// to 90 bytes apart. Between them may be a remark in brackets, then spaces, commas or the like, or a word such as
+// "and". A blank line must not be between them, unless with such a word.
 func (r *Finder) isList(rd *text.Text, from, to int) bool {
 	if to-from > 90 || to < from {
 		return false

@@ -131,8 +131,8 @@ func FramesOf(all []lexicon.Hit) frames {
 	return f
 }
 
-// The weights of evidence, which add up to the Score of a Claim. A claim for a stage that is denied, past or to come never
-// decides, unless it is a meeting or a committee that is scheduled.
+// The weights of evidence, which add up to the Score of a Claim. A claim for a stage that is denied, past or to come
+// never decides, unless it is for a meeting or a committee that is scheduled.
 const (
 	weightBase     = 10
 	weightWord     = 1

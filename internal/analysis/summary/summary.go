@@ -277,8 +277,8 @@ func (s *sentence) weighNumbers(tokens []lexicon.Token) {
 	s.traction /= 2
 }
 
-// countsSomething reports whether the tokens contain a quantity: a number that ends in "k", "m" or "bn", such as "420k",
-// or a number other than a year before a word of more than three letters in its clause, such as "210 carriers".
+// countsSomething reports whether the tokens contain a quantity: a number that ends in "k", "m" or "bn", such as
+// "420k", or a number other than a year before a word of more than three letters in its clause, such as "210 carriers".
 func countsSomething(tokens []lexicon.Token) bool {
 	for i, t := range tokens {
 		n := strings.TrimLeft(t.Folded, "0123456789")
