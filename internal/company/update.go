@@ -22,8 +22,8 @@ import (
 // the caller sees it. It returns the same errors as Get. The error is also InvalidBody if members are invalid, if the
 // metadata would be too large, or for a status or an assignee of another account; Forbidden if somebody other than its
 // creator makes the company private; and the error of the change's Demand, or of a check that postgres.Requiring set in
-// ctx. After any error nothing is changed. If somebody other than its creator makes the company shared, it is also
-// shared with them, unless they are an assignee.
+// ctx. After any error but postgres.ErrOutcomeUnknown nothing is changed. If somebody other than its creator makes the
+// company shared, it is also shared with them, unless they are an assignee.
 func (s *Service) Update(ctx context.Context, who *postgres.Identity, id uuid.UUID, change Change) (View, error) {
 	if err := change.Check(); err != nil {
 		return View{}, err

@@ -167,7 +167,8 @@ func aliasOf(name string) string {
 
 // conceptOf returns the meaning of a stage's name, a result of lexicon.WordKey: that of the whole name, else the
 // section of the longest phrase in it, the first of equally long ones; "" if it is unknown. In a name that begins with
-// "in ", a single word does not count.
+// "in ", a single word does not count. The meaning of a name such as "Scheduled" or "Held" is "is_scheduled" or
+// "is_held", which is none of lexicon.Meanings.
 func (r *Judge) conceptOf(name string) string {
 	if concept := r.words.Stages.Exact(name); concept != "" {
 		return concept
