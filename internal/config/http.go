@@ -34,8 +34,8 @@ func (h *apiHTTP) LocalURL() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// Validate returns an error for each setting that is wrong; nil if none is. It also sets PublicURL to LocalURL if it is
-// empty, and normalizes it as publicURL does.
+// Validate returns an error for each setting that is wrong; nil if none is. It sets an empty PublicURL to LocalURL, and
+// rewrites PublicURL as publicURL does.
 func (h *apiHTTP) Validate() []error {
 	mistakes := address("HTTP_ADDR", h.Addr)
 	if h.PublicURL == "" {
@@ -62,7 +62,7 @@ func (h *apiHTTP) Validate() []error {
 }
 
 // publicURL reports whether paths may be appended to text to make URLs: whether it is an http or https URL without
-// password, query and fragment. It returns text without slashes at its end, and with the host as in the Origin of
+// user, password, query and fragment. It returns text without slashes at its end, and with the host as in the Origin of
 // browsers: in small letters and ASCII, without the standard port. It returns "" with false.
 func publicURL(text string) (string, bool) {
 	u, err := url.Parse(strings.TrimRight(text, "/"))

@@ -32,8 +32,8 @@ func (t *tracing) URL() string {
 // Timeout returns how long one request that sends traces may take.
 func (t *tracing) Timeout() time.Duration { return time.Duration(t.Milliseconds) * time.Millisecond }
 
-// Headers returns the headers of each request, such as a key of the collector. The error does not contain a value,
-// which may be a secret.
+// Headers returns the headers of each request that sends traces, such as a key of the collector; none if HeaderList is
+// empty. The error of a wrong HeaderList contains no part of it, since it may hold secrets.
 func (t *tracing) Headers() (http.Header, error) {
 	headers := http.Header{}
 	for pair := range strings.SplitSeq(t.HeaderList, ",") {

@@ -68,9 +68,9 @@ func New(db *postgres.DB, isClosing func(stage string) bool) *Service {
 	return &Service{db: db, isClosing: isClosing}
 }
 
-// Get returns the dashboard of an account at the present time, now. Days has this number of days and ends with today.
-// Activity has at most the newest 20 entries. Get does not check that days is between MinDays and MaxDays. The error is
-// NotFound if there is no such account, and Forbidden if the caller is not a member of it.
+// Get returns the dashboard of an account at the present time, now. Its Days are as many as days says, and the last is
+// today. Its Activity is the newest 20 entries, or fewer. Get does not check that days is between MinDays and MaxDays.
+// The error is NotFound if there is no such account, and Forbidden if the caller is not a member of it.
 func (s *Service) Get(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, days int, now time.Time,
 ) (Dashboard, error) {

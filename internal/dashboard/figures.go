@@ -18,7 +18,8 @@ const (
 	byDay    = "d"
 )
 
-// figure is the number of companies with a status ("" for none), with a source, or created on a day; kind says which.
+// figure is the number of companies with a status, with a source, or created on a day; kind says which. key is the ID
+// of the status ("" for companies without one), the source, or the day as in "2026-01-31".
 type figure struct {
 	kind  string
 	key   string
@@ -77,8 +78,8 @@ func (s *Service) fill(board *Dashboard, stages []pipeline.Status, figures []fig
 	}
 }
 
-// fillPipeline sets the dashboard's Pipeline, with all statuses in their order and then the companies without one, and
-// adds to ActiveDeals.
+// fillPipeline sets the dashboard's Pipeline, with all statuses in their order and then the companies without one. It
+// adds the companies to ActiveDeals whose status is not closing, or who have none.
 func (s *Service) fillPipeline(board *Dashboard, stages []pipeline.Status, counts map[string]int) {
 	for _, stage := range stages {
 		count := counts[stage.ID.String()]

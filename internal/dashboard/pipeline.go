@@ -36,9 +36,9 @@ type matching struct {
 	count  *int
 }
 
-// Pipeline returns the statuses of an account, each with the number of companies that match the filter. If more than
-// MostCounted companies match, each Count is Uncounted. The error is NotFound if there is no such account, and
-// Forbidden if the caller is not a member of it.
+// Pipeline returns the statuses of an account, each with the number of companies that match the filter. If a filter
+// that is not zero matches more than MostCounted companies, each Count is Uncounted. The error is NotFound if there is
+// no such account, and Forbidden if the caller is not a member of it.
 func (s *Service) Pipeline(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, f Filter,
 ) (Pipeline, error) {

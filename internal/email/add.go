@@ -107,8 +107,8 @@ func checkTags(tags []string) []fault.Detail {
 	return wrong
 }
 
-// row returns the draft as a row. It never fails: in texts, invalid UTF-8 becomes U+FFFD and NUL characters are
-// removed.
+// row returns the draft as a row. It sets an ID if there is none. In texts other than tags, invalid UTF-8 becomes
+// U+FFFD and NUL characters are removed. Repeated tags are dropped.
 func (d Draft) row(accountID uuid.UUID) Email {
 	row := Email{
 		ID: d.ID, AccountID: accountID, ExternalID: storable(d.ExternalID), FromEmail: storable(d.FromEmail),

@@ -60,7 +60,7 @@ func (s *Service) AddBatch(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft
 	return added, s.completeNew(tx, accountID, drafts, added)
 }
 
-// completeNew stores the attachments and links of those drafts that are new.
+// completeNew stores the attachments of the drafts whose ids are in added, and links their emails to companies.
 func (s *Service) completeNew(tx *postgres.Tx, accountID uuid.UUID, drafts []*Draft, added []uuid.UUID) error {
 	fresh := make(map[uuid.UUID]bool, len(added))
 	for _, id := range added {

@@ -20,9 +20,9 @@ type Changes struct {
 	CompanyIDs *[]uuid.UUID // replace the linked companies that the user sees; links to others stay
 }
 
-// Update applies the changes and returns the changed email. It returns the same errors as Get; InvalidBody with every
-// invalid member, or for a company that is not of the account or that the user does not see; and the error of a check
-// that postgres.Requiring set in ctx, in which case nothing is changed.
+// Update applies the changes and returns the changed email. The error is that of Get; InvalidBody with every invalid
+// member, or for a company that is not of the account or that the user does not see; or that of a check that
+// postgres.Requiring set in ctx. None of these leaves a change.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (View, error) {
 	if err := c.Check(); err != nil {
 		return View{}, err

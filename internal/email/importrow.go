@@ -52,8 +52,8 @@ func (o *oneOrMore) UnmarshalJSON(raw []byte) error {
 
 // ReadRow reads an email that is one JSON object, such as a line of NDJSON. HTML is used only if there is no content.
 // If the object has no id, ExternalID is a hash of its content. Of many attachments the last are put into an archive,
-// as mimemail.Pack does. The error is InvalidBody for what jsontext.ReadRow refuses, for a missing sender, an invalid
-// date, metadata or base64, and for what Check refuses.
+// as mimemail.Pack does. The error is InvalidBody for what jsontext.ReadRow refuses; for a missing or invalid sender;
+// for an invalid date, metadata or base64; and for what Check refuses.
 func ReadRow(raw []byte) (Message, error) {
 	var row jsonRow
 	if err := jsontext.ReadRow(raw, &row); err != nil {
@@ -84,8 +84,8 @@ func ReadRow(raw []byte) (Message, error) {
 	return m, m.check()
 }
 
-// knownAs returns the ExternalID of the email: the external id that was given, else the Message-ID, else a hash of its
-// content.
+// knownAs returns the ExternalID of the email: the external id that was given, else the Message-ID, else a hash of the
+// row without its tags and metadata.
 func (r jsonRow) knownAs() string {
 	switch id := strings.TrimSpace(r.ExternalID); {
 	case strings.HasPrefix(id, "<") && mimemail.MessageID(id) != "":
@@ -131,8 +131,8 @@ func addressesIn(given []string) []string {
 	return all
 }
 
-// dated sets the metadata of m to the metadata of the row, with the date of the email as the member "date". It returns
-// what is wrong with the metadata or the date, or nil.
+// dated sets the metadata of m to the metadata of the row. If the row has a date, it is added as the member "date", in
+// UTC. dated returns what is wrong with the metadata or the date, or nil.
 func (r jsonRow) dated(m *Message) []fault.Detail {
 	m.Metadata = r.Metadata
 	if string(r.Metadata) == "null" {

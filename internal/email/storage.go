@@ -12,13 +12,13 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// sweepBatch is how many files one transaction of a sweep removes.
+// sweepBatch is how many files one transaction of a sweep looks at. It may remove all of them.
 const sweepBatch = 500
 
 // StoreFiles stores the attachments of messages and their raw MIME, each content once for an account, and sets
-// Attachments and RawPath of their drafts. Call it before the transaction that adds the emails, at most an hour before:
-// after that, Sweep removes files to which no email refers. Calling it again changes nothing. After an error, some of
-// the files may be stored; blob.IsUnavailable reports whether the storage is the cause.
+// Attachments and RawPath of their drafts. Call it before the transaction that adds the emails, but less than
+// retention.AbandonedFiles before its end: after that, Sweep removes files to which no email refers. It may be called
+// again. After an error, some of the files may be stored; blob.IsUnavailable reports whether the storage is the cause.
 func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages ...*Message) error {
 	contents := map[string][]byte{}
 	for _, m := range messages {
@@ -90,8 +90,9 @@ func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	}
 }
 
-// sweepSome removes up to sweepBatch files. It returns how many it looked at, and how many it removed. It removes them
-// before it commits, so that a process that is to write one of them again waits in Hold until it is gone.
+// sweepSome looks at up to sweepBatch files and removes those to which nothing refers. It returns how many it looked
+// at, and how many it removed; 0 and 0 after an error. It removes them before it commits, so that a process that is to
+// write one of them again waits in Hold until it is gone.
 func (s *Service) sweepSome(ctx context.Context, age time.Duration) (taken, gone int, err error) {
 	var found []struct {
 		StoragePath string

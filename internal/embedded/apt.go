@@ -95,7 +95,8 @@ func (a apt) run(ctx context.Context, dir string, output io.Writer, args ...stri
 	return a.finder.tool(ctx, dir, output, "apt-get", append(a.options(), args...)...)
 }
 
-// extract downloads the package and the packages that it needs and the machine lacks, and unpacks them into root.
+// extract downloads the package and the packages that it needs and the machine lacks (see missing), and unpacks them
+// into root.
 func (a apt) extract(ctx context.Context, name, root string) error {
 	var plan bytes.Buffer
 	if err := a.run(ctx, "/", &plan, "install", "--simulate", "--no-install-recommends", name); err != nil {
@@ -125,8 +126,9 @@ func (a apt) extract(ctx context.Context, name, root string) error {
 const planned = `(?m)^Inst (\S+) \(`
 
 // missing returns the packages that a server needs to run, out of the output of a simulated installation. It leaves out
-// packages that are installed already, though in an older version, the libraries of Postgres's just-in-time compiler,
-// which the server runs without, and the locales and Perl, which only scripts of the packages use.
+// packages of which the machine has a version, even an older one. It also leaves out the libraries of Postgres's
+// just-in-time compiler, which the server runs without, and the locales and Perl, which only scripts of the packages
+// use.
 func missing(plan string) []string {
 	var names []string
 	for _, match := range regexp.MustCompile(planned).FindAllStringSubmatch(plan, -1) {

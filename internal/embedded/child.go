@@ -22,8 +22,8 @@ type Child struct {
 }
 
 // StartChild starts cmd in a separate process group, so that a Ctrl-C in the terminal reaches only this process, which
-// then stops its children in order. onDeath is the signal that the child gets when this process has died. StartChild
-// changes cmd. It returns the error of cmd.Start.
+// then stops its children in order. onDeath is the signal that the child gets, on Linux only, when this process has
+// died. StartChild changes cmd. It returns the error of cmd.Start.
 func StartChild(cmd *exec.Cmd, onDeath syscall.Signal) (*Child, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

@@ -29,7 +29,7 @@ type Finder struct {
 
 // Postgres returns the binaries of the newest Postgres on this machine from version 14 on. If major is not 0, it
 // returns those of that version, since a cluster can be opened only by the version that made it. If f.PostgresBin is
-// set, it looks there only; else it fetches a missing Postgres. The error says what to do.
+// set, it looks there only. Otherwise it fetches a missing Postgres, but returns an error if f.Unpacked is "".
 func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	if f.PostgresBin != "" {
 		return f.chosenPostgres(ctx, major)
@@ -49,14 +49,14 @@ func (f Finder) Postgres(ctx context.Context, major int) (Binaries, error) {
 	)
 }
 
-// Redis returns the binaries of a redis-server on this machine, and fetches it if there is none. If that fails, the
-// error says what to do.
+// Redis returns the binaries of a redis-server on this machine. If there is none, it fetches it, or returns an error if
+// f.Unpacked is "".
 func (f Finder) Redis(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, redisServer(), "usr/bin", redisProgram)
 }
 
-// PgBouncer returns the binaries of a pgbouncer on this machine, and fetches it if there is none. Tests connect the
-// service to Postgres through it.
+// PgBouncer returns the binaries of a pgbouncer on this machine. If there is none, it fetches it, or returns an error
+// if f.Unpacked is "". Tests connect the service to Postgres through it.
 func (f Finder) PgBouncer(ctx context.Context) (Binaries, error) {
 	return f.program(ctx, pgBouncer(), "usr/sbin", "pgbouncer")
 }
@@ -91,8 +91,9 @@ func (f Finder) chosenPostgres(ctx context.Context, major int) (Binaries, error)
 	return b, nil
 }
 
-// findPostgres returns the binaries with the highest version, of the major version major unless that is 0. It looks in
-// the folders of the distributions, on the PATH and in what was unpacked before. It reports whether there are any.
+// findPostgres returns the binaries with the highest major version from oldestPostgres on, or, if major is not 0, those
+// of version major. It looks in the folders of the distributions, on the PATH and in what was unpacked before. It
+// reports whether there are any.
 func (f Finder) findPostgres(ctx context.Context, major int) (Binaries, bool) {
 	var best Binaries
 	newest := 0

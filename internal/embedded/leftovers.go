@@ -22,9 +22,9 @@ const (
 )
 
 // release waits until the processes that a killed parent left on a data folder have ended. It kills them after
-// orphanGrace, and returns an error if they are still there after orphanGrace again. Then it removes their pid file:
-// Postgres does not start while any process has the id in it. The caller must hold the lock on the folder, so that no
-// other server can use it.
+// orphanGrace, and returns an error if they are still there after orphanGrace again. When all have ended, it removes
+// their pid file: Postgres does not start while any process has the id in it. The caller must hold the lock on the
+// folder, so that no other server can use it.
 func release(ctx context.Context, dir string) error {
 	deadline := time.Now().Add(orphanGrace)
 	for signalled := false; ; {

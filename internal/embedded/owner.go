@@ -32,8 +32,8 @@ func as(uid, gid uint32, name string) owner {
 }
 
 // findOwner returns the first candidate as whom these binaries of Postgres run on this machine, and makes dir theirs.
-// For root, the candidates are the present owner of dir, the users postgres and nobody, and a user namespace; for
-// others see owners.
+// If this process runs as root, the candidates are the present owner of dir, the users postgres and nobody, and a user
+// namespace; otherwise see owners. If none can run them, the error says why.
 func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 	found, err := firstOwner(owners(dir, "postgres", "nobody"), dir, func(o owner) error {
 		cmd := b.Command(ctx, "postgres", "--version")

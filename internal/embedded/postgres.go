@@ -54,7 +54,8 @@ type Postgres struct {
 
 // StartPostgres starts the cluster of opts.Dir, which it creates if there is none, and returns when the cluster accepts
 // connections and has the service's database. Processes that a killed run left on the cluster have some seconds to end
-// before they are killed. The caller must call Stop. The error contains the end of the server's output.
+// before they are killed. The caller must call Stop, but not after an error. If the server fails, the error contains
+// the end of its output.
 func StartPostgres(ctx context.Context, opts PostgresOptions) (*Postgres, error) {
 	c, err := openCluster(ctx, opts)
 	if err != nil {

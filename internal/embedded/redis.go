@@ -51,8 +51,7 @@ type Redis struct {
 }
 
 // NewRedis finds or fetches the binary, finds a user as whom it can run, and chooses the address: a socket in the
-// folder, or a port of 127.0.0.1 if the path of the folder is too long for a socket. It does not start the server. The
-// error says what to do.
+// folder, or a port of 127.0.0.1 if the path of the folder is too long for a socket. It does not start the server.
 func NewRedis(ctx context.Context, opts RedisOptions) (*Redis, error) {
 	dir, err := filepath.Abs(opts.Dir)
 	if err != nil {

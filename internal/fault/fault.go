@@ -137,8 +137,7 @@ func NewSuperseded(code, successor string) *Error {
 	return &Error{Kind: Gone, Code: code, Successor: successor}
 }
 
-// SuccessorOf returns the id of the thing that has replaced the one that err is about; "" if err is about no replaced
-// thing.
+// SuccessorOf returns the Successor of the *Error that err is or wraps; "" if it has none, or if err is no such error.
 func SuccessorOf(err error) string {
 	if f, ok := errors.AsType[*Error](err); ok {
 		return f.Successor

@@ -44,8 +44,8 @@ type answer struct {
 }
 
 // ReadRow parses a submission that is one JSON object, such as a line of NDJSON. If the object has no external_id,
-// ExternalID is a hash of its content. The error is InvalidBody for what jsontext.ReadRow refuses, for an invalid type,
-// company id or time, and for what Check refuses.
+// ExternalID is what contentID returns. The error is InvalidBody for what jsontext.ReadRow refuses, for an invalid
+// type, company id or time, and for what Check refuses.
 func ReadRow(raw []byte) (Incoming, error) {
 	var row jsonRow
 	if err := jsontext.ReadRow(raw, &row); err != nil {

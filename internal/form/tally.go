@@ -51,7 +51,7 @@ type hookAnswer struct {
 }
 
 // ReadTally parses the webhook that Tally sends when a form was submitted. Ids of chosen options become their texts.
-// The error is InvalidBody if it is not such an event, has no id, or Check refuses it.
+// The error is InvalidBody if it is not such an event, has no id or an invalid time, or Check refuses it.
 func ReadTally(raw []byte) (Incoming, error) {
 	var event tallyEvent
 	if err := decodeHook(raw, &event); err != nil {

@@ -47,7 +47,7 @@ type typeformField struct {
 
 // ReadTypeform parses the webhook that Typeform sends when a form was submitted. The types of answers get the names
 // that Tally has for them. Hidden fields, calculated fields and variables become answers too. The error is InvalidBody
-// if it is not such an event, has no id, or Check refuses it.
+// if it is not such an event, has no id or an invalid time, or Check refuses it.
 func ReadTypeform(raw []byte) (Incoming, error) {
 	var event typeformEvent
 	if err := decodeHook(raw, &event); err != nil {
@@ -80,8 +80,8 @@ func ReadTypeform(raw []byte) (Incoming, error) {
 	})
 }
 
-// remember adds questions, and the questions of those that are groups or matrices, to asked by their ids. It puts the
-// title of a group or matrix, above, and ": " before the titles of its questions; above is "" if there is none.
+// remember adds questions to asked by their ids, also those inside groups and matrices. above is the title of the group
+// or matrix that has the questions, or "". If it is not "", remember puts it and ": " before their titles.
 func remember(asked map[string]typeformField, above string, fields []typeformField) {
 	for _, f := range fields {
 		if above != "" {

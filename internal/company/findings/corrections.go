@@ -55,9 +55,9 @@ const (
 )
 
 // Keep stores what an analysis found about a company, in place of the result of an earlier analysis. now is the company
-// with the values of the analysis. Fields that people changed while the analysis ran are recorded as corrected. If
-// first is true, the caller expects that there is no earlier result: if there is one, the transaction fails with
-// gorm.ErrDuplicatedKey.
+// after the analysis was written to it. A field that people have set is recorded as corrected, as Correct does, if its
+// value is not the one that was found. If first is true, the caller expects that there is no earlier result: if there
+// is one, the transaction fails with gorm.ErrDuplicatedKey.
 func Keep(tx *postgres.Tx, now Subject, row Detection, first bool) error {
 	keep := func(db *gorm.DB) *gorm.DB {
 		if !first { // an insertion alone costs less
@@ -77,8 +77,8 @@ func Keep(tx *postgres.Tx, now Subject, row Detection, first bool) error {
 	return Correct(tx, now, edited)
 }
 
-// Correctable returns the fields that can be corrected: their names in package analysis as keys, and their names in
-// Company.Edited.
+// Correctable returns the fields that can be corrected. The keys are their names in package analysis, and the values
+// their names in Company.Edited.
 func Correctable() map[string]string {
 	return map[string]string{
 		analysis.FieldName: "name", analysis.FieldStatus: "company_status_id", analysis.FieldSource: "source",
@@ -98,9 +98,9 @@ type Subject struct {
 	Edited    map[string]bool // names of the fields that people have set: see company.Company
 }
 
-// Values returns the values of the correctable fields as JSON, by the names of package analysis. Of the founders it
-// returns the first mostCorrectable, and [] if there are none; it leaves the field out if they are not an array of
-// analysis.Founder.
+// Values returns the values of the correctable fields as JSON, by the names of package analysis. The status is "" if
+// there is none. The founders are at most the first mostCorrectable, and [] if there are none; they are left out if the
+// metadata is not an object with an array of analysis.Founder.
 func (s Subject) Values() map[string]json.RawMessage {
 	status := ""
 	if s.StatusID != nil {
@@ -144,9 +144,9 @@ func SameJSON(a, b json.RawMessage) bool {
 
 // Correct compares fields of a company, named as in package analysis, with the values that its last analysis detected.
 // now is the present state of the company. Correct stores a correction for a field that differs, and removes the
-// correction of a field that is equal. It skips fields that the analysis did not find, and a status if CorrectionWindow
-// has passed. It also removes all the fields from those to be reviewed. For a company that was never analyzed it does
-// nothing.
+// correction of a field that is equal. It skips fields that the analysis did not find, and the status if the analysis
+// is older than CorrectionWindow. Then it removes the fields, skipped or not, from those to be reviewed. It does
+// nothing for a company that was never analyzed.
 func Correct(tx *postgres.Tx, now Subject, fields []string) error {
 	if len(fields) == 0 {
 		return nil

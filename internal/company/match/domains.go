@@ -19,7 +19,9 @@ type Matcher struct{ providers *mailprovider.List }
 func New() *Matcher { return &Matcher{mailprovider.New()} }
 
 // OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" for "mail.acme.co.uk". It returns
-// "" if there is none, and for mail providers and universities, whose addresses people of many companies have.
+// "" if there is none. It also returns "" for hosts from which people of many companies write: those of mail providers,
+// of universities (below "edu" or a suffix such as "ac.uk"), and of services such as "docusign.net" that send what
+// others write.
 func (m *Matcher) OwnDomain(host string) string {
 	host = strings.Trim(strings.ToLower(host), ". ")
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Kinds of keys by which a company is known. Of a host such as "mail.acme.com", the database stores every part as a
-// domain key; only the one that OwnDomain returns counts.
+// Kinds of keys by which a company is known. For a founder's address at "mail.acme.com", the database stores the domain
+// keys "mail.acme.com" and "acme.com"; only the one that OwnDomain returns counts.
 const (
 	KeyDeck   = "deck"
 	KeyEmail  = "email"
@@ -101,8 +101,8 @@ func (m *Matcher) keys(tx *postgres.Tx, accountID uuid.UUID, c Candidate) (keys,
 	return found, nil
 }
 
-// counts reports whether a key may identify a company: it is not an address or domain of the account's members, and a
-// domain is one that OwnDomain returns.
+// counts reports whether a key may identify a company. An address or domain of the account's members does not, nor does
+// a domain that OwnDomain does not return. Every other key does.
 func (m *Matcher) counts(own team, key Key) bool {
 	switch key.Kind {
 	case KeyEmail:

@@ -23,9 +23,9 @@ type step struct {
 // change is what a merge does to the company that remains, by field.
 type change map[string]step
 
-// changeOf returns what a merge changes of the company that remains, except its deck: see takesDeck. Among the changes,
-// it adds to Edited those of the changed fields that analyses write, so that a later analysis leaves them alone, as it
-// does with what people set.
+// changeOf returns what a merge changes of the company that remains, except its deck: see takesDeck. If only the merged
+// company has an external id, it is among the changes. Changed fields that analyses write are added to Edited, so that
+// a later analysis leaves them alone, as it does with what people set.
 func changeOf(into, merged company.Company, conflicts []Conflict) change {
 	steps := change{}
 	edited := into.EditedFields()
@@ -55,9 +55,9 @@ func changeOf(into, merged company.Company, conflicts []Conflict) change {
 	return steps
 }
 
-// write sets the fields of the company's row to their values after the merge, or if back is true to their values before
-// it. It leaves the external id to Merge, since the merged company has it until it is deleted. The error is NotFound if
-// the user may not change the company, and InvalidBody if the metadata would be too large.
+// write sets the fields of the company's row to their values after the merge, or, if back is true, to those before it.
+// If back is false, it leaves out the external id, since the merged company has it until it is deleted. The error is
+// NotFound if the user may not change the company, and InvalidBody if the metadata would be too large.
 func (ch change) write(tx *postgres.Tx, c company.Company, back bool) error {
 	sets, args := []string{"updated_by = app_user_id()", "updated_at = clock_timestamp()"}, []any{}
 	members := membersOf(c.Metadata)

@@ -53,8 +53,8 @@ type Conflict struct {
 //
 // A field that is not in keep gets the only value that is not empty. If both companies have a value, notes, source
 // contents and arrays of the metadata are joined, unless the joined text would be longer than maximumText; other fields
-// get the value of into. The name naming.Unnamed counts as no value. The error is InvalidBody and names each invalid
-// entry of keep.
+// get the value of into. The name naming.Unnamed counts as no value. The error is InvalidBody and names each entry of
+// keep that is not possible; entries of fields that do not differ are ignored.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
 	found := []Conflict{}
@@ -219,7 +219,8 @@ func (d *Conflict) joined() json.RawMessage {
 }
 
 // identity returns the text by which two elements of a list count as the same: the name of a custom field, or the
-// address of a founder, else their name. For any other element it is the element's JSON.
+// address of a founder, else their name, in lower case. For any other element it is the element's JSON without white
+// space.
 func identity(element json.RawMessage) string {
 	var known struct{ Field, Email, Name string }
 	if json.Unmarshal(element, &known) == nil {

@@ -51,7 +51,8 @@ type Done struct {
 }
 
 // Preview returns what Merge would change, without doing it. It does not use wanted.DryRun. It returns the same errors
-// as Merge.
+// as Merge, but does not check the size of the metadata, and does not call the check that postgres.Requiring set in
+// ctx.
 func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Request) (Preview, error) {
 	var found Preview
 	err := s.db.As(ctx, user, func(tx *postgres.Tx) error {
@@ -156,8 +157,8 @@ func prepare(tx *postgres.Tx, id uuid.UUID, wanted Request, lock bool) (p prepar
 }
 
 // load reads both companies as views. If the user does not see company id, the error is that of company.Service.Get,
-// but Conflict for a merged company. It is InvalidBody if both ids are the same, or if the user does not see company
-// into or it is of another account; Conflict if that one was merged already.
+// but Conflict if the company was merged into another. Of company into, the error is InvalidBody if it is company id
+// itself, if the user does not see it, or if it is of another account; Conflict if it was merged into another.
 func (p *prepared) load(tx *postgres.Tx, id, into uuid.UUID) (err error) {
 	if p.Merged, err = company.Load(tx, id); err != nil {
 		return meanwhile(err, "id")
@@ -215,8 +216,8 @@ func visibilityDiffers(field string) error {
 	})
 }
 
-// atRest returns Conflict if an analysis of one of the companies waits or runs: it may have read which files they have,
-// and will write to them.
+// atRest returns Conflict if an analysis of one of the companies waits or runs. Such an analysis may have read which
+// files the companies have, and will write to them.
 func atRest(tx *postgres.Tx, ids ...uuid.UUID) error {
 	var busy bool
 	if err := tx.Run(postgres.Value(&busy, "SELECT app_is_analyzed($1::uuid[])", postgres.IDs(ids))); err != nil {

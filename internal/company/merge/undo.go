@@ -42,8 +42,8 @@ type Kept struct {
 	Reason string    `json:"reason"`
 }
 
-// reasonChanged is the Reason of a field that somebody has changed since the merge. The database sets the other
-// reasons: moved, removed and deleted.
+// reasonChanged is the Reason of a field that somebody has changed since the merge. The other reasons are moved,
+// removed and deleted.
 const reasonChanged = "changed"
 
 // merges returns a query of the table of merges, with the columns of Merge.
@@ -89,10 +89,12 @@ func (s *Service) List(
 
 // Undo undoes a merge: the one by which the company was merged into another, or else the latest one into it. It
 // restores the merged company with all that it had, and the fields of the remaining one. What people have changed since
-// stays, and is listed in Kept. The error is NotFound if the user does not see the remaining company, or Forbidden if
-// they are not a member of its account; InvalidBody if its metadata would be too large; Conflict if the company was not
-// merged, if a later merge must be undone first, if one of the companies is being analyzed, or if the undo would show
-// somebody what they do not see now.
+// stays, and is listed in Kept.
+//
+// The error is NotFound if the user does not see the remaining company, or Forbidden if they are not a member of its
+// account. It is InvalidBody if the metadata of the remaining company would be too large. It is Conflict if there is no
+// merge to undo, if a later merge must be undone first, if the remaining company is being analyzed, or if the undo
+// would show somebody what they do not see now.
 func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {
@@ -128,8 +130,8 @@ func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 	return done, err
 }
 
-// survivorOf returns the id of the company into which a company was merged, or its own id. It returns the same errors
-// as Get of a company.
+// survivorOf returns the id of the company into which a company was merged, or its own id if it was not. For any other
+// company that the user does not see, it returns the same errors as Get of a company.
 func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
 	_, err := company.Load(tx, id)
 	if into := fault.SuccessorOf(err); into != "" {
@@ -139,7 +141,7 @@ func survivorOf(tx *postgres.Tx, id uuid.UUID) (uuid.UUID, error) {
 }
 
 // undo undoes a merge into company c, whose row the transaction has locked, and records that in the activity. It
-// returns Conflict as Undo does.
+// returns Conflict and InvalidBody as Undo does.
 func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 	last, err := find(tx, "m.company_id = ? AND m.undone_at IS NULL", c.ID)
 	if err != nil {

@@ -68,8 +68,9 @@ func (b Background) Earlier() *Pass {
 const passing = `^\s*(pass|passed|passed on|rejected|reject|declined|decline|turned down|not interested` +
 	`|abgelehnt|abgesagt|absage|refus[eé]|rechazad[oa]|rifiutat[oa])\s*$`
 
-// sourcesQuery reads emails and submissions by their senders, and the person or import that made the company or one
-// that was merged into it.
+// sourcesQuery reads the sources of company $1, the earliest first, at most $2. These are the senders of the emails and
+// submissions that were matched to it, and the person or import that made it, or made a company that was merged into
+// it. That person or import is left out if an email or submission made the company.
 const sourcesQuery = `WITH arrivals AS (
 		SELECT 'email' AS through, NULLIF(e.from_name, '') AS name, e.from_email AS email, e.id AS thing, e.created_at AS at,
 			lower(e.from_email) AS who, CASE e.metadata #>> '{company_match,created}' WHEN 'true' THEN
@@ -142,7 +143,8 @@ func (b *Background) passesOf(id uuid.UUID) postgres.Query {
 }
 
 // EarlierPass returns the latest pass of a company as JSON, to be stored with an email or submission about it that has
-// just arrived; nil if there is none, or if the transaction's user does not see the company.
+// just arrived. Unlike Background.Earlier, it does not look at the present status. It returns nil if there is no pass,
+// or if the transaction's user does not see the company.
 func EarlierPass(tx *postgres.Tx, id uuid.UUID) (json.RawMessage, error) {
 	var b Background
 	if err := tx.Run(b.passesOf(id)); err != nil {

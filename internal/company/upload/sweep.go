@@ -12,8 +12,8 @@ import (
 )
 
 // Sweep removes files under incoming/ that are older than age plus the time that the slowest form takes. It also
-// removes the copy of such a file under companies/ if no row names the copy. It leaves both if the copy is younger. It
-// returns the number of files removed from incoming/. The usual age is retention.AbandonedFiles.
+// removes the copy of such a file under companies/ if no row names the copy. If the copy is younger than that, both
+// stay. It returns the number of files removed from incoming/. The usual age is retention.AbandonedFiles.
 func (s *Store) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	before := time.Now().Add(-age - s.slowestForm())
 	return s.blobs.Sweep(ctx, incomingPrefix, before, func(ctx context.Context, key string) (bool, error) {

@@ -138,9 +138,9 @@ func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, 
 	s.Remove(ctx, gone...)
 }
 
-// Keep copies uploads to the keys under which they are kept. It runs for at most keepTimeout, also if the client
-// disconnects: a server may finish a copy that nobody waits for, and nobody would find that copy. After an error, some
-// of the copies may exist: see Clear.
+// Keep copies uploads to the keys under which they are kept. It goes on when ctx ends, for at most keepTimeout: the
+// storage may finish a copy that nobody waits for, and nobody would find that copy. After an error, some of the copies
+// may exist: see Clear.
 func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()
@@ -154,9 +154,9 @@ func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) e
 	return nil
 }
 
-// Remove deletes stored files. It runs for at most removeTimeout, also if the client disconnects. It logs an error, and
-// the files are then removed later: uploads and their copies by Sweep, files of a deleted company by its
-// company.WorkPurge.
+// Remove deletes stored files. It goes on when ctx ends, for at most removeTimeout. It only logs an error. Files that
+// it could not delete are deleted later: uploads by Sweep, with their copies, and files of companies by the
+// company.WorkPurge that was added for them. Sweep does not find a copy whose upload is gone.
 func (s *Store) Remove(ctx context.Context, keys ...string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
@@ -189,9 +189,9 @@ func ToRestoreKey(id uuid.UUID) string { return incomingPrefix + restoredMark + 
 // RestoredKey returns the key under which a restored file is kept: "companies/restored/ID".
 func RestoredKey(id uuid.UUID) string { return "companies/restored/" + id.String() }
 
-// BaseName returns the name of a file for people: without its path, control characters and invalid UTF-8. A name of
-// more than 255 characters is cut to 255 and keeps an extension of at most 16. BaseName returns the fallback if nothing
-// is left, or only "." or "..".
+// BaseName returns the name of a file for people: without its path, control characters, invalid UTF-8 and white space
+// around it. A name of more than 255 characters is cut to 255, and keeps its extension if that has at most 16 with the
+// dot. BaseName returns the fallback if nothing is left, or only "." or "..".
 func BaseName(name, fallback string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
