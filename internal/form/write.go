@@ -67,9 +67,9 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 	return made, err
 }
 
-// Update applies the changes and returns the changed submission. It returns the same errors as Get; InvalidBody for too
-// large metadata and for a company that is not of the account or that the user does not see; and the error of a check
-// that postgres.Requiring set in ctx, in which case nothing is changed.
+// Update applies the changes and returns the changed submission. The error is that of Get; InvalidBody for too large
+// metadata and for a company that is not of the account or that the user does not see; or that of a check that
+// postgres.Requiring set in ctx. None of these leaves a change.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Submission, error) {
 	var changed Submission
 	err := account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {

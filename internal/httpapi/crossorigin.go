@@ -6,9 +6,9 @@ import (
 	"net/url"
 )
 
-// sameSite returns the check that a request does not come from a page of another site. Pages at publicURL pass the
-// check, also behind a proxy that changes the Host header; if publicURL has no host, only pages at the Host of the
-// request pass. The error is about a public URL that cannot be parsed.
+// sameSite returns the check that a request does not come from a page of another site. The check lets GET, HEAD and
+// OPTIONS pass. Pages at publicURL pass it, also behind a proxy that changes the Host header; if publicURL has no host,
+// only pages at the Host of the request pass. The error is about a public URL that cannot be parsed.
 func sameSite(publicURL string) (*http.CrossOriginProtection, error) {
 	check := http.NewCrossOriginProtection()
 	own, err := url.Parse(publicURL)

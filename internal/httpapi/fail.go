@@ -28,9 +28,9 @@ func (a *API) handle(h route.Handler) gin.HandlerFunc {
 	}
 }
 
-// failProven answers the error of a handler. If the caller's key or session is not valid, or lacks the scope of the
-// route, it answers that instead of the error. For a key or session that is not valid it also counts the request for
-// the client's address, which may be refused with RateLimited.
+// failProven answers the error of a handler. If the caller's key or session is not valid, lacks the scope of the route,
+// or cannot be looked up, it answers the error of that instead. For a key or session that is not valid it also counts
+// the request for the client's address, which may be refused with RateLimited.
 func (a *API) failProven(c *gin.Context, err error) {
 	who := route.Identity(c)
 	if who == nil {

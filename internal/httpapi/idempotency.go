@@ -21,8 +21,8 @@ func (a *API) once(e route.Endpoint) route.Handler {
 }
 
 // keyOwner returns the id under which the Idempotency-Key of a request is stored: the id of the user who sent the
-// request or, on routes that need no login, an id derived from the client's address. The error is Unauthenticated if
-// the key or session of the request is not valid.
+// request or, on routes that need no login, an id derived from the client's address. The errors are those of
+// identity.Identifier.Prove.
 func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 	if err := a.identities.Prove(c); err != nil {
 		return uuid.Nil, err

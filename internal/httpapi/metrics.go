@@ -52,7 +52,7 @@ func (a *API) observe(c *gin.Context) {
 	c.Next()
 }
 
-// knownMethod returns a request's method for the labels of metrics; "other" if it is not a standard method.
+// knownMethod returns a request's method for the labels of metrics; "other" for CONNECT, TRACE and unknown methods.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

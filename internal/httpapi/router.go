@@ -30,9 +30,9 @@ func (a *API) route() {
 	}
 }
 
-// serve registers one route: under its method, under HEAD too if it answers GET, since net/http then leaves the body
-// out, or under all methods. It adds to the handler what the route needs: the check of If-Match, the replay of an
-// Idempotency-Key, and the check of the caller's key or session.
+// serve registers one route under its method; if that is GET, under HEAD too, since net/http then leaves the body out;
+// if that is "", under all methods. It adds to the handler what the route needs: the check of If-Match, the replay of
+// an Idempotency-Key, and the check of the caller's key or session.
 func (a *API) serve(e route.Endpoint) {
 	methods := []string{e.Method}
 	switch e.Method {

@@ -9,7 +9,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// isTraced reports whether a request is traced. Probes are not, since they come every few seconds.
+// isTraced reports whether a request is traced. Those to /healthz, /readyz and /metrics are not, since they come every
+// few seconds.
 func isTraced(r *http.Request) bool {
 	return !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, r.URL.Path)
 }

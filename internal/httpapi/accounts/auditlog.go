@@ -51,7 +51,7 @@ func showAudit(e audit.Entry) wireAudit {
 
 // AuditLog answers with a page of the audit log of an account, the newest entry first; the parameters actor_id and
 // action restrict it. It first writes the uses and refusals that are still in memory, so that the log of this process
-// is complete. The error is Forbidden for a caller who is not an owner or admin of the account.
+// is complete. The error is InvalidQuery for an invalid parameter, and otherwise that of audit.Log.List.
 func (h *Handlers) AuditLog(c *gin.Context) error {
 	params := request.ReadQuery(c.Request)
 	filter := auditFilter(params)

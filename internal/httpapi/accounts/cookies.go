@@ -23,8 +23,9 @@ func (h *Handlers) Leave(c *gin.Context) {
 	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, "", -1))
 }
 
-// cookie returns a cookie that scripts cannot read, and that a browser does not send with the forms and scripts of
-// other sites. maxAge is in seconds; a negative one deletes the cookie.
+// cookie returns a cookie that scripts cannot read. A browser sends it to this service only, by https only if PublicURL
+// is https. With a request from a page of another site, it sends it only if that opens a page by GET (SameSite=Lax).
+// maxAge is in seconds; a negative one deletes the cookie.
 func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
 		Name: name, Value: value, Path: "/", MaxAge: maxAge,

@@ -22,8 +22,8 @@ const (
 // user has logged in with it. The first key signs, all verify; without keys no browser is recognized.
 type Devices struct{ Keys [][]byte }
 
-// prove returns the proof that a user has logged in with a device. It is derived from the user's id and not of their
-// email address, since another user may claim the same address.
+// prove returns the proof that a user has logged in with a device. It depends on the user's id and not on their email
+// address, since another user may claim the same address.
 func (d Devices) prove(key []byte, user uuid.UUID, device string) string {
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte("dealflow device 1\x00" + user.String() + "\x00" + device))

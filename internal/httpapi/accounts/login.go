@@ -114,10 +114,10 @@ func (h *Handlers) greet(c *gin.Context, status int, entry signin.Session) error
 }
 
 // Guard returns a guard that refuses passwords and codes after too many wrong ones, until the window of the limiter
-// ends. It counts wrong ones for a user from one address by FewGuesses, and for all users from one address, and for a
-// user from all addresses, by ManyGuesses. A browser in which the user has logged in before is counted alone, by
-// FewGuesses, so that nobody else can lock it out. Right passwords are not counted, so that a team behind one address
-// can log in at the same time.
+// ends. It counts wrong ones by FewGuesses for the user from this address, and by ManyGuesses for all users from this
+// address and for the user from all addresses. But in a browser in which the user has logged in before, it counts them
+// for that browser alone, by FewGuesses, so that nobody else can lock it out. Right passwords are not counted, so that
+// a team behind one address can log in at the same time.
 func (h *Handlers) Guard(c *gin.Context) signin.Guard {
 	limiters := func(email string, owner uuid.UUID) map[string]*ratelimit.Limiter {
 		hash := sha256.Sum256([]byte(strings.ToLower(email))) // addresses may be long, and are not to be in Redis

@@ -20,9 +20,8 @@ func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 	return h.tellAnalysis(c, route.PathID(c, "id"))
 }
 
-// ReviewAnalysis removes the fields that the member reviewed of the body names from those that are still to be
-// reviewed, and answers as GetAnalysis does. It ignores names of other fields. The errors are those of
-// company.Service.Confirm.
+// ReviewAnalysis marks as reviewed the fields that the member "reviewed" of the body lists, and answers as GetAnalysis
+// does. It ignores names that are not among the fields to be reviewed. The errors are those of company.Service.Confirm.
 func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -43,8 +43,8 @@ func (h *Handlers) outcome(
 }
 
 // wait returns when the analysis is over, the client has hung up, AnalysisWait has passed, or the process is to stop.
-// It also returns as soon as the analysis will probably begin only after AnalysisWait. What is stored of the company
-// shows whether it was analyzed.
+// It also returns as soon as so much other work waits that the analysis will probably not begin within AnalysisWait.
+// What is stored of the company shows whether it was analyzed.
 func (h *Handlers) wait(ctx context.Context, waiter *wakeup.Waiter, position work.QueuePosition) {
 	long := time.NewTimer(h.AnalysisWait)
 	defer long.Stop()

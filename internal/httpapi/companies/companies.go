@@ -103,8 +103,8 @@ type wirePerson struct {
 }
 
 // List answers with a page of the companies that the caller sees, without the contacts in their metadata. By default
-// the last created one is first, and all accounts of the caller count; see listQuery for the filters. With the
-// parameter include_download_urls each has a signed URL of its deck. The errors are those of company.Service.List.
+// these are of all the caller's accounts, the last created one first; see listQuery for the filters. With the parameter
+// include_download_urls each has a signed URL of its deck. The errors are those of company.Service.List.
 func (h *Handlers) List(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	q := listQuery(params)

@@ -92,7 +92,8 @@ func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 }
 
 // readView reads the members of a saved view that the body has. Members that the body does not have are nil; a source
-// of null becomes "". It records invalid values in body.
+// of null becomes "". It records in body the values of a wrong type, an empty source and an unknown sort order, but
+// does not check the rest.
 func readView(body *request.Object) savedview.Change {
 	change := savedview.Change{
 		Name: body.Text("name"), Shared: body.Boolean("shared"), Search: body.Text("search"), SortBy: body.Text("sort_by"),

@@ -144,9 +144,10 @@ func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	})
 }
 
-// StreamChanges streams the changes after a cursor, and new ones when they happen, as server-sent events, until as many
-// were sent as the parameter limit says. Errors before the first event are answered as on other routes; later ones end
-// the stream. A HEAD request gets the headers only.
+// StreamChanges streams the changes after a cursor, and new ones when they happen, as server-sent events. It ends when
+// as many were sent as the parameter limit says, if the request has one, or when the client hangs up or the process is
+// to stop. Errors before the first event are answered as on other routes; later ones end the stream. A HEAD request
+// gets the headers only.
 func (h *Handlers) StreamChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "Last-Event-ID", math.MaxInt32, math.MaxInt32)
 	if err != nil {

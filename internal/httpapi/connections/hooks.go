@@ -27,9 +27,9 @@ func HookSubject(token string) string {
 
 // ReceiveHook stores what an integration sends. It answers 202 once that is durable, and 200 if the integration has
 // sent the same before. The error is Unavailable while the database is known to be unreachable or too many uploads are
-// being received; NotFound for an unknown token, or RateLimited if the client's address has sent too many unknown ones;
-// Forbidden for an integration that is switched off; UnsupportedType for a compressed body; otherwise that of
-// hooks.Service.Receive.
+// being received. It is NotFound for an unknown token, or RateLimited if the client's address has sent too many unknown
+// ones; Forbidden for an integration that is switched off; and UnsupportedType for a compressed body. Other errors are
+// those of hooks.Service.Receive.
 func (h *Handlers) ReceiveHook(c *gin.Context) error {
 	if err := h.Identities.RefuseOutage(); err != nil {
 		return err

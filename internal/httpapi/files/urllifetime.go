@@ -6,10 +6,12 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// URLLifetime is how long a signed URL is valid if the client does not request another time.
+// URLLifetime is how long a signed URL is valid if the client does not request another time. A URL that expires at
+// StepExpiry is valid up to urlStep longer.
 const URLLifetime = time.Hour
 
-// urlStep is how long the URL of a file stays the same, so that the ETag of an answer with the URL does not change.
+// urlStep is how long the URL of a file stays the same if it expires at StepExpiry, so that the ETag of an answer with
+// the URL does not change.
 const urlStep = 15 * time.Minute
 
 // StepExpiry returns the expiry of a URL if the client does not request another: a multiple of urlStep that is between

@@ -69,8 +69,9 @@ func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 
 // Identify sets the identity of the request by route.SetIdentity, and returns the subject under which the request is
 // counted. If a request with the same secret was valid before, it does not look the secret up: the first query of the
-// handler does. Otherwise it looks the secret up; if that is not valid, subject is "", so that the request is counted
-// for its address, and err is the reason. If it is valid, but the key lacks the scope of the route, err is Forbidden.
+// handler does. Otherwise it looks the secret up. If Credential fails, or the secret is not valid or cannot be looked
+// up, subject is "", so that the request is counted for its address, and err is the reason. If the key lacks the scope
+// of the route, Identify returns both the subject and Forbidden.
 func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	who, err := i.Credential(c)
 	if err != nil {
@@ -90,8 +91,8 @@ func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	return subject, err
 }
 
-// admit sets the caller of the request, and returns Forbidden if the caller's key does not have the scope of the route.
-// If the caller is set already, it does nothing.
+// admit sets the caller of the request, calls Originate for the caller, and returns Forbidden if the caller's key does
+// not have the scope of the route. If the caller is set already, it does nothing and returns nil.
 func (i *Identifier) admit(c *gin.Context, who *postgres.Identity) error {
 	if _, known := route.Caller(c); known {
 		return nil
@@ -128,9 +129,9 @@ func (i *Identifier) Proven(h route.Handler) route.Handler {
 func (i *Identifier) Forget(who *postgres.Identity) { i.subjects.forget(who.Secret()) }
 
 // Visit looks up the session of a browser that requests a page, and returns the subject under which the request is
-// counted. Without a session, or with one that has ended, subject is "" and refusal is nil. refusal is Forbidden if a
-// page of another site sent the request and its method is neither GET nor HEAD, Unavailable while the database is known
-// to be unreachable, or the error of looking the session up.
+// counted; "" if there is no session or it has ended, which is no error. refusal is Forbidden if a page of another site
+// sent the request and its method is neither GET nor HEAD. If the browser sent a session, it may also be Unavailable
+// while the database is known to be unreachable, or the error of looking the session up.
 func (i *Identifier) Visit(c *gin.Context) (subject string, refusal error) {
 	i.Originate(c, account.Caller{})
 	if c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead {

@@ -36,7 +36,7 @@ type Handlers struct {
 
 // Only returns a handler that serves a page to the operator. The error is NotFound if no credentials of an operator are
 // configured or page is nil, Unauthenticated for missing or wrong credentials, RateLimited after too many wrong ones,
-// and Forbidden if a page of another site sent the request.
+// and Forbidden if a page of another site sent the request, unless its method is GET, HEAD or OPTIONS.
 func (h *Handlers) Only(page http.Handler) route.Handler {
 	sameOrigin := http.NewCrossOriginProtection()
 	return func(c *gin.Context) error {

@@ -110,10 +110,10 @@ func (f *fingerprint) close() {
 	}
 }
 
-// matches reads the rest of the body, and reports whether this request is the same as the first one with its key. first
-// is the fingerprint of the first request. If this is a streamed request and first covers only a head, matches compares
-// only the heads and reads nothing. For a request that is not streamed it reads at most limit bytes. The error is that
-// of reading the body.
+// matches reports whether this request is the same as the first one with its key. first is the fingerprint of the first
+// request. If this request is streamed and first is the fingerprint of its head alone, matches returns true and reads
+// nothing. Otherwise it first reads the rest of the body, of a request that is not streamed at most limit bytes. The
+// error is that of reading the body.
 func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, error) {
 	if f.streamed {
 		if bytes.Equal(f.early(), first) {
@@ -127,8 +127,8 @@ func (f *fingerprint) matches(body io.Reader, first []byte, limit int64) (bool, 
 	return bytes.Equal(f.sum(), first), nil
 }
 
-// digestForm returns one digest of the names, file names and contents of the parts of a form, in any order of the
-// parts. If the form is cut off, or has more than request.MaxParts parts, whole is false and the digest differs from
+// digestForm returns one digest of the names, file names and contents of the parts of a form; their order does not
+// matter. If the form is cut off, or has more than request.MaxParts parts, whole is false and the digest differs from
 // that of a complete form.
 func digestForm(form *multipart.Reader) formDigest {
 	var parts [][]byte

@@ -29,8 +29,8 @@ const (
 // Handler answers a request, or returns the reason why it cannot.
 type Handler func(c *gin.Context) error
 
-// Recall answers a repeat of a request that was carried out but whose answer was lost. reference is the value that was
-// passed to idempotency.Remember.
+// Recall answers a repeat of a request that was carried out but whose answer was lost. reference is what the first
+// request stored with its key: see idempotency.Remember and idempotency.OnMade.
 type Recall func(c *gin.Context, reference json.RawMessage) error
 
 // Policy describes how repeats of a request are recognized and answered.
@@ -65,9 +65,9 @@ type Replayer struct {
 }
 
 // Once returns the handler of a route whose requests may be sent again. A request without an Idempotency-Key is passed
-// to route.Handle. The error is InvalidQuery for a malformed key; that of route.Owner; and Conflict if a request with
-// the same key is being carried out, if the key was used for a different request, or if the answer of the first request
-// was lost and cannot be built again.
+// to route.Handle. The error is InvalidQuery for a malformed key. It is Conflict if a request with the same key is
+// being carried out, if the key was used for a different request, or if the answer of the first request was lost and
+// cannot be built again. Other errors are those of the functions of route, and of reading the body.
 func (r *Replayer) Once(route Route) Handler {
 	return func(c *gin.Context) error {
 		given, err := keyOf(c.Request)
@@ -213,8 +213,8 @@ func (r *Replayer) replay(c *gin.Context, route Route, first idempotency.Key, se
 	return nil
 }
 
-// sameRequest reads the rest of the body. It returns Conflict if the request differs from the first one with its key,
-// and the error of request.Incomplete if the body could not be read.
+// sameRequest returns Conflict if the request differs from the first one with its key. It reads the rest of the body if
+// matches needs it, and returns the error of request.Incomplete if the body cannot be read.
 func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fingerprint) error {
 	same, err := sent.matches(c.Request.Body, first.Fingerprint, r.MaxBodySize)
 	if err != nil {
@@ -231,7 +231,7 @@ func (r *Replayer) sameRequest(c *gin.Context, first idempotency.Key, sent *fing
 }
 
 // WithoutSecrets returns the body of an answer with null in place of the named members of data. If secrets is empty, it
-// returns body itself.
+// returns body itself; if body is not the JSON of an answer, it returns nil.
 func WithoutSecrets(body []byte, secrets []string) []byte {
 	if len(secrets) == 0 {
 		return body

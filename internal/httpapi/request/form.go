@@ -128,7 +128,7 @@ func FormError(err error) error {
 
 // readPart keeps the value of a field, passes a file to Store, or ignores an unknown field. It refuses a part without a
 // name, a file field without a file name, a file in any other field, and a field that is not a file field although its
-// name has the prefix of file fields.
+// name has the prefix of file fields. Unless the form is sent by a page, it also refuses a field that was sent before.
 func (f *Form) readPart(part *multipart.Part) error {
 	name := part.FormName()
 	position, isFileField := f.shape.FileAt(name)

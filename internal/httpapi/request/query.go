@@ -68,8 +68,8 @@ func (q *Query) Text(name string) (string, bool) {
 	return values[0], true
 }
 
-// Integer returns the whole number of a parameter, which must be from least to most; fallback if it was not sent. It
-// refuses a sign "+", and returns fallback then.
+// Integer returns the whole number of a parameter, which must be from least to most and have no sign "+". It returns
+// fallback if the parameter was not sent or is refused.
 func (q *Query) Integer(name string, fallback, least, most int) int {
 	text, sent := q.Text(name)
 	if !sent {

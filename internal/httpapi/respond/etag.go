@@ -31,8 +31,8 @@ func digest(content []byte) string {
 // versioned is a thing whose version is computed from the result of Version instead of the JSON that is shown.
 type versioned interface{ Version() any }
 
-// versionOf returns the version of a thing, as it is shown, and its JSON. The error is about a thing that cannot be
-// encoded.
+// versionOf returns the version and the JSON of a thing in the form in which it is shown. The error is about a thing
+// that cannot be encoded.
 func versionOf(thing any) (version string, shown []byte, err error) {
 	if shown, err = wire.Encode(thing); err != nil {
 		return "", nil, err

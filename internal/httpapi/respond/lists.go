@@ -30,7 +30,8 @@ func All[R, W any](rows []R, show func(R) W) []W {
 }
 
 // Own answers with a page of a list of the caller's own things, in the named member of data. Since such a list is
-// short, the page has up to 1000 rows if the request has no limit. The error is InvalidQuery if a parameter is invalid.
+// short, the page has up to 1000 rows if the request has no limit. The error is InvalidQuery if a parameter is invalid,
+// and otherwise that of list.
 func Own[R, W any](
 	reader request.Reader, c *gin.Context, who *postgres.Identity, member string, list OwnPage[R], show func(R) W,
 ) error {
@@ -52,7 +53,7 @@ func List[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identit
 
 // Filtered answers with a page of a list of the things of the account in the path. filtered reads the filters from the
 // query, and returns the list that applies them. Without a limit the page has 25 rows. The error is InvalidQuery if a
-// parameter is invalid.
+// parameter is invalid, and otherwise that of the list.
 func Filtered[R, W any](reader request.Reader, c *gin.Context, who *postgres.Identity, member string,
 	filtered func(*request.Query) ListPage[R], show func(R) W,
 ) error {

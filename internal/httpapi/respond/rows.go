@@ -14,8 +14,8 @@ import (
 // Paged answers with a page of a list, as the member of data with this name, and with its pagination beside the list.
 // If member is "", data itself is the list, and the pagination is beside data. list is called for each part of the
 // page; its queries must call postgres.Query.Within with the page that it gets. An answer of several parts is sent part
-// by part: if one fails, Paged panics with http.ErrAbortHandler, which drops the connection, since an answer that
-// simply ended would look complete to a client.
+// by part. After an error Paged returns the error if nothing was sent yet. Otherwise it panics with
+// http.ErrAbortHandler, which drops the connection, since an answer that simply ended would look complete to a client.
 func Paged[R, W any](c *gin.Context, member string, page paging.Page,
 	list func(paging.Page) ([]R, *paging.Position, error), show func(R) W, pagination func(next *paging.Position) any,
 ) error {

@@ -30,7 +30,8 @@ func Of(c *gin.Context) *Endpoint {
 // SetIdentity stores the identity with which a request reads the database.
 func SetIdentity(c *gin.Context, who *postgres.Identity) { c.Set(identityKey, who) }
 
-// Identity returns the identity with which a request reads the database; nil on a route where nobody has to log in.
+// Identity returns the identity with which a request reads the database. It is nil for a request without a key or
+// session, on a route where nobody has to log in.
 func Identity(c *gin.Context) *postgres.Identity {
 	value, _ := c.Get(identityKey)
 	who, _ := value.(*postgres.Identity)

@@ -39,7 +39,8 @@ type Endpoint struct {
 // type than the route has.
 type Version func(current any) (string, error)
 
-// Get returns a route that reads, for GET and HEAD. who may use it; a key needs the scope, "" for none.
+// Get returns a route that reads, for GET and HEAD. who says who may use it, and scope is the scope that a key needs,
+// "" for none.
 func Get[H handler](path string, who Access, scope string, h H) Endpoint {
 	return endpoint(http.MethodGet, path, who, scope, h)
 }
