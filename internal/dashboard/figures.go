@@ -79,7 +79,7 @@ func (s *Service) fill(board *Dashboard, stages []pipeline.Status, figures []fig
 }
 
 // fillPipeline sets the dashboard's Pipeline, with all statuses in their order and then the companies without one. It
-// adds the companies to ActiveDeals whose status is not closing, or who have none.
+// adds to ActiveDeals the companies without a status and those whose status is not closing.
 func (s *Service) fillPipeline(board *Dashboard, stages []pipeline.Status, counts map[string]int) {
 	for _, stage := range stages {
 		count := counts[stage.ID.String()]

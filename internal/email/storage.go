@@ -16,8 +16,8 @@ import (
 const sweepBatch = 500
 
 // StoreFiles stores the attachments of messages and their raw MIME, each content once for an account, and sets
-// Attachments and RawPath of their drafts. Call it before the transaction that adds the emails, but less than
-// retention.AbandonedFiles before its end: after that, Sweep removes files to which no email refers. It may be called
+// Attachments and RawPath of their drafts. Call it before the transaction that adds the emails. That must commit within
+// retention.AbandonedFiles: after that time, Sweep removes files to which no email refers. StoreFiles may be called
 // again. After an error, some of the files may be stored; blob.IsUnavailable reports whether the storage is the cause.
 func (s *Service) StoreFiles(ctx context.Context, accountID uuid.UUID, messages ...*Message) error {
 	contents := map[string][]byte{}

@@ -14,8 +14,8 @@ import (
 
 // gate identifies the sender of a request, and counts the request for the sender's key or session, for the hook, or for
 // the client's address. It answers with a refusal if the rate limit is exceeded. Otherwise it does so if the
-// credentials are invalid, if a page of another site sent the request, or if the database is known to be unreachable;
-// each route has only some of these checks. For unlimited routes it does nothing.
+// credentials are invalid or lack the scope of the route, if a page of another site sent the request, or if the
+// database is known to be unreachable; each route has only some of these checks. For unlimited routes it does nothing.
 func (a *API) gate(c *gin.Context) {
 	who := route.Of(c).Access
 	subject, refusal := "", error(nil)

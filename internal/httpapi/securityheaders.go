@@ -11,8 +11,8 @@ import (
 )
 
 // securityHeaders returns the headers that every answer begins with. They forbid a browser to guess the type of the
-// answer, to store or frame it, to load anything for it, and to send its URL to other sites. If the public URL is
-// https, they also make the browser use https only. Handlers of pages replace those that a page cannot have.
+// answer, to store or frame it, to load anything for it, and to send its URL as a referrer. If the public URL is https,
+// they also make the browser use https only. Handlers of pages replace those that a page cannot have.
 func securityHeaders(publicURL string) http.Header {
 	header := http.Header{
 		"X-Content-Type-Options": {"nosniff"}, "Referrer-Policy": {"no-referrer"}, "Cache-Control": {"no-store"},

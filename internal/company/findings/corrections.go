@@ -100,7 +100,7 @@ type Subject struct {
 
 // Values returns the values of the correctable fields as JSON, by the names of package analysis. The status is "" if
 // there is none. The founders are at most the first mostCorrectable, and [] if there are none; they are left out if the
-// metadata is not an object with an array of analysis.Founder.
+// metadata cannot be decoded, or if its founders are not an array of analysis.Founder.
 func (s Subject) Values() map[string]json.RawMessage {
 	status := ""
 	if s.StatusID != nil {

@@ -20,7 +20,7 @@ func New() *Matcher { return &Matcher{mailprovider.New()} }
 
 // OwnDomain returns the domain that the owner of a host has registered: "acme.co.uk" for "mail.acme.co.uk". It returns
 // "" if there is none. It also returns "" for hosts from which people of many companies write: those of mail providers,
-// of universities (below "edu" or a suffix such as "ac.uk"), and of services such as "docusign.net" that send what
+// of universities (below a suffix such as "edu" or "ac.uk"), and of services such as "docusign.net" that send what
 // others write.
 func (m *Matcher) OwnDomain(host string) string {
 	host = strings.Trim(strings.ToLower(host), ". ")

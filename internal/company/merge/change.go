@@ -13,8 +13,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// step is the value of a field before and after a merge. If From or To of a metadata member is nil, the member does not
-// exist then.
+// step is the value of a field before and after a merge, as JSON. A value of nil means that a member of the metadata
+// does not exist.
 type step struct {
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`

@@ -219,8 +219,7 @@ func (d *Conflict) joined() json.RawMessage {
 }
 
 // identity returns the text by which two elements of a list count as the same: the name of a custom field, or the
-// address of a founder, else their name, in lower case. For any other element it is the element's JSON without white
-// space.
+// address of a founder, else their name, in lower case. For any other element it is the element as compact JSON.
 func identity(element json.RawMessage) string {
 	var known struct{ Field, Email, Name string }
 	if json.Unmarshal(element, &known) == nil {

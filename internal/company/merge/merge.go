@@ -67,10 +67,10 @@ func (s *Service) Preview(ctx context.Context, user, id uuid.UUID, wanted Reques
 // wanted.Keep says, deletes company id, and records that in the activity, in one transaction. A dry run is rolled back.
 //
 // If the user does not see company id, the error is NotFound, or Forbidden if they are not a member of its account. It
-// is InvalidBody if IntoID is not another company of the account, if Keep names an unknown field or an impossible
-// choice, or if the metadata would be too large. It is Conflict if one of the companies was merged already or is being
-// analyzed, or if different people see them. The error of a check that postgres.Requiring set in ctx is returned, too;
-// the check gets the company that is merged.
+// is InvalidBody if IntoID is not another company of the account that the user sees, if Keep names an unknown field or
+// an impossible choice, or if the metadata would be too large. It is Conflict if one of the companies was merged
+// already or is being analyzed, or if different people see them. The error of a check that postgres.Requiring set in
+// ctx is returned, too; the check gets the company that is merged.
 func (s *Service) Merge(ctx context.Context, user, id uuid.UUID, wanted Request) (Done, error) {
 	var done Done
 	err := s.db.Write(ctx, user, func(tx *postgres.Tx) error {

@@ -139,8 +139,8 @@ func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, 
 }
 
 // Keep copies uploads to the keys under which they are kept. It goes on when ctx ends, for at most keepTimeout: the
-// storage may finish a copy that nobody waits for, and nobody would find that copy. After an error, some of the copies
-// may exist: see Clear.
+// storage might still finish a copy that Keep no longer waits for, and nobody would find that copy. After an error,
+// some of the copies may exist: see Clear.
 func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()

@@ -23,9 +23,9 @@ func (h *Handlers) Leave(c *gin.Context) {
 	http.SetCookie(c.Writer, h.cookie(identity.SessionCookie, "", -1))
 }
 
-// cookie returns a cookie that scripts cannot read. A browser sends it to this service only, by https only if PublicURL
-// is https. With a request from a page of another site, it sends it only if that opens a page by GET (SameSite=Lax).
-// maxAge is in seconds; a negative one deletes the cookie.
+// cookie returns a cookie that scripts cannot read. With requests that come from other sites, a browser sends it only
+// if they open a page of this service by GET, as a link does (SameSite=Lax). If PublicURL is https, a browser sends it
+// by https only. maxAge is in seconds; a negative one deletes the cookie.
 func (h *Handlers) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{ //nolint:gosec // Secure where the service is reached by https, as decided
 		Name: name, Value: value, Path: "/", MaxAge: maxAge,

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// deviceCookie is the name of the cookie by which a browser is recognized in which a user has logged in before;
+// deviceCookie is the name of the cookie by which a browser is recognized if a user has logged in with it before;
 // deviceAge is how long the browser keeps it. The cookie does not log the user in.
 const (
 	deviceCookie = "dealflow_device"

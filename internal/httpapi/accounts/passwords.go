@@ -62,7 +62,8 @@ func (h *Handlers) CountReset(c *gin.Context) error {
 }
 
 // ResetPassword sets a new password for the user to whom the token in the body was mailed, and ends their sessions. It
-// needs no login. The error is InvalidBody for a token that is unknown or no longer works, and for a weak password.
+// needs no login. If the user's address was not confirmed before, it is now, and the user's API keys and second factor
+// are deleted, which another person may have made. The errors are those of signin.Service.ResetPassword.
 func (h *Handlers) ResetPassword(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

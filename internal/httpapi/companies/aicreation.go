@@ -90,8 +90,8 @@ func (h *Handlers) createAndWait(
 }
 
 // storeDraft waits for a slot of Admission, stores a draft, and returns the position of its analysis in the queue. If
-// it gets no slot, it removes the draft's files and returns the error of Admission.Store; otherwise the error is that
-// of aicreation.Service.Create, which removes them itself.
+// it gets no slot, the error is that of Admission.Store; otherwise it is that of aicreation.Service.Create. After an
+// error the draft's files are removed, unless the error is postgres.ErrOutcomeUnknown.
 func (h *Handlers) storeDraft(c *gin.Context, user uuid.UUID, draft aicreation.Draft) (work.QueuePosition, error) {
 	done, err := h.Admission.Store(c.Request.Context())
 	if err != nil {

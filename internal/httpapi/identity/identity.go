@@ -70,8 +70,8 @@ func (i *Identifier) Authenticate(c *gin.Context) (account.Caller, error) {
 // Identify sets the identity of the request by route.SetIdentity, and returns the subject under which the request is
 // counted. If a request with the same secret was valid before, it does not look the secret up: the first query of the
 // handler does. Otherwise it looks the secret up. If Credential fails, or the secret is not valid or cannot be looked
-// up, subject is "", so that the request is counted for its address, and err is the reason. If the key lacks the scope
-// of the route, Identify returns both the subject and Forbidden.
+// up, subject is "", so that the request is counted for its address, and err is the reason. If it finds that the key
+// lacks the scope of the route, it returns both the subject and Forbidden.
 func (i *Identifier) Identify(c *gin.Context) (subject string, err error) {
 	who, err := i.Credential(c)
 	if err != nil {

@@ -126,8 +126,8 @@ func matches(header []string, found func(string) bool) bool {
 	return false
 }
 
-// IfMatch returns a handler that carries out a change only if If-Match of the request has the version of the thing;
-// otherwise the error is Changed. The domain compares the versions in the transaction of the change, by
+// IfMatch returns a handler that carries out a change only if If-Match of the request is "*" or has the version of the
+// thing; otherwise the error is Changed. The domain compares the versions in the transaction of the change, by
 // postgres.Require. A request without If-Match is not checked. On a route without a Version only "*" matches.
 func IfMatch(e route.Endpoint) route.Handler {
 	return func(c *gin.Context) error {

@@ -30,8 +30,8 @@ func Of(c *gin.Context) *Endpoint {
 // SetIdentity stores the identity with which a request reads the database.
 func SetIdentity(c *gin.Context, who *postgres.Identity) { c.Set(identityKey, who) }
 
-// Identity returns the identity with which a request reads the database. It is nil for a request without a key or
-// session, on a route where nobody has to log in.
+// Identity returns the identity with which a request reads the database. It is nil on a route that does not look at
+// keys and sessions, and for a visitor of the console without a session.
 func Identity(c *gin.Context) *postgres.Identity {
 	value, _ := c.Get(identityKey)
 	who, _ := value.(*postgres.Identity)
