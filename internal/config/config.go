@@ -84,8 +84,9 @@ func LoadWorker() (Worker, error) {
 	return c, err
 }
 
-// load sets the fields of target, a pointer to a struct, from the environment, and validates each section. The sections
-// must be fields of target, by pointer. The error lists every mistake.
+// load sets the fields of target, a pointer to a struct of sections, from the environment, and validates the sections.
+// Each of these must be a pointer to a field of target or, as an embeddable, have such pointers. The error lists every
+// mistake.
 func load(target any, sections ...section) error {
 	mistakes := parse(reflect.ValueOf(target).Elem())
 	for _, s := range sections {

@@ -24,8 +24,9 @@ func (e *Embedded) Validate() []error {
 	return nil
 }
 
-// embeddable validates sections whose URL or keys may be missing, since `dealflow up` embeds the server or makes the
-// keys then. redis, storage and secrets are nil, all three, for commands that need the database alone.
+// embeddable validates sections whose URL or keys may be missing, since `dealflow up` then embeds the server, uses a
+// folder as the storage, or makes the keys. redis, storage and secrets are nil, all three, for commands that need the
+// database alone.
 type embeddable struct {
 	database *database
 	redis    *redis

@@ -1,8 +1,8 @@
 package config
 
-// Up has the settings that `dealflow up` uses, or checks before it starts a server. It starts an embedded server for
-// each URL of Database, Redis and Storage that is empty. The API and the worker that it starts read their own settings
-// again.
+// Up has the settings that `dealflow up` uses, or checks before it starts a server. If the URL of Database or Redis is
+// empty, it starts an embedded server; if that of Storage is, it uses a folder. The API and the worker that it starts
+// read their own settings again.
 type Up struct {
 	Tool
 	HTTP     apiHTTP

@@ -77,8 +77,8 @@ func (a *API) fail(c *gin.Context, err error) {
 	}
 }
 
-// refusal returns the function that answers this request with an error: with an envelope or, on routes whose answers
-// people read, with a page.
+// refusal returns the function that answers this request with an error: with a page of the console on its routes, with
+// a page for people on routes of shared links, and with an envelope on all others.
 func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	switch {
 	case route.Of(c).Access == route.Visitors:

@@ -65,8 +65,8 @@ type wireEmailAttachment struct {
 	CreatedAt   *string   `json:"created_at"`
 }
 
-// Version returns the email without its signed URLs, which change with time. The half of the ETag with which If-Match
-// is compared is computed from the result.
+// Version returns the email without its signed URLs, which change with time. The version in the ETag, with which
+// If-Match is compared, is computed from the result.
 func (w wireWholeEmail) Version() any {
 	w.Attachments = append([]wireEmailAttachment{}, w.Attachments...)
 	for i := range w.Attachments {
