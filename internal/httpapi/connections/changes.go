@@ -127,8 +127,9 @@ func (f *following) read(who *postgres.Identity, most int) (changes.Part, error)
 }
 
 // ListChanges answers with a page of the changes after a cursor, the oldest first, or of the oldest ones that are kept.
-// A page may be empty although has_more is true. The error is Gone if changes after the cursor are no longer kept, and
-// otherwise that of changes.Feed.Read.
+// A page may be empty although has_more is true. With "now" in place of a cursor the page is empty, and next_cursor is
+// the present position. The error is Gone if changes after the cursor are no longer kept, and otherwise that of
+// changes.Feed.Read.
 func (h *Handlers) ListChanges(c *gin.Context, who *postgres.Identity) error {
 	f, err := h.followingOf(c, "", defaultChanges, maxChanges)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // How many uploads are received and stored at once. With the default settings, fewer are stored at once than there are
-// connections to the database, so that reads always find one.
+// connections to the database, so that they leave some for reads.
 const (
 	defaultStoring   = 15
 	receivingAtOnce  = 512             // uploads whose bodies are being received

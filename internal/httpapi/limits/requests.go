@@ -15,8 +15,9 @@ import (
 // network.
 func Source(c *gin.Context) string { return ratelimit.Source(c.ClientIP()) }
 
-// Count counts a request for a subject, and sets the X-RateLimit headers. The error is RateLimited if the request must
-// be refused. The headers then describe the window that is full, otherwise the window of the minute.
+// Count counts a request for a subject, and sets the X-RateLimit headers to the limit, the remaining requests and the
+// end of the window that ratelimit.Decision describes. The error is RateLimited if the request must be refused; TooMany
+// then also sets Retry-After.
 func Count(c *gin.Context, limiter *ratelimit.Limiter, subject string) error {
 	decision := limiter.Allow(c.Request.Context(), subject)
 	if !decision.Allowed {
