@@ -42,8 +42,8 @@ type Candidate struct {
 }
 
 // Result is the company of the account that was found for a candidate; CompanyID is uuid.Nil if the user sees none.
-// Reason is a sentence that says why. It describes the candidate alone, since people who do not see the
-// company may read it.
+// Reason is a sentence that says why this company, or none, was found. It describes the candidate alone, since people
+// who do not see the company may read it.
 type Result struct {
 	CompanyID uuid.UUID
 	Reason    string

@@ -181,9 +181,9 @@ func undo(tx *postgres.Tx, c company.Company, m Merge) error {
 		" was undone", &c.ID)
 }
 
-// leave removes from the change each field that somebody has set since the merge, and a status that was deleted. It
-// returns what it removed, except the field "edited". It also removes, without returning them, names that are not
-// fields of a company: an import may have brought the merge, and write uses the names in SQL.
+// leave removes from the change each field that somebody has set since the merge, and the status if the one to be put
+// back was deleted. It returns what it removed, except the field "edited". It also removes, without returning them,
+// names that are not fields of a company: an import may have brought the merge, and write uses the names in SQL.
 func (ch change) leave(tx *postgres.Tx, c company.Company) ([]Kept, error) {
 	now := rowValues(c)
 	now["edited"], now["external_id"] = encode(c.Edited), encode(c.ExternalID)

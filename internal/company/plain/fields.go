@@ -24,13 +24,13 @@ func (f *Fields[T]) Plain() []field[T] {
 	}
 }
 
-// field is one of Fields.
+// field is the name of a plain field and a pointer to its value.
 type field[T any] struct {
 	Name  string // of its column, and of its member in JSON, such as "deck_link"
 	Value *T
 }
 
-// Changes are what a change sets and clears of the fields.
+// Changes say of each plain field whether a change sets it, clears it or leaves it alone.
 type Changes = Fields[patch.Nullable[string]]
 
 // Names returns the names of the fields.

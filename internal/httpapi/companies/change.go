@@ -39,8 +39,8 @@ func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
 	return respond.Thing(c, "company", showCompany(view), respond.Beside{Name: "pdf_download_url", Value: url})
 }
 
-// companyChange reads the members that are the same for creating and changing a company. It records in body the members
-// of a wrong type; the domain checks whether values are allowed.
+// companyChange reads the members that are the same for creating and changing a company. It records in body which
+// members have a wrong type; the domain checks whether values are allowed.
 func companyChange(body *request.Object) company.Change {
 	change := company.Change{
 		Name: body.Text("name"), Visibility: body.Text("visibility"), Source: body.Text("source"),

@@ -92,8 +92,8 @@ func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 }
 
 // readView reads the members of a saved view that the body has. Members that the body does not have are nil; a source
-// of null becomes "". It records in body the values of a wrong type, an empty source and an unknown sort order, but
-// does not check the rest.
+// of null becomes "". It records in body, as invalid, values of a wrong type, an empty source and an unknown sort
+// order, but does not check the rest.
 func readView(body *request.Object) savedview.Change {
 	change := savedview.Change{
 		Name: body.Text("name"), Shared: body.Boolean("shared"), Search: body.Text("search"), SortBy: body.Text("sort_by"),
@@ -123,7 +123,7 @@ func readView(body *request.Object) savedview.Change {
 }
 
 // readStatus reads the status by which a view filters companies: an id, noStatus, or null for no filter. It records any
-// other value in body.
+// other value in body as invalid.
 func readStatus(body *request.Object) *savedview.Status {
 	if text := body.Text("company_status_id"); text != nil && *text == noStatus {
 		return &savedview.Status{None: true}

@@ -24,7 +24,7 @@ func JSON(document []byte) ([]byte, error) {
 	return encoded, nil
 }
 
-// node is a value in the document.
+// node is a value of a YAML document. It is encoded as JSON.
 type node struct{ value any }
 
 type member struct {

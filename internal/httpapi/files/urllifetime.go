@@ -21,8 +21,8 @@ func (h *Handlers) StepExpiry() time.Time {
 }
 
 // Expiry returns the expiry of a URL from the parameter "expires_in", in minutes from 1 to 1440; without it,
-// URLLifetime from now. It records an invalid parameter in params. The time has whole seconds, as the signature does,
-// so that the answer states exactly the time that is signed.
+// URLLifetime from now. It records a parameter that is invalid in params. The time has whole seconds, as the signature
+// does, so that the answer states exactly the time that is signed.
 func (h *Handlers) Expiry(params *request.Query) time.Time {
 	minutes := params.Integer("expires_in", int(URLLifetime/time.Minute), 1, 24*60)
 	return h.Now().Add(time.Duration(minutes) * time.Minute).Truncate(time.Second)

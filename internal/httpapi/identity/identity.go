@@ -103,8 +103,9 @@ func (i *Identifier) admit(c *gin.Context, who *postgres.Identity) error {
 	return caller.RequireScope(route.Of(c).Scope)
 }
 
-// Prove returns Unauthenticated if the request's key or session is not valid, and Forbidden if the key lacks the scope
-// of the route. It accepts a request that has no identity, such as one to a route that needs no login.
+// Prove looks up the request's key or session, unless that was done before. The error is Unauthenticated if the key or
+// session is not valid, and Forbidden if the key lacks the scope of the route. Prove returns nil for a request that has
+// no identity, such as one to a route that needs no login.
 func (i *Identifier) Prove(c *gin.Context) error {
 	who := route.Identity(c)
 	if who == nil {

@@ -52,7 +52,8 @@ func (h *Handlers) SubmissionVersion(current any) (string, error) {
 }
 
 // integration reads the filter "integration_type"; "" if it was not sent. Besides the types that forms.Types returns,
-// it accepts the names of form tools, such as "tally" for forms.IntegrationA. It records any other value in params.
+// it accepts the names of form tools, such as "tally" for forms.IntegrationA. It records any other value in params as
+// invalid.
 func integration(params *request.Query) string {
 	given := params.Choice("integration_type", "", append(forms.Types(), forms.ToolNames()...)...)
 	if tool, found := forms.ToolNamed(given); found {

@@ -20,7 +20,8 @@ type OwnPage[R any] func(context.Context, *postgres.Identity, paging.Page) ([]R,
 // position where the next page begins, nil at the end.
 type ListPage[R any] func(context.Context, *postgres.Identity, uuid.UUID, paging.Page) ([]R, *paging.Position, error)
 
-// All applies show to every row of a list; it returns [] for no rows, never null.
+// All applies show to every row of a list. For no rows it returns an empty slice and not nil, so that JSON has [] and
+// not null.
 func All[R, W any](rows []R, show func(R) W) []W {
 	shown := make([]W, len(rows))
 	for i, row := range rows {
