@@ -73,9 +73,9 @@ func (a *Attempt) beat(ctx context.Context) {
 }
 
 // Context returns the context in which the request must be carried out. A transaction in it that writes as the user of
-// the key, or that calls postgres.Tx.Made, also marks the key as used: either both are committed or neither.
-// fingerprint is called at that time, and must then know the whole request. Transactions are not marked if Repeatable
-// was called, or after one of them has stored an answer.
+// the key, or that calls postgres.Tx.Made, also marks the key as used: either both are committed or neither. It calls
+// fingerprint then, which must know the whole request by that time. It fails with Conflict if another request has taken
+// the key. Transactions are not marked if Repeatable was called, or after one of them has stored an answer.
 func (a *Attempt) Context(ctx context.Context, fingerprint func() []byte) context.Context {
 	a.fingerprint = fingerprint
 	return postgres.BeforeCommit(context.WithValue(ctx, contextKey{}, a), a.commit)
@@ -88,18 +88,18 @@ func Without(ctx context.Context) context.Context {
 }
 
 // Remember keeps a reference, which must have a JSON form, with the key of the request. It does nothing if the request
-// has no key. The next transaction that marks the key stores the reference. If the answer is lost, it is built again
-// from the reference.
+// has no key. The next transaction that marks the key stores the reference, unless it calls the function of OnMade,
+// whose Kept replaces it. If the answer is lost, it is built again from the reference.
 func Remember(ctx context.Context, reference any) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.reference = reference
 	}
 }
 
-// OnMade sets the function that returns what to keep with the key of the request, for the thing that postgres.Tx.Made
-// is called with. It does nothing if the request has no key. What the function returns is committed together with the
-// thing, so that a repeat gets the whole answer even if the first answer was lost; an error of the function rolls the
-// transaction back.
+// OnMade sets the function that returns what to keep with the key of the request. A transaction that called
+// postgres.Tx.Made calls the function with that thing before it commits, and commits what it returns, so that a repeat
+// gets the whole answer even if the first answer was lost. An error of the function rolls the transaction back. OnMade
+// does nothing if the request has no key.
 func OnMade(ctx context.Context, keep func(thing any) (Kept, error)) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.onMade = keep
@@ -107,7 +107,7 @@ func OnMade(ctx context.Context, keep func(thing any) (Kept, error)) {
 }
 
 // Repeatable marks a request that leaves nothing stored, such as a dry run: if its answer is lost, it may be carried
-// out again.
+// out again. It does nothing if the request has no key.
 func Repeatable(ctx context.Context) {
 	if a, found := ctx.Value(contextKey{}).(*Attempt); found {
 		a.repeatable = true
@@ -115,8 +115,8 @@ func Repeatable(ctx context.Context) {
 }
 
 // commit runs before a transaction of the request commits, and marks the key if the transaction carries out the
-// request. It does nothing for a repeatable request, or if the answer is stored already. It returns the error of the
-// function that OnMade set.
+// request. It does nothing for a repeatable request, or if the answer is stored already. An error rolls the transaction
+// back: that of the function that OnMade set, or that of mark.
 func (a *Attempt) commit(tx *postgres.Tx) error {
 	if a.repeatable || a.answered {
 		return nil
@@ -172,7 +172,8 @@ func (a *Attempt) mark(tx *postgres.Tx, kept Kept) error {
 	return done.Error
 }
 
-// columns returns the columns of the key's row that hold the answer.
+// columns returns the columns of the key's row for an answered request: the answer, the state, and the lease, which
+// ends now.
 func (a *Answer) columns() map[string]any {
 	return map[string]any{
 		"state": Answered, "status": a.Status, "content_type": a.ContentType, "body": a.Body,

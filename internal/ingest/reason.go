@@ -11,7 +11,7 @@ import (
 const reasonLength = 500
 
 // Reason returns a text for people that says why a row or a mail was refused, such as "name is empty; the row has no
-// text": the details of a fault.Error, and the message of any other error. It drops what follows reasonLength
+// text": the details of a fault.Error, or the message of an error without details. It cuts the text after reasonLength
 // characters. err must not be nil.
 func Reason(err error) string {
 	text := err.Error()

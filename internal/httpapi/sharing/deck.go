@@ -15,7 +15,7 @@ import (
 
 // Slide answers with the picture of a page of a deck that a link shares, with the visitor's address on it if the link
 // requires a watermark. The error is NotFound if the path has no valid company and page, and otherwise that of
-// requireOpen, visitor.Service.Deck or slides.Slides.Page.
+// requireOpen, visitor.Service.Deck, slides.Slides.Page or, with a watermark, slides.Slides.Marked.
 func (h *Handlers) Slide(c *gin.Context) error {
 	link, address, err := h.requireOpen(c)
 	if err != nil {
@@ -56,7 +56,7 @@ func (h *Handlers) Slide(c *gin.Context) error {
 
 // CountTime adds the times for which a visitor looked at pages of a deck. The page sends them now and then, and does
 // not read the answer, so malformed times are ignored. The error is NotFound for a malformed id of the visit, and
-// otherwise that of readForm or requireOpen.
+// otherwise that of readForm, requireOpen or visitor.Service.Spend, which ignores an unknown visit.
 func (h *Handlers) CountTime(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {
@@ -84,7 +84,8 @@ func (h *Handlers) CountTime(c *gin.Context) error {
 	return nil
 }
 
-// pageTime parses "<company id>.<page>.<milliseconds>". It reports false for any other text.
+// pageTime parses "<company id>.<page>.<milliseconds>". The page and the time may be any 32-bit integers, also negative
+// ones. It reports false for any other text.
 func pageTime(sent string) (share.PageTime, bool) {
 	parts := strings.Split(sent, ".")
 	if len(parts) != 3 {

@@ -77,20 +77,21 @@ type wireLinkCompany struct {
 	Permissions string    `json:"permissions"`
 }
 
-// Version returns the parts of a link from which its version is computed: all but the number and the time of its
-// visits, and whether it is active.
+// Version returns the link without what changes when somebody opens it or when it expires: ViewCount, LastOpenedAt and
+// IsActive. The version of the link is computed from the rest.
 func (w wireLink) Version() any {
 	w.ViewCount, w.LastOpenedAt, w.IsActive = 0, nil, false
 	return w
 }
 
-// LinkVersion returns the version, for its ETag, of a shared link, which must be a share.Listed.
+// LinkVersion returns the version, for its ETag, of a shared link. It returns an error if current is not a
+// share.Listed.
 func (h *Handlers) LinkVersion(current any) (string, error) {
 	return respond.Version(current, h.showLink)
 }
 
-// CreateLink creates a shared link, and answers with its id, its code and its URL. The errors are those of
-// share.Service.Create.
+// CreateLink creates a shared link, and answers with its id, its code and its URL. The error is that of
+// request.Reader.Object, InvalidBody if members are of a wrong type, or that of share.Service.Create.
 func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -113,9 +114,10 @@ func (h *Handlers) CreateLink(c *gin.Context, caller account.Caller) error {
 	})
 }
 
-// sharedCompanies returns the companies that a link is to show; nil if the member was not sent or is refused. It
-// records in o a member that is not a list of at most share.MaxCompanies objects with company_id and permissions; the
-// domain checks the values.
+// sharedCompanies returns the companies that a link is to show. It returns nil if the member was not sent, and also if
+// it is not a list of objects or has more than share.MaxCompanies, which it records in o. It also records in o each
+// company_id or permissions that is missing or malformed; that company is then returned without it. The domain checks
+// the values.
 func sharedCompanies(o *request.Object) []share.Wanted {
 	raw, sent := o.Value("companies")
 	if !sent {
@@ -145,8 +147,8 @@ func sharedCompanies(o *request.Object) []share.Wanted {
 	return wanted
 }
 
-// ListLinks answers with a page of the shared links of an account that the caller sees, the newest first. The errors
-// are those of share.Service.List.
+// ListLinks answers with a page of the shared links of an account that the caller sees, the newest first. The error is
+// InvalidQuery for an invalid parameter of the page, and otherwise that of share.Service.List.
 func (h *Handlers) ListLinks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "links", h.Shares.List, h.showLink)
 }

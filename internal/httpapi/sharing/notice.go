@@ -13,10 +13,11 @@ import (
 // linkExpired is the code of the error for a link that has expired.
 const linkExpired = "link_expired"
 
-// notice is a page that says why there is nothing to see.
+// notice is a page that says why what was requested is not shown.
 type notice struct{ Title, Text string }
 
-// Refuse answers with the page that says why there is nothing to see. For a link that has expired, the status is 410.
+// Refuse answers with the page that says why what was requested is not shown. The status is 410 for a link that has
+// expired, and otherwise that of the API for the kind of err.
 func (h *Handlers) Refuse(c *gin.Context, err error) error {
 	status, text := noticeOf(err)
 	request.Drain(c.Writer, c.Request)

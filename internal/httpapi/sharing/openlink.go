@@ -43,8 +43,8 @@ func (h *Handlers) Page(c *gin.Context) error {
 	return h.Pages.show(c, http.StatusOK, "companies", h.viewPage(c.Param("code"), page))
 }
 
-// publicLink returns the link whose code is in the path. The error is NotFound if there is no such link, and NotFound
-// with the code linkExpired if the link has expired.
+// publicLink returns the link whose code is in the path. If the link has expired, the error is NotFound with the code
+// linkExpired. Otherwise it is that of visitor.Service.Find: NotFound if there is no such link.
 func (h *Handlers) publicLink(c *gin.Context) (visitor.PublicLink, error) {
 	link, err := h.Visitors.Find(c.Request.Context(), c.Param("code"))
 	if err == nil && link.Expired {
@@ -53,8 +53,8 @@ func (h *Handlers) publicLink(c *gin.Context) (visitor.PublicLink, error) {
 	return link, err
 }
 
-// outsidePath returns the path of the public URL, such as "/deals" if a proxy serves this service below that; "" if it
-// has none.
+// outsidePath returns the path of the public URL without a slash at its end, such as "/deals" if a proxy serves this
+// service below that; "" if it has none.
 func (h *Handlers) outsidePath() string {
 	public, err := url.Parse(h.PublicURL)
 	if err != nil {
@@ -63,8 +63,9 @@ func (h *Handlers) outsidePath() string {
 	return strings.TrimRight(public.Path, "/")
 }
 
-// guard returns a guard that refuses passwords after too many wrong ones, until the window of the limiter ends: for one
-// link from one address, and, less strictly, for all links from one address and for one link from all addresses.
+// guard returns a guard that refuses passwords after too many wrong ones, until the window of the limiter ends. It
+// counts them for this link from the request's address, and, with a higher limit, for this link from all addresses and
+// for all links from the request's address.
 func (h *Handlers) guard(c *gin.Context, link visitor.PublicLink) visitor.Guard {
 	subject, address := "share:"+link.LinkID.String(), limits.Source(c)
 	limiters := map[string]*ratelimit.Limiter{

@@ -9,8 +9,8 @@ import (
 //go:embed programs.txt
 var programs string
 
-// isProgram reports whether the request says that no person looks at the page, such as that of a chat program for a
-// preview of a link.
+// isProgram reports whether the User-Agent of the request contains a name in programs.txt, or begins with one that has
+// "^" before it there. Such programs request a page for nobody to read, such as a chat program for a preview of a link.
 func isProgram(r *http.Request) bool {
 	agent := strings.ToLower(r.UserAgent())
 	for line := range strings.Lines(programs) {

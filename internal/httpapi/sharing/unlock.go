@@ -24,14 +24,15 @@ type gate struct {
 
 func (g gate) isClosed() bool { return g.Password || g.Email }
 
-// gateOf returns the gate of a link. It requests what the link requires and this browser has not sent yet. address is
-// what visitorOf returns.
+// gateOf returns the gate of a link: it asks for the password and the address if the link requires them and the request
+// has no valid cookie for them. address is what visitorOf returns.
 func (h *Handlers) gateOf(c *gin.Context, link visitor.PublicLink, address string) gate {
 	pass, _ := c.Cookie(shareCookie)
 	return gate{Password: !h.Visitors.Admits(link, pass), Email: link.AskEmail && address == ""}
 }
 
-// visitorOf returns the email address that the visitor has entered for a link that requires one; "" if they have not.
+// visitorOf returns the email address that the visitor has entered, from a cookie. It returns "" if the link does not
+// require an address, or if there is no valid cookie.
 func (h *Handlers) visitorOf(c *gin.Context, link visitor.PublicLink) string {
 	if !link.AskEmail {
 		return ""
@@ -53,9 +54,10 @@ func (h *Handlers) requireOpen(c *gin.Context) (link visitor.PublicLink, address
 	return link, address, nil
 }
 
-// Unlock handles the form of a gate. It stores the proof of a right password, and an email address, in cookies, and
-// redirects to the page of the link. If something is wrong or missing, it shows the gate again. The error is
-// RateLimited after too many wrong passwords, and otherwise that of readForm, publicLink or visitor.Service.Unlock.
+// Unlock handles the form of a gate. It stores the proof of a right password in a cookie, and a valid email address in
+// another, but the address only once the password is proven. If nothing is missing any more, it redirects to the page
+// of the link; otherwise it shows the gate again. The error is RateLimited after too many wrong passwords, and
+// otherwise that of readForm, publicLink or visitor.Service.Unlock.
 func (h *Handlers) Unlock(c *gin.Context) error {
 	form, err := readForm(c)
 	if err != nil {

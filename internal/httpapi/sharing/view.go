@@ -47,7 +47,8 @@ type viewedCompany struct {
 	Attachments []viewedFile
 }
 
-// viewedSlide is a page of a deck.
+// viewedSlide is a page of a deck: the URL of its picture, relative to that of the shared page, and the beginning of
+// its text.
 type viewedSlide struct{ URL, Text string }
 
 type viewedDetails struct {
@@ -62,7 +63,8 @@ type viewedFounder struct {
 	CallTo                  template.URL
 }
 
-// viewedFile is a download, or a link to elsewhere.
+// viewedFile is a file to download, or a link to another site, for which Outside is true. URL is empty if it cannot be
+// opened. About is its kind and size, or the host of the link.
 type viewedFile struct {
 	Title, Description, About string
 	URL                       string
@@ -129,10 +131,11 @@ func (h *Handlers) viewCompany(code string, one visitor.Shown, expires time.Time
 	return view
 }
 
-// longestAlt is how many characters of a page's text describe its picture, for people who do not see it.
+// longestAlt is the maximum number of characters of a page's text that describe its picture, for people who do not see
+// it.
 const longestAlt = 300
 
-// excerpt returns the beginning of a text, of at most most characters, and "…" after it if the text has more.
+// excerpt returns the first most characters of a text, and "…" after them if the text has more.
 func excerpt(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -181,8 +184,8 @@ func viewDetails(d visitor.Details) *viewedDetails {
 	return view
 }
 
-// webLink parses the URL of a web page as people write it, such as "linkedin.com/in/ada". It returns nil for any other
-// text.
+// webLink parses the URL of a web page as people write it, such as "linkedin.com/in/ada", for which it returns an https
+// URL. It returns nil for any other text, for schemes other than http and https, and for a URL with a user name.
 func webLink(text string) *url.URL {
 	text = strings.TrimSpace(text)
 	if host, _, _ := strings.Cut(text, "/"); !strings.Contains(text, "://") && strings.Contains(host, ".") &&
@@ -196,8 +199,9 @@ func webLink(text string) *url.URL {
 	return link
 }
 
-// dialable returns a phone number without spaces and punctuation, such as "+442071234567"; "" if the number contains
-// anything else, or does not have from 4 to 20 digits.
+// dialable returns a phone number without spaces, parentheses, dots, slashes and hyphens, such as "+442071234567". It
+// returns "" if the number contains anything else but digits after an optional "+", or does not have from 4 to 20
+// digits.
 func dialable(phone string) string {
 	bare := strings.NewReplacer(" ", "", "(", "", ")", "", ".", "", "/", "", "-", "", "\u00a0", "").Replace(phone)
 	digits := strings.TrimPrefix(bare, "+")

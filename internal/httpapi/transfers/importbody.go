@@ -39,7 +39,7 @@ func (f *importFile) Close() error {
 
 // openImport returns the file in the body: the whole body or, if the body is a form, its part "file". The caller must
 // close it. The error is UnsupportedType if the body is compressed, if the kind cannot be imported from the file's
-// format, or if the charset is unknown; InvalidBody if a form has no part "file".
+// format, or if the charset is unknown. For a form it is also that of filePart.
 func openImport(c *gin.Context, kind string) (*importFile, error) {
 	if coding := c.GetHeader("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fault.New(fault.UnsupportedType, "unsupported_content_encoding",
@@ -58,8 +58,9 @@ func openImport(c *gin.Context, kind string) (*importFile, error) {
 }
 
 // openImportForm returns the file in the form of a page of the console, and, by name, the fields before the file that
-// have at most longestKind bytes. The error is UnsupportedType if the body is not a form, and InvalidBody if the file
-// or the kind is missing or invalid. The caller must close the file.
+// have at most longestKind bytes. The caller must close the file. The error is UnsupportedType if the body is not a
+// form, and InvalidBody if the file is missing or cannot be imported as this kind, or if the kind, which must be sent
+// before the file, is missing or unknown. Otherwise it is that of filePart.
 func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	if request.MediaType(c.Request) != request.FormMediaType {
 		return nil, nil, request.Unsupported("must be " + request.FormMediaType)
@@ -86,9 +87,9 @@ func openImportForm(c *gin.Context) (*importFile, map[string]string, error) {
 	return file, fields, err
 }
 
-// setFormat sets the format of the file from the Content-Type of the body or of the part. If this names a charset, the
-// file is converted to UTF-8, except for mails. The error is UnsupportedType if kind cannot be imported from the type,
-// or the charset is unknown.
+// setFormat sets the format of the file from the Content-Type of the body or of the part. If the Content-Type names a
+// charset, Read converts the file to UTF-8, except for mails. The error is UnsupportedType if kind cannot be imported
+// from the media type, or if the charset is unknown.
 func (f *importFile) setFormat(kind, contentType string) error {
 	media, params, _ := mime.ParseMediaType(contentType)
 	if f.format = formatOf(kind, media); f.format == "" {
@@ -128,8 +129,8 @@ func (f *onlyFile) Read(p []byte) (int, error) {
 const longestKind = 100
 
 // filePart returns the part "file" of a form, the form, and, by name, the fields before the file that have at most
-// longestKind bytes. The error is InvalidBody if there is no such part among the first request.MaxParts, or if a part
-// before it has more than request.MaxField bytes.
+// longestKind bytes; longer ones are left out. The error is InvalidBody if the form is malformed, if there is no part
+// "file" among the first request.MaxParts, or if a part before it has more than request.MaxField bytes.
 func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]string, error) {
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
@@ -163,8 +164,8 @@ func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]s
 	return nil, nil, nil, fault.Field("file", "is required: send the file as the part \"file\"")
 }
 
-// typeOfPart returns the Content-Type of a part. If that does not show the format, it returns the type for the
-// extension of the part's file name, if the extension is known.
+// typeOfPart returns the Content-Type of a part. If that is missing or too general, such as text/plain, it returns the
+// type for the extension of the part's file name instead, if the extension is known.
 func typeOfPart(part *multipart.Part) string {
 	contentType := part.Header.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(contentType)
@@ -186,7 +187,7 @@ func typeOfPart(part *multipart.Part) string {
 	return contentType
 }
 
-// mediaTypes returns the media types of the files from which a kind can be imported.
+// mediaTypes returns the media types that an error names for a kind. formatOf also accepts other names of NDJSON.
 func mediaTypes(kind string) []string {
 	if kind == imports.KindEmails {
 		return []string{"application/x-ndjson", "application/mbox", "message/rfc822"}

@@ -34,7 +34,7 @@ func (h *Handlers) ImportEvents(c *gin.Context, who *postgres.Identity) error {
 }
 
 // readAgain reads the import again, and checks the key or session of the request again, since the caller may have lost
-// it or their membership meanwhile.
+// it or their membership meanwhile. The error is that of Identifier.Credential or of imports.Service.Get.
 func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.Import, error) {
 	who, err := h.Identities.Credential(c)
 	if err != nil {
@@ -43,9 +43,9 @@ func (h *Handlers) readAgain(c *gin.Context, accountID, id uuid.UUID) (imports.I
 	return h.Imports.Get(c.Request.Context(), who, accountID, id)
 }
 
-// follow sends the import, and sends it again after changes, until it is Quiet. It returns nil then, and also if the
-// client hangs up or the process is to stop. The error is that of readAgain if the caller has lost access, or that of
-// sending.
+// follow sends state and then, after each change, what read returns, until the import is Quiet. It returns nil then,
+// and also if the client hangs up or the process is to stop. It checks the caller's key or session regularly. The error
+// is that of this check, of read, or of sending.
 func (h *Handlers) follow(
 	c *gin.Context, watching *watch.Watch, state imports.Import, read func() (imports.Import, error),
 ) error {

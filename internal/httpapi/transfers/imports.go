@@ -81,8 +81,8 @@ func showImport(i imports.Import) wireImport {
 }
 
 // StartImport returns the handler that receives a file of one kind, of any size, and answers 202 with the import.
-// Mistakes in the file that are found after the import exists are reported by the import, not by the answer. The errors
-// are those of openImport and takeImport.
+// Mistakes in the file that are found after the import exists are reported by the import, not by the answer. The error
+// is InvalidQuery for an invalid parameter, and otherwise that of openImport or takeImport.
 func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) error {
 	return func(c *gin.Context, caller account.Caller) error {
 		params := request.ReadQuery(c.Request)
@@ -105,9 +105,9 @@ func (h *Handlers) StartImport(kind string) func(*gin.Context, account.Caller) e
 	}
 }
 
-// takeImport creates an import and receives its file, up to a mistake that ends the import, which the import then
-// reports; see request.Drain for the rest of the body. The error is Unavailable with the code "overloaded" if too many
-// uploads are being received, or that of imports.Service.Begin.
+// takeImport creates an import and receives its file. If a mistake in the file ends the import, the import reports it,
+// and takeImport returns no error; see request.Drain for the rest of the body. The error is Unavailable with the code
+// "overloaded" if too many uploads are being received, or that of imports.Service.Begin or Receive.
 func (h *Handlers) takeImport(c *gin.Context, caller account.Caller, order imports.Request,
 	file *importFile,
 ) (imports.Import, error) {
@@ -155,8 +155,8 @@ func (h *Handlers) RecallImport(c *gin.Context, reference json.RawMessage) error
 	return h.accepted(c, found)
 }
 
-// ListImports answers with a page of the imports of an account, the newest first. The errors are those of
-// imports.Service.List.
+// ListImports answers with a page of the imports of an account, the newest first. The error is InvalidQuery for an
+// invalid parameter of the page, and otherwise that of imports.Service.List.
 func (h *Handlers) ListImports(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "imports", func(*request.Query) respond.ListPage[imports.Import] {
 		return h.Imports.List
@@ -168,8 +168,9 @@ func (h *Handlers) GetImport(c *gin.Context, who *postgres.Identity) error {
 	return respond.Read(c, who, "import_id", "import", h.Imports.Get, showImport)
 }
 
-// CancelImport ends an import, and answers with it. The records that the import has written stay. The error is Conflict
-// if the import has completed or failed, and otherwise that of imports.Service.Cancel.
+// CancelImport ends an import, and answers with it. The records that the import has written stay. An import that was
+// cancelled before stays as it is. The error is Conflict if the import has completed or failed, and otherwise that of
+// imports.Service.Cancel.
 func (h *Handlers) CancelImport(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	return respond.Once(c, http.StatusOK, func(ctx context.Context) (imports.Import, error) {
@@ -187,7 +188,7 @@ type wireRowError struct {
 }
 
 // ImportErrors streams the errors of an import's rows, in the order of the rows, as NDJSON. It reads errorsAtOnce of
-// them at a time. If a later read fails, it drops the connection.
+// them at a time. The error is that of imports.Service.Errors for the first read; any later error drops the connection.
 func (h *Handlers) ImportErrors(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	for after, first := int64(0), true; ; first = false {

@@ -14,13 +14,14 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// maxLine is the size of the largest line of an export that a form may have, in bytes. No line is as long, even with
-// the text of a file.
+// maxLine is the maximum size, in bytes, of the line of an export in a form. It is more than any line has, even one
+// with the text of a file.
 const maxLine = 16 << 20
 
 // RestoreFile stores the content of a file of an export again. The form has the line of the export that describes the
 // file, and the content. The answer says whether the file is new. If the request is refused, the content is removed.
-// The errors are those of restoredLine, limits.Admission and transfer.Service.RestoreContent.
+// The errors are those of request.OpenForm, restoredLine, limits.Admission and transfer.Service.RestoreContent, and
+// InvalidBody if the form has no content.
 func (h *Handlers) RestoreFile(c *gin.Context, caller account.Caller) error {
 	form, err := request.OpenForm(c.Writer, c.Request, request.FormShape{
 		Names: []string{"line"}, Long: map[string]int64{"line": maxLine},

@@ -44,8 +44,8 @@ func showUndo(u imports.Undo) *wireUndo {
 	return &shown
 }
 
-// UndoImport begins to undo an import, and answers 202 with it. A worker carries out the undo. The error is Conflict
-// while the import is being written, and otherwise that of imports.Service.BeginUndo.
+// UndoImport begins to undo an import, and answers 202 with it. A worker carries out the undo. The errors are those of
+// imports.Service.BeginUndo, such as Conflict while the import is being written.
 func (h *Handlers) UndoImport(c *gin.Context, caller account.Caller) error {
 	accountID, id := route.RecordIDs(c, "import_id")
 	return respond.Once(c, http.StatusAccepted, func(ctx context.Context) (imports.Import, error) {

@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// WithoutContacts returns a company's metadata without the members phone and background of its founders. If founders is
-// missing, empty or not an array, it returns the metadata unchanged; founders that are not objects stay. The metadata
-// must be valid JSON. Its members, and those of the founders, are returned in the order of their names. The function
-// cuts the text instead of decoding it, since a list calls it for each row.
+// WithoutContacts returns a company's metadata without the members phone and background of its founders, and with the
+// members of both in the order of their names. If founders is missing, empty or not an array, it returns the metadata
+// unchanged. Founders that are not objects stay. The metadata must be JSON as Postgres writes a jsonb: with no white
+// space before it, and no name twice in an object. The function cuts the text instead of decoding it, since a list
+// calls it for each row.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
 	members := membersOf(room[:0], metadata)
@@ -86,7 +87,7 @@ func cutPart(text []byte) (part, rest []byte) {
 	return nil, nil
 }
 
-// endOfText returns the length of the JSON string that text begins with, both quotes included.
+// endOfText returns the length of the JSON string that text begins with, with both quotes; len(text) if it has no end.
 func endOfText(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {

@@ -133,8 +133,8 @@ func (s *Service) Create(ctx context.Context, item work.Item) error {
 // importUndone is the reason why no company is created from an email or submission whose import was undone.
 const importUndone = "The import that brought it was undone."
 
-// made returns the company and the files that were created from an arrival, for the journal of imports; nil if the
-// company existed already.
+// made returns the company and the files that were created from an arrival, for the journal of imports; nil if no
+// company was created.
 func made(done analyst.Resolved) []journal.Thing {
 	if !done.Created {
 		return nil
@@ -162,8 +162,9 @@ func (s *Service) begin(ctx context.Context, item work.Item, from source) (in an
 	return in, over, err
 }
 
-// finish links the email or submission to the company, if there is one, stores the reason for this company in the
-// metadata, and finishes the work. The note names the company only if every member of the account sees it.
+// finish links the email or submission to the company, if there is one, and finishes the work. It stores in the
+// metadata why this company was chosen, or why there is none. This note names the company only if every member of the
+// account sees it.
 func (s *Service) finish(tx *postgres.Tx, item work.Item, from source, done analyst.Resolved) error {
 	note := matched{Created: done.Created, Reason: done.Reason, FilesLeftOut: done.LeftOut}
 	if done.Public && done.CompanyID != uuid.Nil {

@@ -61,9 +61,9 @@ func (s *Service) prove(hook Hook, proof Proof) (*proving, error) {
 // read returns a reader of the body that also computes its HMAC. A signature is of the bytes as they arrive.
 func (p *proving) read(body io.Reader) io.Reader { return io.TeeReader(body, p.mac) }
 
-// checkEarly checks the password of a request before the body is read. It returns Unauthenticated if the password is
-// wrong or missing and no signature is possible that the body could prove: there is no Proof.Signature, and no signing
-// key for Mailgun's.
+// checkEarly checks the password of a request before the body is read. It returns Unauthenticated unless the password
+// is right, or a signature may still prove the request: there is a Proof.Signature, or the integration has a signing
+// key of Mailgun.
 func (p *proving) checkEarly() error {
 	if p.proof.Password != nil {
 		given, want := sha256.Sum256([]byte(*p.proof.Password)), sha256.Sum256(p.secret)
@@ -81,13 +81,14 @@ func unproven() error {
 	})
 }
 
-// check returns Unauthenticated if the proof is wrong, else nil. The body must have been read through read.
+// check returns Unauthenticated if the proof is wrong or missing. The body must have been read through read. It also
+// returns an error if Mailgun's signature cannot be read from the body.
 func (p *proving) check(contentType string, body []byte) error {
 	return p.checkStream(contentType, bytes.NewReader(body))
 }
 
 // checkStream does what check does, for a body in storage. It reads the body only if the signature is in it (Mailgun)
-// or may be of the body without white space (Tool.SignsCompact). It also returns errors of reading it.
+// or may be of the body without white space (Tool.SignsCompact).
 func (p *proving) checkStream(contentType string, body io.Reader) error {
 	if tool, isTool := form.ToolNamed(p.kind); isTool {
 		p.proven = p.signedAfter(tool.Prefix, p.proof.FormTool) || tool.SignsCompact && p.signedCompact(body)
