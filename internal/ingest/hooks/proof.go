@@ -120,8 +120,9 @@ func (p *proving) signedAfter(prefix, header string) bool {
 	return found && p.signed(encoded)
 }
 
-// signedCompact reports whether a form tool's signature is of the body without white space: Tally's own example signs
-// what JSON.stringify returns. It reports false if the body cannot be read or is not JSON.
+// signedCompact reports whether a form tool's signature is that of the JSON body without the white space between its
+// parts: Tally's own example signs what JSON.stringify returns. It reports false if the body cannot be read or is not
+// JSON.
 func (p *proving) signedCompact(body io.Reader) bool {
 	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(p.proof.FormTool))
 	if err != nil || len(given) != sha256.Size {

@@ -204,9 +204,9 @@ func (s *Service) readMail(contentType string, body []byte) (email.Message, erro
 }
 
 // keepForLater streams a large mail to storage, checks its proof, and writes a receipt and the work that stores the
-// email. It returns false if the same body came before, unless the receipt of that body has failed. It removes the
-// stored mail if it returns an error or false. The error is TooLarge for a body of more than maxMailSize bytes, and
-// InvalidBody for one that is incomplete.
+// email. It returns false if the same body came before, unless the receipt of that body has failed. It always removes
+// the mail under incoming/ again. The error is TooLarge for a body of more than maxMailSize bytes, InvalidBody for one
+// that is incomplete, and otherwise that of accept or the storage.
 func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool,
 	error,
 ) {

@@ -37,8 +37,8 @@ func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *e
 }
 
 // keepMail stores a mail as an email with its files, unless the account has the email already, and reports whether the
-// email is new. In the same transaction it calls the function also with that report, whether the email is new or known.
-// The error is InvalidBody if the mail has no valid id or sender, and otherwise that of the function, the storage or
+// email is new. In both cases it calls also with this report, in the same transaction; if also fails, nothing is
+// stored. The error is InvalidBody if the mail has no valid id or sender, and otherwise that of also, the storage or
 // the database.
 func (r *Receiver) keepMail(
 	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
@@ -174,7 +174,8 @@ func (r *Receiver) finishReceipt(tx *postgres.Tx, item work.Item, receipt Receip
 	return work.Finish(tx, item, nil)
 }
 
-// FailLostReceipts marks the waiting receipts of all accounts as failed whose work has failed and is not tried again.
+// FailLostReceipts marks the waiting receipts of all accounts as failed for which no work is queued or running, unless
+// they are younger than a minute.
 func (r *Receiver) FailLostReceipts(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		if err := tx.Exec("SELECT app_fail_lost_receipts()").Error; err != nil {

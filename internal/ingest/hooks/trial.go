@@ -45,9 +45,9 @@ type trial struct {
 }
 
 // Try handles an example of what the service of an integration sends, as Receive does: it finds the integration by its
-// token, checks the signature, and writes the rows, but does not commit them. The error is Forbidden if the user is
-// neither an owner nor an admin of the account, NotFound if there is no such account or it has no such integration,
-// Conflict if the integration is switched off, and otherwise the error of Receive.
+// token, checks the proof, and writes the rows, but does not commit them. The error is Forbidden if the user is neither
+// an owner nor an admin of the account, NotFound if there is no such account or it has no such integration, Conflict if
+// the integration is switched off, and otherwise the error of Receive.
 func (s *Service) Try(ctx context.Context, user, accountID, id uuid.UUID) (trial, error) {
 	var trial trial
 	err := s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {

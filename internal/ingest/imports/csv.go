@@ -287,8 +287,8 @@ func (s *csvSplitter) scan() (end int, broken bool) {
 	return 0, false
 }
 
-// fill reads more of the file. To make room, it may move the bytes of pending, and change start and at accordingly. It
-// returns io.EOF if the end was reached before.
+// fill reads more of the file. To make room, it may move the bytes of pending, and change start and at accordingly. The
+// call that reaches the end of the file returns nil; only the calls after it return io.EOF.
 func (s *csvSplitter) fill() error {
 	if s.ended {
 		return io.EOF

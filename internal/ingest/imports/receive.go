@@ -30,8 +30,8 @@ const (
 	storagePatience = time.Hour
 )
 
-// Request has what is needed to begin an import. The client chooses its ID, so that the same request sent again finds
-// the import.
+// Request has what is needed to begin an import. The caller chooses its ID, so that it can store a reference to the
+// import in the transaction that creates the import.
 type Request struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID

@@ -27,8 +27,8 @@ type fileError string
 // Error implements error.
 func (e fileError) Error() string { return string(e) }
 
-// BadFile returns an error for the body that is passed to Receive to return from Read. It ends the import at this
-// point, and why becomes the Error of the import.
+// BadFile returns an error for the Read of a body that is passed to Receive. If Read returns it, the import ends there,
+// and why becomes its Error.
 func BadFile(why string) error { return fileError(why) }
 
 // bufferSize is how much is read at a time, in bytes.
@@ -65,8 +65,9 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 	return &lineSplitter{in: in, limit: int(limit)}, nil
 }
 
-// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format, else nil, also for
-// an empty file. It skips a byte order mark of UTF-8 and reads nothing else.
+// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format, an error of
+// reading if there are none, and else nil, also for an empty file. It skips a byte order mark of UTF-8 and consumes
+// nothing else.
 func refuseForeign(in *bufio.Reader, format string) error {
 	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) { // a file that breaks off early is read as far as it arrived
@@ -96,9 +97,9 @@ func refuseForeign(in *bufio.Reader, format string) error {
 	return nil
 }
 
-// detect returns the media type of a file that begins with head. For mimetype a file is binary if a single character of
-// its beginning is one that no text has, such as NUL. For detect it is text if these are few, so that only their rows
-// are refused; a tenth of random bytes are such characters.
+// detect returns the media type of a file that begins with head. Unlike mimetype, it also recognizes a text that has a
+// few control characters such as NUL, at most one in 16, so that only the rows with them are refused. Of random bytes
+// about a tenth are such characters.
 func detect(head []byte) *mimetype.MIME {
 	found := mimetype.Detect(head)
 	if !found.Is("application/octet-stream") {

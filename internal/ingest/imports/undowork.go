@@ -34,10 +34,10 @@ func tableOf(kind string) string {
 }
 
 // Undo performs a claimed work item of the kind WorkUndo: it removes the things that the import brought, except those
-// that must be kept (see undoBatch). It works in batches, each in a transaction with the counters of the undo. When
-// nothing is left, it marks the item as done and returns false. It calls enough after each batch; if that returns true,
-// Undo returns true, and the caller must queue the rest. The error is work.ErrLost if another worker has taken over the
-// attempt; after any other error, another attempt continues from there.
+// that must be kept (see undoing.run). It works in batches, each in a transaction with the counters of the undo. When
+// nothing is left, it marks the item as done and returns false. It calls enough after each full batch; if that returns
+// true, Undo returns true, and the caller must queue the rest. The error is work.ErrLost if another worker has taken
+// over the attempt; after any other error, another attempt continues from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
@@ -64,8 +64,9 @@ func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (
 }
 
 // undoBatch removes up to undoneAtOnce things of one kind whose ids are greater than after, or records why they are
-// kept. It returns how many it handled and the last id. If the transaction failed because of another transaction, it
-// tries again, at most three times. The error is work.ErrLost if another worker has taken the attempt over.
+// kept. It returns how many it handled, and the last id if there are any. If the transaction failed because of another
+// transaction, it tries again, at most three times. The error is work.ErrLost if another worker has taken the attempt
+// over.
 func (w *Writer) undoBatch(ctx context.Context, item work.Item, it Import, kind string, after uuid.UUID) (taken int,
 	last uuid.UUID, err error,
 ) {
@@ -122,7 +123,8 @@ type verdict struct {
 const isGone = "gone"
 
 // run locks the things, asks the database whether each may be removed, and removes it or records why it is kept.
-// Because of the lock, run either sees a change by somebody else, or that change finds the thing removed.
+// Because of the lock, run either sees a change by somebody else, or that change finds the thing removed. Activity and
+// merges are not locked: only functions of the database write them.
 func (b undoing) run(w *Writer) error {
 	if b.kind != journal.Activity && b.kind != journal.Merge { // only functions of the database write these
 		lock := "SELECT id FROM " + tableOf(b.kind) +

@@ -116,7 +116,8 @@ func (w *Writer) Write(ctx context.Context, item work.Item, enough func() bool) 
 }
 
 // sortWords merges the words of new emails into the search index in the background, and closes the channel when that is
-// done. If it fails, which is only logged, a later call merges them, or Postgres itself.
+// done; for an import of another kind it does nothing else. If merging fails, which is only logged, a later call merges
+// them, or Postgres itself.
 func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 	done := make(chan struct{})
 	go func() {

@@ -121,9 +121,10 @@ func (w *Writer) addCreations(tx *postgres.Tx, it Import, requestID string, adde
 // that of imports, which is 0, so that the imports of the account run first.
 const creationRank = 1
 
-// count adds the counts of a written batch to the import, in the transaction that writes the batch, and ends the import
-// if the batch is its last. It returns the import. The error is errStopped if the import has ended, and work.ErrLost if
-// another worker has written the batch.
+// count adds the counts of a written batch to the import, in the transaction that writes the batch, and returns the
+// import. If no later batch has arrived, WorkID of the import is nil from then on, and the import ends if its whole
+// file has arrived. The error is errStopped if the import has ended, and work.ErrLost if another worker has written the
+// batch.
 func (o *batchResult) count(tx *postgres.Tx, number int) (Import, error) {
 	created, failed := int64(len(o.added)), int64(len(o.bad))
 	var found []Import
