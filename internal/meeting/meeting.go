@@ -43,8 +43,8 @@ type Service struct{ db *postgres.DB }
 // New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// ListQuery selects minutes, and a page of them, which must be set. A nil filter selects all. UpdatedSince selects
-// those that were added or changed at this time or later.
+// ListQuery selects minutes of an account. Page must be set. A nil filter selects all. UpdatedSince selects those that
+// were added or changed at this time or later.
 type ListQuery struct {
 	paging.Page
 

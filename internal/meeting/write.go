@@ -78,7 +78,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 
 // Update applies the changes and returns the changed minutes. It returns the errors of Create; NotFound if the account
 // has no such minutes or their company is hidden from the user; and the error of a check that postgres.Requiring set in
-// ctx, in which case nothing is changed.
+// ctx. After any error nothing is changed.
 func (s *Service) Update(ctx context.Context, user, accountID, id uuid.UUID, c Changes) (Minutes, error) {
 	if err := c.Check(); err != nil {
 		return Minutes{}, err
@@ -132,7 +132,7 @@ func (c Changes) columns() map[string]any {
 }
 
 // Delete deletes minutes and records that in the activity. It returns the same errors as Get, and the error of a check
-// that postgres.Requiring set in ctx, in which case nothing is deleted.
+// that postgres.Requiring set in ctx. After any error nothing is deleted.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return account.AsMember(ctx, s.db, user, accountID, func(tx *postgres.Tx) error {
 		var gone Minutes

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// ModelCall describes one analysis by a model, as Call of package model does, which has the meaning of its fields.
+// ModelCall describes one analysis by a model. Its fields mean what the fields of the same names in model.Call mean.
 type ModelCall struct {
 	Outcome                        string
 	Took                           time.Duration

@@ -27,8 +27,8 @@ func isOurs(name string) bool {
 	return isWestern(name)
 }
 
-// isWestern reports whether a charset is Windows-1252 or a subset of it. Some programs give these names to UTF-8; text
-// in Windows-1252 that is not ASCII is hardly ever valid UTF-8.
+// isWestern reports whether a charset is Windows-1252, or ISO-8859-1, which is decoded as Windows-1252. Some programs
+// give these names to UTF-8; text in Windows-1252 that is not ASCII is hardly ever valid UTF-8.
 func isWestern(name string) bool {
 	switch strings.ToLower(strings.TrimSpace(name)) {
 	case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "windows-1252", "cp1252", "cp-1252":
@@ -141,7 +141,8 @@ func (p *part) text() (text string, guessed bool) {
 }
 
 // decodeCharset returns text of a charset in UTF-8, and reports whether it knows the charset; if not, the text is "".
-// Bytes that are invalid in the charset become U+FFFD. If the decoder fails, it guesses as readable does.
+// It decodes text as readable does if name is "" or isOurs reports true for it, or if the decoder fails. Bytes that are
+// invalid in the charset become U+FFFD.
 func decodeCharset(text []byte, name string) (string, bool) {
 	name = cmp.Or(renamed(name), strings.ToLower(strings.TrimSpace(name)))
 	if name == "" || isOurs(name) {

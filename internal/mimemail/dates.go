@@ -37,7 +37,7 @@ func ParseDate(written string) (time.Time, error) {
 
 // numericZone returns a date with its zone as a number, since time.Parse would take the offset of a zone's name from
 // the machine's own zone, and ignore names that it does not know. The zone is the last word, or the one before the
-// year; comments are left out.
+// year, after a time with a colon; a date without one keeps its words. Comments are left out.
 func numericZone(written string) string {
 	if begin, _, found := strings.Cut(written, " ("); found {
 		written = begin

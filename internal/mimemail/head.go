@@ -65,9 +65,9 @@ func (r *reader) readSender(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// setSender stores the Sender, who sent the mail for the person in From, in the metadata, and cuts the address and the
-// name of the message's sender. from is the header in which that sender was found: if it is Sender, a warning says that
-// the mail has no From.
+// setSender cuts FromEmail and FromName, and stores in the metadata the address in the header Sender, which is of the
+// person who sent the mail for that in From, if it differs from FromEmail. from is the header in which FromEmail was
+// found: if that is Sender, setSender adds a warning that the mail has no From, and stores nothing.
 func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m := &r.message
 	if from == "Sender" {

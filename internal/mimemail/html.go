@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HTMLText returns the text that a reader of the HTML sees, in lines. It writes the target of each http and https link
-// after the text of the link, unless the text contains the target, and the alternative text of pictures. It takes time
+// HTMLText returns the text that a reader of the HTML sees, in lines, with the alternative text of pictures. It writes
+// the target of each http and https link after the text of the link, unless the text contains the target. It takes time
 // linear in its length, whatever the nesting.
 func HTMLText(source string) string {
 	z := html.NewTokenizer(strings.NewReader(source))

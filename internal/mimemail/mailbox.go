@@ -55,8 +55,8 @@ func endHead(text []byte) []byte {
 }
 
 // splitHead returns the text with a blank line where its header changes into text without one: before the first line
-// that is neither a header nor indented. If headers of a mail follow, it adds none, since that line is then part of a
-// header that lost its indent.
+// that is neither a header nor indented. It adds none if a header of a mail follows, since that line is then part of a
+// header that lost its indent, nor if a line of the header begins with "--" or names the encoding base64.
 func splitHead(text []byte) []byte {
 	end := headEnd(text)
 	if end > maxHead {

@@ -43,7 +43,7 @@ type Signed struct{ Timestamp, Token, Signature string }
 // ReadSigned looks for Mailgun's signature in a form. It reads a multipart form only up to the signature, at most
 // maxFormParts parts, and keeps no files in memory; it reads a URL-encoded form whole, so the caller must limit body.
 // It returns the zero Signed for a body that is not a form, and empty members for fields that the form lacks. The error
-// is InvalidBody for a form that is malformed or cut off, also by an error of body.
+// is InvalidBody if the form is malformed or cut off, or if reading body fails.
 func ReadSigned(contentType string, body io.Reader) (Signed, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"dealflow/internal/fault"
 )
 
-// ReadHook reads a mail as a service for incoming mail forwards it: raw MIME (message/rfc822, and also text/plain and
-// application/octet-stream), the JSON of Postmark or postal-mime (application/json), or the forms of Mailgun and
-// SendGrid. The error is UnsupportedType for another type, and InvalidBody for a body that it cannot read.
+// ReadHook reads a mail as a service for incoming mail forwards it: raw MIME (message/rfc822, and also message/global,
+// text/plain and application/octet-stream), the JSON of Postmark or postal-mime (application/json), or the forms of
+// Mailgun and SendGrid. The error is UnsupportedType for another type, and InvalidBody for a body that it cannot read.
 func ReadHook(contentType string, body []byte) (Message, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
