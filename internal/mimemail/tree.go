@@ -32,9 +32,9 @@ type part struct {
 const unreadableType = "x-unreadable/x-unreadable"
 
 // mediaType parses a media type for the library, from the first maxMediaType bytes of value. It returns the type, its
-// parameters and the invalid parameters, and stores the boundary, the charset and the format in p. It leaves out the
-// boundary and charsets that the library would decode wrongly, which readable decodes. For a type that cannot be parsed
-// it returns unreadableType and no error.
+// parameters and the invalid parameters, and stores the boundary, the charset and the format in p. It does not return
+// the boundary, so that the library does not look for parts, nor a charset that part.text decodes itself. For a type
+// that cannot be parsed it returns unreadableType and no error.
 func (p *part) mediaType(value string) (string, map[string]string, []string, error) {
 	media, params, invalid, err := mediatype.ParseWithOptions(firstOf(value, maxMediaType),
 		mediatype.ParseOptions{StripMediaTypeInvalidCharacters: true})
@@ -193,8 +193,8 @@ func (s *splitter) begin(at int) (int, error) {
 	return behind, nil
 }
 
-// enter adds a part that has parts to s.open. Any other part, and one that is nested too deep, becomes s.leaf, whose
-// content is read next.
+// enter adds a part that has parts to s.open. Any other part, one that is nested too deep, and one with the boundary of
+// a part in s.open, become s.leaf, whose content is read next.
 func (s *splitter) enter(p *part) {
 	if p == s.root && (p.Header.Get("Content-Type") == "" || strings.HasPrefix(p.media, "multipart/")) {
 		s.findBoundary(p)
@@ -213,8 +213,8 @@ func (s *splitter) enter(p *part) {
 	s.open = append(s.open, p)
 }
 
-// findBoundary finds the boundary of a message that does not name the right one: a line followed by the header of a
-// part, which must occur twice if the message does not say that it has parts.
+// findBoundary sets the boundary of a message that names none or one that does not occur, with a warning: to the first
+// line "--boundary" that the header of a part follows. If the message has no Content-Type, this line must occur twice.
 func (s *splitter) findBoundary(p *part) {
 	found, behind := "", 0
 	for at := p.body; at < len(s.text); {

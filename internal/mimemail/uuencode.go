@@ -44,8 +44,9 @@ func uuBegin(text string) int {
 }
 
 // cutUuencoded decodes the uuencoded file at the beginning of a text. It returns the file and the text after its "end"
-// line. It reports false if there is no "end" line, if the file is empty, or if a line before "end" is too long or has
-// a character that uuencoding does not use. Ordinary text after a line such as "begin 644 x" is therefore not decoded.
+// line. It reports false if the first line is not "begin", a mode and a name; if there is no "end" line; if the file is
+// empty; or if a line before "end" is too long or has a character that uuencoding does not use. Ordinary text after a
+// line such as "begin 644 x" is therefore not decoded.
 func cutUuencoded(text string) (name string, content []byte, rest string, found bool) {
 	head, rest := cutLine(text)
 	fields := strings.SplitN(head, " ", 3)

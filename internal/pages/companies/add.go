@@ -87,8 +87,8 @@ func (p *pages) add(w http.ResponseWriter, r *http.Request, s *frame.Scene) erro
 	return p.frame.Show(w, http.StatusOK, "add", s.Page("What was found", "add", model))
 }
 
-// correctedFields returns the names of the fields of a dry run's result that people may correct, and of the fields
-// ("was_…") with the values that were found.
+// correctedFields returns the fields of the form of a dry run's result that the form of an AI creation does not have:
+// the summary and the founders, which people may correct, and the values that were found ("was_…").
 func correctedFields() []string {
 	names := []string{"summary"}
 	for _, part := range []string{"name", "title", "email", "phone", "linkedin", "background"} {
@@ -100,9 +100,9 @@ func correctedFields() []string {
 	return names
 }
 
-// keepCorrected removes name, source, status, notes and visibility from a form if they are empty, as browsers send
-// them, or have the value that the dry run found: the analysis finds that value again, with its quotes. If the summary
-// or the founders were changed, it sets the field metadata to a JSON object with them.
+// keepCorrected removes name, source, status, notes and visibility from a form if they are empty or frame.NoStatus, or
+// have the value that the dry run found: the analysis finds that value again, with its quotes. If the summary or the
+// founders were changed, it sets the field metadata to a JSON object with them.
 func keepCorrected(fields map[string]string) {
 	for _, name := range []string{"name", "source", "company_status_id", "notes", "visibility"} {
 		if value := fields[name]; value == "" || value == frame.NoStatus || value == fields["was_"+name] {

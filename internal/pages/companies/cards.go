@@ -84,7 +84,7 @@ func CardsOf(s *frame.Scene, views []company.View) []Card {
 	return cards
 }
 
-// CardOf returns the card of a company, without a shortened text.
+// CardOf returns the card of a company. It does not shorten the texts, as CardsOf does.
 func CardOf(s *frame.Scene, v company.View) Card {
 	found := membersOf(v.Metadata)
 	one := Card{

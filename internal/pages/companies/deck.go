@@ -54,9 +54,9 @@ func (p *pages) loadDeck(ctx context.Context, s *frame.Scene, view company.View,
 	return nil
 }
 
-// deckPageOf returns the company and the number of the page of its deck that are in the path. The error is NotFound if
-// the company has no deck, if its deck is a link, or if the number is not one. It does not check whether the deck has
-// such a page.
+// deckPageOf returns the company and the number of the page of its deck that are in the path. The error is that of
+// visibleCompany, or NotFound if the company has no deck, if its deck is a link, or if the page is not a number. It
+// does not check whether the deck has such a page.
 func (p *pages) deckPageOf(r *http.Request, s *frame.Scene) (company.View, int, error) {
 	view, err := p.visibleCompany(r, s)
 	if err != nil {

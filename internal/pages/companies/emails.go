@@ -49,7 +49,7 @@ func (p *pages) emailPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 }
 
 // emailFile redirects to a signed address of a file of an email, which is valid for downloadExpiry. The error is
-// NotFound if the email has no such file.
+// NotFound if the email has no such file, and otherwise that of emailOf.
 func (p *pages) emailFile(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	mail, err := p.emailOf(r, s)
 	if err != nil {

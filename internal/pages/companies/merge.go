@@ -171,7 +171,7 @@ func conflictOf(c merge.Conflict, found merge.Preview) conflict {
 }
 
 // readable returns the JSON value of a company's field as text of at most 200 characters. For a status it returns the
-// name, and for invalid JSON "".
+// name, or "No status", and for invalid JSON "".
 func readable(field string, raw json.RawMessage, of company.View) string {
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -186,9 +186,9 @@ func readable(field string, raw json.RawMessage, of company.View) string {
 	return render.Excerpt(textOf(value), 200)
 }
 
-// textOf returns a decoded JSON value as text: "" for null, the joined texts of the elements for a list, and for an
-// object its name, field or email, followed by its member "value" if that is a string. For anything else it returns the
-// JSON.
+// textOf returns a decoded JSON value as text: a string unchanged, "" for null, the texts of the elements of a list
+// with commas between, and for an object its name, field or email, followed by its member "value" if that is a string.
+// For anything else it returns the JSON.
 func textOf(value any) string {
 	switch value := value.(type) {
 	case nil:

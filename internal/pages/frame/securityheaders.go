@@ -2,8 +2,8 @@ package frame
 
 import "net/http"
 
-// protect sets headers that forbid inline scripts and styles, content from other hosts except data: images, frames,
-// caching, and indexing.
+// protect sets headers that forbid inline scripts and styles, content from other hosts, frames, caching, and indexing.
+// Pictures may be data: URLs.
 func protect(header http.Header) {
 	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
 		"img-src 'self' data:; connect-src 'self'; "+

@@ -62,7 +62,7 @@ func New(options Options) *Server {
 }
 
 // ServeHTTP responds to a request for a page or an asset. For an unknown path, and for a method that the path does not
-// have, it responds with a page that says so.
+// have, it responds with the page for NotFound.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(r.URL.Path, AssetsPath+"/") {
 		protect(w.Header())

@@ -195,7 +195,7 @@ func (t *table) fill(s *frame.Scene, part tablePart) {
 }
 
 // column returns a column of the table. Its link sorts by the column, or reverses the order if the table is already
-// sorted by it. It has no link if the filters have a first or last day.
+// sorted by it. It has no link if no order sorts by it, or if the filters have a first or last day.
 func (t *table) column(path, key, by string) tableColumn {
 	one := tableColumn{Key: key, Label: columnLabel(key)}
 	now := t.order()

@@ -7,8 +7,8 @@ import (
 )
 
 // browserName returns the browser and the system that a User-Agent header names, such as "Firefox on Windows", or the
-// browser alone if the system is unknown. If the browser is unknown, it returns the first 60 characters of the header,
-// or "An unnamed browser" if the header is empty.
+// browser alone if the system is unknown. If the browser is unknown, it returns the header, shortened to about 60
+// characters, or "An unnamed browser" if the header is empty.
 func browserName(agent string) string {
 	browser := firstNamed(agent, [][2]string{
 		{"Edg", "Edge"},

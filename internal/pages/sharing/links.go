@@ -126,7 +126,7 @@ func LinksOf(on *frame.Server, s *frame.Scene, listed []share.Listed) []Link {
 }
 
 // titleOf returns the title of a link: its name or, without one, the name of its first company and how many more it
-// shows.
+// shows. For a link without a name and companies it returns a sentence that says so.
 func titleOf(one share.Listed) string {
 	switch {
 	case one.Name != nil:

@@ -27,7 +27,7 @@ func (p *pages) showForgot(w http.ResponseWriter, status int, model forgotForm) 
 
 // mailReset queues a mail with a link for choosing a new password to the address that was sent, if it is that of a
 // user. The page that follows is the same if there is no such user. The error is that of Visitor.CountMail if too many
-// mails were requested, or that of frame.FormOf.
+// mails were requested, or that of frame.FormOf or signin.Service.AskReset.
 func (p *pages) mailReset(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

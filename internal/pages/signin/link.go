@@ -26,7 +26,8 @@ func (p *pages) signInLinkPage(w http.ResponseWriter, r *http.Request) error {
 	return p.frame.Show(w, http.StatusOK, "signinlink", frame.Page{Title: "Sign in", Model: model})
 }
 
-// useSignInLink begins a session of the link's user, and redirects to AppPath.
+// useSignInLink begins a session of the link's user, and redirects to AppPath. For a link that signs nobody in, it
+// responds as failLink does. The errors are those of frame.FormOf and failLink.
 func (p *pages) useSignInLink(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -39,8 +39,8 @@ func (p *pages) proofs() {
 	})
 }
 
-// proof serves the page of one kind of mailed link, at the path at + "/{token}". After prove has succeeded, the page
-// shows the sentence done.
+// proof serves the page of one kind of mailed link, whose path is at followed by "/{token}". After prove has succeeded,
+// the page shows the sentence done.
 func (p *pages) proof(at string, form proofForm, done string, prove prover) {
 	show := func(w http.ResponseWriter, status int, form proofForm) error {
 		return p.frame.Show(w, status, "mailed", frame.Page{Title: form.Title, Model: form})

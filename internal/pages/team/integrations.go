@@ -174,7 +174,7 @@ func (p *pages) deleteIntegration(r *http.Request, s *frame.Scene, id uuid.UUID,
 }
 
 // receiptsPage shows the receipts of an integration, a page at a time. The error is NotFound if the account does not
-// have the integration.
+// have the integration, and otherwise that of hooks.Service's Receipts or List.
 func (p *pages) receiptsPage(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	id, err := frame.PathID(r, "integration")
 	if err != nil {
