@@ -78,8 +78,8 @@ func (p *pdfiumReader) notes(page requests.Page) (notes []string, found bool, er
 	return notes, found, nil
 }
 
-// note returns the kind of an annotation and its text: the value of a field of a form, or the text of a note. The text
-// is "" for an annotation that is hidden.
+// note returns the kind of an annotation and its text: the value of a text or choice field of a form, or the text of a
+// note. The text is "" for a link, a pop-up, another field, and an annotation that is hidden.
 func (p *pdfiumReader) note(annotation references.FPDF_ANNOTATION) (kind enums.FPDF_ANNOTATION_SUBTYPE, text string) {
 	subtype, err := p.now.FPDFAnnot_GetSubtype(&requests.FPDFAnnot_GetSubtype{Annotation: annotation})
 	if err != nil {

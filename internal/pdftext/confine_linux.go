@@ -22,7 +22,7 @@ func bindToParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 }
 
-// confine limits the memory of this process to what it uses now and memory bytes, times overhead, more. It limits data
+// confine limits the memory of this process to what it uses now plus memory*overhead bytes. It limits data
 // (RLIMIT_DATA) and not the address space, of which Go reserves far more than it uses. It also forbids core files, and
 // lowers the priority.
 func confine(memory int64) error {

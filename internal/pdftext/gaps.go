@@ -10,13 +10,13 @@ import (
 	"dealflow/internal/pdftext/pagetext"
 )
 
-// narrowSpace is the difference from which a gap that is wider than the usual gap of its line is a space, as a fraction
-// of the letters' height. PDFium adds a space only for a larger difference.
+// narrowSpace is by how much a gap must be wider than the usual gap of its line to be a space, as a fraction of the
+// letters' height. PDFium adds a space only for a larger difference.
 const narrowSpace = 0.09
 
-// openGaps adds spaces where the letters of a line are further apart than usual, and where one letter is far above the
-// next. It measures no gaps between letters that are read from right to left. It must run before any step that moves
-// glyphs, since it uses the index of a glyph as the index of its character on the page.
+// openGaps adds spaces where the letters of a line are further apart than usual, and where one letter is far above or
+// below the next. It measures no gaps between letters that are read from right to left. It must run before any step
+// that moves glyphs, since it uses the index of a glyph as the index of its character on the page.
 func (t textPage) openGaps(glyphs []glyph) error {
 	var line []neighbours
 	var before *structs.FPDF_FS_RECTF

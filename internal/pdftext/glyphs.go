@@ -54,7 +54,8 @@ func eachRun(glyphs []glyph, together func(a, b glyph) bool, do func([]glyph)) {
 	}
 }
 
-// broken reports whether err means that the instance itself has failed, and not only one call of it.
+// broken reports whether err means that the instance of PDFium itself has failed, so that it must not be used again,
+// and not only one call of it.
 func broken(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "wasm") || strings.Contains(err.Error(), "panic"))
 }

@@ -67,8 +67,8 @@ func readLeaves(leaves []leaf, to *sink, done event) event {
 	return done
 }
 
-// text returns the text of the page, and reports whether the library joined words in it. A panic of the library, as for
-// a malformed object, becomes an error.
+// text returns the text of the page. glued reports whether the library joined words in it; the text is then that of
+// apart unless apart fails. A panic of the library, as for a malformed object, becomes an error.
 func (l leaf) text() (text string, glued bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -80,8 +80,8 @@ func enterFolder(cacheDir string) error {
 	return errors.Join(os.Chdir(empty), os.Remove(empty))
 }
 
-// becomeReader drops the rights of root. Changing the user clears the signal that ends a child with its parent, so
-// becomeReader sets it again.
+// becomeReader drops the rights of root and limits the number of threads to mostThreads. Changing the user clears the
+// signal that ends a child with its parent, so becomeReader sets it again.
 func becomeReader() error {
 	most := &unix.Rlimit{Cur: mostThreads, Max: mostThreads}
 	if err := unix.Setrlimit(unix.RLIMIT_NPROC, most); err != nil {

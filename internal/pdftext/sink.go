@@ -23,7 +23,7 @@ func (s *sink) room() bool { return s.pages > 0 && s.bytes > 0 }
 // skip counts a page that cannot be sent.
 func (s *sink) skip() { s.pages-- }
 
-// page sends the text of page n, which counts from 0, cut to the room that is left, and reports whether all of it was
+// page sends the text of page n, which counts from 0, cut to the bytes that are left, and reports whether all of it was
 // sent. It counts the page in any case.
 func (s *sink) page(n int, text string) bool {
 	whole := len(text) <= s.bytes

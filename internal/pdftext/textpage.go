@@ -86,7 +86,7 @@ func joinHalves(glyphs []glyph) {
 }
 
 // orderRightToLeft puts, in place, the letters of each right-to-left word in reading order, and the marks at the ends
-// of figures among such words at the right end (see orderMarks). PDFium makes two mistakes: it leaves the letters of
+// of figures among such words at the other end (see orderMarks). PDFium makes two mistakes: it leaves the letters of
 // some words in the order from left to right in which a program wrote them, and it reverses the letters of a ligature,
 // which are all at the same point.
 func (t textPage) orderRightToLeft(glyphs []glyph) error {
