@@ -204,7 +204,8 @@ func (a *Attempt) Keep(answer Answer, fingerprint []byte) error {
 }
 
 // Release ends the attempt without an answer. If nothing was committed, the key is deleted and can be used again.
-// Otherwise the lease ends, and a repeat is not carried out again: its answer is built again.
+// Otherwise the lease ends, and a repeat is not carried out again: its answer is built again. If another request has
+// taken the key meanwhile, Release changes nothing.
 func (a *Attempt) Release() error {
 	a.end()
 	ctx, cancel := context.WithTimeout(a.ctx, releaseTimeout)

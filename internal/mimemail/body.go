@@ -9,7 +9,8 @@ import (
 	"github.com/jhillyerd/enmime/v2"
 )
 
-// isBody reports whether a part is text for the content of the mail, and not a file.
+// isBody reports whether a part is text for the content of the mail, and not a file: text that is neither an attachment
+// nor has a file name. Plain text and HTML may have a file name if they are inline.
 func (p *part) isBody() bool {
 	if p.Disposition == "attachment" || (p.FileName != "" && p.Disposition != "inline") {
 		return false
@@ -107,9 +108,9 @@ func (r *reader) attach(p *part) {
 	}
 }
 
-// readForwarded adds the files of a message within a message. It keeps the text too, which is used only if the outer
-// message has none. A message that cannot be parsed is kept only as a file. Warnings about the inner message are
-// dropped.
+// readForwarded adds the files of a message within a message. It keeps the text too, after lines with From, Date and
+// Subject; it is used only if the outer message has none. A message that cannot be parsed is kept only as a file.
+// Warnings about the inner message are dropped.
 func (r *reader) readForwarded(content []byte) {
 	inner := &reader{depth: r.depth + 1, message: Message{Files: r.message.Files}}
 	root, err := inner.split(unwrapMailbox(content))

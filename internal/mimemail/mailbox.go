@@ -95,8 +95,9 @@ func isEncoding(line []byte, name string) bool {
 		strings.EqualFold(string(bytes.TrimSpace(value)), name)
 }
 
-// joinHead returns the text without a blank line that puts the last lines of the header, such as Content-Type, into the
-// body.
+// joinHead removes the blank line that ends the header if it puts the last lines of the header into the body: if the
+// header has no Content-Type, and the lines after the blank line, up to the next one, are headers, of which the first
+// is Content-Type or MIME-Version.
 func joinHead(text []byte) []byte {
 	end := min(len(text), headEnd(text), maxHead)
 	body := bytes.TrimLeft(text[end:], "\r\n")

@@ -65,8 +65,9 @@ func (h *hooked) add(name, value string) {
 	h.header.Add(name, value)
 }
 
-// message returns the mail. It reads the header as Read reads the header of a MIME message, and takes the text from the
-// HTML if there is no plain text. The error is that of readHead.
+// message returns the mail. It reads the header as Read reads the header of a MIME message, takes the recipients from
+// the envelope if there is no To, and takes the text from the HTML if there is no plain text. The error is that of
+// readHead.
 func (h *hooked) message() (Message, error) {
 	r := &reader{}
 	if err := r.readHead(h.header); err != nil {

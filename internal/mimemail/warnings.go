@@ -33,7 +33,7 @@ func (w *warnings) list() []string {
 
 func (r *reader) warn(format string, args ...any) { r.warnings.add(fmt.Sprintf(format, args...)) }
 
-// metadata returns the metadata of the message as a JSON object.
+// metadata returns the metadata of the message, with the warnings, as a JSON object.
 func (r *reader) metadata() json.RawMessage {
 	if found := r.warnings.list(); len(found) > 0 {
 		r.put("warnings", found)

@@ -20,7 +20,7 @@ func decodeWords(value string) string {
 }
 
 // quoteWords decodes the encoded words of a header of addresses into quoted strings, since they may contain commas and
-// angle brackets.
+// angle brackets. A word within a quoted string is decoded into escaped text of that string.
 func quoteWords(value string) string {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\r", " ", "\n", " ", "\t", " ")
 	return mapWords(value, func(text string, quoted bool) string {

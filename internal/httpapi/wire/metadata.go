@@ -136,8 +136,9 @@ func encode(parts any) json.RawMessage {
 	return encoded
 }
 
-// SearchText returns the strings in a company's metadata, joined by spaces, in the order of the names of its members.
-// It leaves out names, numbers, true, false and null. The metadata must be valid JSON.
+// SearchText returns the strings in a company's metadata, without the white space around them and joined by spaces, in
+// the order of the names of the members. It leaves out names, numbers, true, false and null. The metadata must be valid
+// JSON.
 func SearchText(metadata json.RawMessage) string {
 	return string(appendTexts(nil, bytes.TrimSpace(metadata)))
 }

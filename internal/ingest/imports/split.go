@@ -38,8 +38,8 @@ const bufferSize = 64 << 10
 const maxTextRow = 8 << 20
 
 // newSplitter returns the splitter for a file. The error is a fileError if the beginning of the file shows that it is
-// of another format. limit is the largest size of a row in bytes; for submissions and companies it is at most
-// maxTextRow.
+// of another format, or an error of reading it. limit is the largest size of a row in bytes; for submissions and
+// companies it is at most maxTextRow.
 func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, error) {
 	in := bufio.NewReaderSize(body, bufferSize)
 	if format == FormatCSV || format == FormatNDJSON {
@@ -98,8 +98,8 @@ func refuseForeign(in *bufio.Reader, format string) error {
 }
 
 // detect returns the media type of a file that begins with head. Unlike mimetype, it also recognizes a text that has a
-// few control characters such as NUL, at most one in 16, so that only the rows with them are refused. Of random bytes
-// about a tenth are such characters.
+// few control characters such as NUL, two or at most one in 16, so that only the rows with them are refused. Of random
+// bytes about a tenth are such characters.
 func detect(head []byte) *mimetype.MIME {
 	found := mimetype.Detect(head)
 	if !found.Is("application/octet-stream") {

@@ -170,7 +170,7 @@ func (b undoing) remove(w *Writer, removable []uuid.UUID) ([]uuid.UUID, error) {
 }
 
 // note records for each thing of the batch whether it was removed, kept or gone already, and adds the numbers to the
-// counters of the import. The error is work.ErrLost if the undo is no longer running.
+// counters of the import, where gone counts as removed. The error is work.ErrLost if the undo is no longer running.
 func (b undoing) note(verdicts []verdict, removed []uuid.UUID) error {
 	there := make(map[uuid.UUID]bool, len(removed))
 	for _, id := range removed {

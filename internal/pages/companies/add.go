@@ -101,8 +101,9 @@ func correctedFields() []string {
 }
 
 // keepCorrected removes name, source, status, notes and visibility from a form if they are empty or frame.NoStatus, or
-// have the value that the dry run found: the analysis finds that value again, with its quotes. If the summary or the
-// founders were changed, it sets the field metadata to a JSON object with them.
+// have the value that the dry run found: the analysis finds that value again, with its quotes. If the summary was
+// changed to another text, or the founders were changed, it sets the field metadata to a JSON object with what was
+// changed. A summary that was emptied is ignored.
 func keepCorrected(fields map[string]string) {
 	for _, name := range []string{"name", "source", "company_status_id", "notes", "visibility"} {
 		if value := fields[name]; value == "" || value == frame.NoStatus || value == fields["was_"+name] {

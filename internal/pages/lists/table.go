@@ -109,7 +109,8 @@ type tablePart struct {
 }
 
 // tablePart reads up to tableSize companies: those after the position that the query has under "behind", or those that
-// precede the position under "before". The cards are in the order of the list in both cases.
+// precede the position under "before", or the first ones if it has neither. It leaves out companies outside of the days
+// of the filters. The cards are always in the order of the list.
 func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query url.Values) (tablePart, error) {
 	q, backwards := f.listQuery(s.Account.ID, tableSize), query.Get("before") != ""
 	q.Decks = false

@@ -81,7 +81,7 @@ func names(query url.Values, parameters []string) bool {
 }
 
 // sentView parses a form of the bar. It returns the form, and the filters and the bar of the page on which the form is.
-// The error is NotFound if the filters cannot be parsed.
+// The error is NotFound if the filters cannot be parsed, and otherwise that of frame.FormOf, tabs or columnsOf.
 func (p *pages) sentView(w http.ResponseWriter, r *http.Request, s *frame.Scene) (url.Values, filters, viewBar, error) {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
