@@ -122,9 +122,9 @@ type writing struct {
 	clusters bool // there was ActualText
 }
 
-// add appends the text of a piece. It first appends a line break if the piece is on another line than the last one, or
-// a space if there is a gap between the two. A piece without text is a space. The second and further pieces of a
-// cluster add nothing.
+// add appends the text of a piece. It first appends a line break if the piece is on another line than the last one or
+// is the first of the page, or a space if there is a gap between the two. A piece without text is a space. The second
+// and further pieces of a cluster add nothing.
 func (w *writing) add(p piece) {
 	w.clusters = w.clusters || p.cluster != ""
 	switch {

@@ -35,9 +35,10 @@ func tableOf(kind string) string {
 
 // Undo performs a claimed work item of the kind WorkUndo: it removes the things that the import brought, except those
 // that must be kept (see undoing.run). It works in batches, each in a transaction with the counters of the undo. When
-// nothing is left, it marks the item as done and returns false. It calls enough after each full batch; if that returns
-// true, Undo returns true, and the caller must queue the rest. The error is work.ErrLost if another worker has taken
-// over the attempt; after any other error, another attempt continues from there.
+// nothing is left, or if the import is not being undone by this item, it marks the item as done and returns false. It
+// calls enough after each full batch; if that returns true, Undo returns true, and the caller must queue the rest. The
+// error is work.ErrLost if another worker has taken over the attempt; after any other error, another attempt continues
+// from there.
 func (w *Writer) Undo(ctx context.Context, item work.Item, enough func() bool) (more bool, err error) {
 	it, err := w.load(ctx, item)
 	if err != nil {
