@@ -67,7 +67,7 @@ func (c *checks) fieldType(fieldType string) string {
 }
 
 // options returns the options without the white space around them. It records only the first problem: more than
-// maximumOptions options, which are then returned unchanged, or an option that is empty, too long or repeated. It does
+// maximumOptions options, or an option that is empty, too long or repeated. Then the result must not be stored. It does
 // not check whether fields of the type have options: see fitOptions.
 func (c *checks) options(options []string) []string {
 	if len(options) > maximumOptions { // before they are compared with each other

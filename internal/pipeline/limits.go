@@ -2,7 +2,7 @@ package pipeline
 
 import "math"
 
-// Limits of what a client sends.
+// Limits of what a client sends. A rank or position must lie between -maximumOrder and maximumOrder.
 const (
 	maximumName        = 255    // characters; also of an option
 	maximumDescription = 10_000 // characters
@@ -10,6 +10,6 @@ const (
 	maximumOptions     = 200
 )
 
-// lastButOne is the largest rank or position after which another one fits into the column, a 32-bit integer. An import
-// of an account may bring a larger one.
+// lastButOne is the largest rank or position to which 1 can be added in the column, a 32-bit integer. What is added
+// last gets at most this plus 1, since an import of an account may have brought the maximum itself.
 const lastButOne = math.MaxInt32 - 1

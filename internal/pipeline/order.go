@@ -51,8 +51,9 @@ func (s *Service) moveBefore(
 	})
 }
 
-// put moves id right before the id before, or to the end if before is nil, and returns the new order. It modifies ids.
-// The error is NotFound if id is not in ids, and InvalidBody if before is not in ids.
+// put moves id right before the id before, or to the end if before is nil, and returns the new order. If before is id,
+// the order stays as it is. It modifies ids. The error is NotFound if id is not in ids, and InvalidBody if before is
+// not in ids.
 func put(ids []uuid.UUID, id uuid.UUID, before *uuid.UUID) ([]uuid.UUID, error) {
 	from := slices.Index(ids, id)
 	if from < 0 {

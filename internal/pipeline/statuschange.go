@@ -134,9 +134,9 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID, mov
 	})
 }
 
-// moveCompanies sets the status moveTo on all companies that have the status from, which the transaction must have
-// locked. It records an activity for each company that the caller sees. The error is InvalidQuery if moveTo is from or
-// no status of the account.
+// moveCompanies sets the status moveTo on all companies that have the status from. The transaction must have locked
+// from. It records an activity for each company that the caller sees. The error is InvalidQuery if moveTo is from or no
+// status of the account.
 func moveCompanies(tx *postgres.Tx, from Status, moveTo uuid.UUID) error {
 	var to Status
 	got := tx.Raw("SELECT * FROM company_statuses WHERE account_id = ? AND id = ? FOR KEY SHARE", from.AccountID, moveTo).

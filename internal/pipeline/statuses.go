@@ -42,7 +42,7 @@ type NewStatus struct {
 	Rank        *int
 }
 
-// Most is the maximum number of statuses that are shown on a page.
+// Most is the maximum number of statuses, and of fields, that are shown on a page.
 const Most = 1000
 
 // DefaultColor is the color of a status that is created without one.

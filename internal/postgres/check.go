@@ -9,9 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Check returns an error unless the service can safely run on this database: these migrations are applied, the login is
-// not a superuser and does not bypass row security, the role of queries (dealflow_app) neither owns a table nor
-// bypasses row security, and every table forces row security. The error says what to do.
+// Check returns an error unless the service can safely run on this database: the migrations in files are applied, the
+// login is not a superuser and does not bypass row security, the role of queries (dealflow_app) neither owns a table
+// nor bypasses row security, and every table but goose's forces row security. The error says what to do.
 func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	if err := db.CheckSchema(ctx, files); err != nil {
 		return err
@@ -19,8 +19,8 @@ func (db *DB) Check(ctx context.Context, files fs.FS) error {
 	return db.checkRowSecurity(ctx)
 }
 
-// CheckSchema returns an error if one of these migrations was not applied. A schema with further migrations is not an
-// error.
+// CheckSchema returns an error unless each migration in files was applied. A schema with further migrations is not an
+// error. No migrations in files is one.
 func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	provider, err := newProvider(db.std, files)
 	if err != nil {
@@ -52,7 +52,8 @@ func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	return nil
 }
 
-// checkRowSecurity returns an error if row policies would not apply to queries. The error says what to do.
+// checkRowSecurity returns an error if queries could avoid the row policies because of the login, the role dealflow_app
+// or a table: see Check. The error says what to do.
 func (db *DB) checkRowSecurity(ctx context.Context) error {
 	return db.AsNobody(ctx, func(tx *Tx) error {
 		var bypasses bool

@@ -32,8 +32,9 @@ const (
 )
 
 // ask returns how a transaction ended whose COMMIT got no answer: nil if it was committed, ErrOutcomeUnknown if xid is
-// "" or the database does not say within askTimeout, else another error. It asks on other connections, and repeats the
-// question while the transaction still runs: the server ends the transaction once it notices that its connection broke.
+// "" or the database does not say before askTimeout is over or ctx ends, and another error if it was rolled back. Each
+// of these errors wraps cause. It asks on other connections, and repeats the question while the transaction still runs:
+// the server ends the transaction once it notices that its connection broke.
 func (db *DB) ask(ctx context.Context, xid string, cause error) error {
 	unknown := fmt.Errorf("%w: %w", ErrOutcomeUnknown, cause)
 	if xid == "" {
@@ -71,7 +72,8 @@ var (
 	errLate = errors.New("the database did not answer in time")
 )
 
-// late returns err, wrapped with errBusy or errLate if one of these limits ended ctx. It returns nil if err is nil.
+// late returns err. If errBusy or errLate is the cause of the end of ctx, the result wraps that too. It returns nil if
+// err is nil.
 func late(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); err != nil && (errors.Is(cause, errBusy) || errors.Is(cause, errLate)) {
 		return fmt.Errorf("%w: %w", cause, err)

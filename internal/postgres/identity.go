@@ -24,7 +24,7 @@ type Identity struct {
 }
 
 // AsUser returns the identity of the user with this id. Nobody has the id uuid.Nil: as that identity, queries see no
-// rows of tables.
+// rows of tables with row security.
 func AsUser(user uuid.UUID) *Identity { return &Identity{User: user} }
 
 // ByKey returns the identity of the user who has the API key with this SHA-256 hash. The key is looked up when the
@@ -47,8 +47,8 @@ func (who *Identity) Proven() bool { return who.User != uuid.Nil }
 
 // Parts of the statement that begins every round trip to the database. The statement takes the role dealflow_app, to
 // which the row policies apply, and sets the user. Both hold for this transaction only: a pooling proxy may run
-// somebody else's transactions on the same connection. The statement always returns one row: with none, set_config
-// would not be called, and later statements of the round trip would run as the login.
+// somebody else's transactions on the same connection. The statement must return one row, also if nobody has the
+// secret: else set_config would not be called, and later statements of the round trip would run as the login.
 const (
 	takeRole = `SELECT set_config('role', 'dealflow_app', true), set_config('statement_timeout', $2, true), `
 	// In a transaction that may write: sets where the request comes from, for the audit log.
@@ -61,7 +61,7 @@ const (
 	enterBySession = `e.person, e.proof, e.scopes, '' FROM app_enter_by_session($1) AS e`
 )
 
-// statement returns the statement that begins a round trip, with its argument. purpose is originates or noOrigin,
+// statement returns the statement that begins a round trip, with its first argument. purpose is originates or noOrigin,
 // followed by reads or writes. A secret is looked up in every round trip, so that a deleted one is refused at once.
 func (who *Identity) statement(purpose string) (sql string, argument any) {
 	if who.enter != "" {

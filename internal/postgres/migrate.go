@@ -24,9 +24,10 @@ type MigrateOptions struct {
 	Files  fs.FS  // goose SQL files
 }
 
-// Migrate creates the roles dealflow_app and dealflow_system, makes the logins members of them, applies the migrations
-// that are missing, and returns the version reached. While it applies migrations it holds a lock for which other
-// migrators wait. If the login may not create roles, the error contains the SQL that an administrator must run.
+// Migrate creates the roles dealflow_app and dealflow_system, makes the logins members of them (see missingRoles),
+// applies the migrations that are missing, and returns the version reached. While it applies migrations it holds a lock
+// for which other migrators wait. If the login may not create roles, the error contains the SQL that an administrator
+// must run.
 func Migrate(ctx context.Context, opts MigrateOptions) (int64, error) {
 	pool, login, err := openForMigration(ctx, opts)
 	if err != nil {

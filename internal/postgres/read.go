@@ -85,7 +85,7 @@ func One[T any](rows []T) (T, error) {
 }
 
 // Then returns the query with a check that is called after its rows were read. An error of the check becomes the error
-// of the query. Later queries of the same round trip have run by then, but their rows are not read.
+// of the query; the later queries of the same round trip have run by then, but their rows are not read.
 func (q Query) Then(check func() error) Query {
 	read := q.read
 	q.read = func(rows pgx.Rows) error {
@@ -126,9 +126,10 @@ func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	}
 }
 
-// awaitPart waits until queries may be run, if one of them reads a part that is not the first: as many of these run at
-// once as a quarter of MaxConnections, which bounds their memory and leaves connections to others. The caller must call
-// done. If ctx ends before, the error is its cause.
+// awaitPart bounds how many calls read later parts of pages at once: a quarter of MaxConnections, at least one. That
+// bounds their memory and leaves connections to others. It waits only if one of the queries reads a part that is not
+// the first. The caller must call done once the queries have run. If ctx ends before they may run, done is nil and the
+// error is the cause of ctx.
 func (db *DB) awaitPart(ctx context.Context, queries []Query) (done func(), err error) {
 	if !slices.ContainsFunc(queries, func(q Query) bool { return q.later }) {
 		return func() {}, nil
@@ -141,8 +142,8 @@ func (db *DB) awaitPart(ctx context.Context, queries []Query) (done func(), err 
 	}
 }
 
-// read is Read without repeating. If it returns an error and begun is false, the connection broke before the database
-// answered, and the queries may be sent again.
+// read is Read without repeating. begun is false if an error came before the database answered the statement of the
+// identity. If the cause was a broken connection, the queries may then be sent again.
 func (db *DB) read(ctx context.Context, who *Identity, queries []Query) (begun bool, err error) {
 	conn, err := db.take(ctx)
 	if err != nil {
@@ -174,8 +175,8 @@ func (db *DB) queue(batch *pgx.Batch, who *Identity, purpose, origin string, que
 	}
 }
 
-// readAll reads the answers to the statements that queue added, up to the first error, which it returns, and sets the
-// user of the identity.
+// readAll reads the answers to the statements that queue added, up to the first error, which it returns. It sets found,
+// and the User, the Proof and the Scopes of who.
 func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *answer) error {
 	if err := results.QueryRow().Scan(found.fields()...); err != nil {
 		return fmt.Errorf("begin as dealflow_app (has `dealflow migrate` run?): %w", err)
@@ -198,7 +199,7 @@ func readAll(results pgx.BatchResults, who *Identity, queries []Query, found *an
 }
 
 // take returns a connection of the pool, which the caller must release. If none is free within AcquireTimeout, the
-// error is errBusy.
+// error wraps errBusy.
 func (db *DB) take(ctx context.Context) (*pgxpool.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
 	defer cancel()

@@ -70,8 +70,8 @@ func (db *DB) WriteAs(ctx context.Context, who *Identity, queries []Query, fn fu
 	return db.transact(ctx, who, writes, queries, fn)
 }
 
-// AsNobody runs fn in a transaction of no user, as As does. The transaction sees no rows of tables, and can only call
-// SECURITY DEFINER functions.
+// AsNobody runs fn in a transaction of no user, as As does. The transaction sees rows of tables with row security only
+// through SECURITY DEFINER functions.
 func (db *DB) AsNobody(ctx context.Context, fn func(*Tx) error) error {
 	return db.As(ctx, uuid.Nil, fn)
 }
@@ -233,8 +233,8 @@ func (tx *Tx) open(ctx context.Context, sent []pending) error {
 	}
 }
 
-// acquire returns a connection, which the caller must close. It waits for at most AcquireTimeout, and then returns
-// errBusy: if all connections are in use that long, waiting longer would only make the queue longer.
+// acquire returns a connection, which the caller must close. It waits for at most AcquireTimeout, and then returns an
+// error that wraps errBusy: if all connections are in use that long, waiting longer would only make the queue longer.
 func (db *DB) acquire(ctx context.Context) (*sql.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, db.opts.AcquireTimeout, errBusy)
 	defer cancel()

@@ -60,7 +60,7 @@ func (d *Display) Every(show func()) (stop func()) {
 	return func() { ticker.Stop(); close(end); <-ended }
 }
 
-// Start sets the beginning from which Show computes the rate of the operation what: now, with a count of 0.
+// Start begins the operation what: Show computes its rate from this moment and a count of 0.
 func (d *Display) Start(what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,9 +87,10 @@ func (d *Display) Due(ended bool) bool {
 	return d.bar || ended || time.Since(d.shown) >= d.interval
 }
 
-// Show prints the line that text returns for a rate: by how much now grew in a second, since Start or since the first
-// call with this what, and 0 in that first call. If total is more than 0, Show adds the time that is left, and on a
-// terminal begins the line with a bar. It prints in any case; see Due. text must not call the Display.
+// Show prints the line that text returns for a rate: the average increase of now in a second, since Start was called
+// with this what or, without Start, since the first call with it, in which the rate is 0. If total is more than now and
+// the rate more than 0, Show adds the time that is left. On a terminal, a line with a total begins with a bar. Show
+// prints in any case; see Due. text must not call the Display.
 func (d *Display) Show(what string, now, total int64, text func(rate float64) string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

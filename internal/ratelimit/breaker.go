@@ -19,8 +19,8 @@ type breaker struct {
 	next   time.Time // when one request may try again
 }
 
-// ask reports whether this request must call Redis, and whether it is the one that probes Redis during an outage. If
-// ask is true, the caller must then call succeeded if Redis answered, else failed.
+// ask reports whether this request must call Redis, and whether it is the one that probes Redis during an outage: one
+// request in each pause. If ask is true, the caller must then call succeeded if Redis answered, else failed.
 func (b *breaker) ask(now time.Time) (ask, probe bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -69,9 +69,11 @@ func New(client redis.Scripter, options Options) *Limiter {
 }
 
 // Allow counts one request of subject, such as the id of an API key or the address of a client, and returns whether it
-// is allowed. A request that is not allowed does not count. Without limits nothing is counted. If Redis does not answer
-// within askTimeout, this process counts the request alone, and does so for the requests of the next second, for which
-// it does not call Redis. The end of ctx does not end the call: a client that hangs up early is counted like any other.
+// is allowed. A request that is not allowed does not count. Without limits nothing is counted.
+//
+// If Redis returns an error, or no answer within askTimeout, this process alone counts the request and those of the
+// next second, for which it does not call Redis. The end of ctx does not end the call: a client that hangs up early is
+// counted like any other.
 func (l *Limiter) Allow(ctx context.Context, subject string) Decision {
 	if l.limits.none() {
 		return Decision{Allowed: true, Reset: time.Unix(0, 0).UTC()}

@@ -43,8 +43,8 @@ func Complaint(text string) error {
 	return errors.New(text)
 }
 
-// Watch returns the state of the Redis to which client connects, and calls Guard with both, so it must be called before
-// client is used. The caller must close the state, before the client.
+// Watch returns the state of the Redis to which client connects, and calls Guard with client and this state. It must be
+// called before client is used. The caller must close the state, before the client.
 func Watch(client redis.UniversalClient, log *slog.Logger) *outage.Server {
 	server := outage.New(outage.Options{
 		Name:  "Redis",

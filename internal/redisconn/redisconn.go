@@ -69,8 +69,8 @@ func Parse(rawURL string) (Server, error) {
 // the client. Its commands end when their context does. The method is safe for concurrent use, and so is the client.
 func (s Server) Client() redis.UniversalClient { return s.open() }
 
-// split parses a URL that may have several hosts. It returns the URL with the first host only, since net/url reads no
-// more than one, and all hosts. The error does not contain the password.
+// split parses a URL that may have several hosts. It returns all hosts, and the URL with the first host alone, since
+// net/url reads no more than one. The error does not contain the password.
 func split(rawURL string) (*url.URL, []string, error) {
 	scheme, rest, found := strings.Cut(rawURL, "://")
 	if !found {

@@ -82,7 +82,8 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draf
 	return made, err
 }
 
-// stored returns InvalidBody if the account has no such status, and wraps any other error.
+// stored returns the error for an error of writing a view, which must not be nil: InvalidBody if the account has no
+// such status, else err wrapped.
 func stored(err error) error {
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
 		return fault.Field("company_status_id", "is no status of this account").Because(err)
@@ -121,8 +122,8 @@ func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, cha
 	return changed, err
 }
 
-// Delete deletes a view. The error is NotFound if the user does not see the view, Forbidden if they may not change it,
-// and NotFound or Forbidden if they are not a member of the account.
+// Delete deletes a view. The error is NotFound if the user does not see the view, Forbidden if somebody else created it
+// and the user is not an owner or admin, and NotFound or Forbidden if they are not a member of the account.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	var found View
 	return s.ofUser(ctx, user, accountID, id, &found, func(tx *postgres.Tx) error {

@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// mostPlain is how many bytes of text Plain searches for words at most. Of longer texts the database indexes only a
-// part.
+// mostPlain is the maximum number of bytes of the texts in which Plain finds words. Of longer texts the database
+// indexes only a part.
 const mostPlain = 256 << 10
 
 // longestWord is how many characters of a word are kept, as in the schema's app_cut.
 const longestWord = 64
 
 // Plain returns the words of texts, as the schema's app_words finds them, in the text form of a tsvector. It returns ""
-// if the texts have more than mostPlain bytes together, or a character beyond ASCII that may belong to a word: only the
-// database can fold these, and it finds the words itself.
+// if there are none, and if the texts have more than mostPlain bytes together, or a character beyond ASCII that may
+// belong to a word: only the database can fold these. For "" the database finds the words itself.
 func Plain(texts ...string) string {
 	size := 0
 	for _, text := range texts {
@@ -96,7 +96,8 @@ func isPlainLetter(r rune) bool {
 func fold(word string) string { return strings.ToLower(word[:min(len(word), longestWord)]) }
 
 // isPlainGap reports whether a character beyond ASCII always separates words: the no-break space, the euro sign, and
-// the dashes, quotes, dots and spaces of typesetting, except the two of these that may carry a combining mark.
+// the dashes, quotes, dots and spaces of typesetting, except U+2017 and U+203E, which decompose into a space and a
+// combining mark.
 func isPlainGap(r rune) bool {
 	return r == 0xa0 || r >= 0x2000 && r <= 0x206f && r != 0x2017 && r != 0x203e || r == 0x20ac
 }

@@ -107,10 +107,10 @@ func (l *listener) leave(from netip.Addr) {
 	}
 }
 
-// refuse answers with limits.Refusal and closes the connection, both in another goroutine. That one waits, at most
-// refusalLimit, for the client to read the answer: if the connection were closed while bytes of the client are unread,
-// the system would reset it and drop the answer. While refusalsAtOnce connections are being answered, refuse closes
-// further ones without an answer.
+// refuse calls limits.Refused, and answers with limits.Refusal and closes the connection in another goroutine. That one
+// waits, at most refusalLimit, for the client to read the answer: if the connection were closed while bytes of the
+// client are unread, the system would reset it and drop the answer. While refusalsAtOnce connections are being
+// answered, refuse closes further ones without an answer.
 func (l *listener) refuse(c net.Conn) {
 	if l.limits.Refused != nil {
 		l.limits.Refused()

@@ -17,8 +17,8 @@ import (
 
 // Drain says how a server stops. For Delay it serves as before, so that a load balancer can notice that it must send no
 // more requests. Then it accepts no new connection, and running requests may take Grace. CutOff, if it is not nil, is
-// called lastMoment before Grace ends, or at once if Grace is shorter, for requests that are still coming in and will
-// not end in time.
+// called lastMoment before Grace ends, or at once if Grace is shorter, unless all requests have ended by then: it is
+// for requests that are still coming in and will not end in time.
 type Drain struct {
 	Delay, Grace time.Duration
 	CutOff       func()

@@ -32,10 +32,10 @@ type PageTime struct {
 	Milliseconds int64     `json:"milliseconds"`
 }
 
-// Visits returns the visits of a link, the newest first, and how long each page was in sight during these visits, by
-// company and page. most is the maximum number of visits. Visits leaves out times of companies that the caller does not
-// see. The error is NotFound if there is no such link or the caller does not see it, and NotFound or Forbidden if the
-// caller is not a member of the account.
+// Visits returns the visits of a link, the newest first, and how long each page was in sight during these visits,
+// sorted by company and page. most is the maximum number of visits. Visits leaves out times of companies that the
+// caller does not see. The error is NotFound if there is no such link or the caller does not see it, and NotFound or
+// Forbidden if the caller is not a member of the account.
 func (s *Service) Visits(ctx context.Context, who *postgres.Identity, accountID, link uuid.UUID,
 	most int,
 ) (visits []Visit, times []PageTime, err error) {

@@ -54,7 +54,8 @@ func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }
 
-// Close ends the child processes, including those that are drawing. It always returns nil.
+// Close ends the child processes, including those that are drawing. No other method may be called after it. It always
+// returns nil.
 func (s *Slides) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

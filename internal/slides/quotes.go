@@ -40,8 +40,8 @@ func (s *Slides) Quoted(ctx context.Context, key string, page int, quotes []stri
 }
 
 // words returns the words of a page with their areas; the first page is 1. It stores them beside the page's picture,
-// and later reads them from there. The errors are those of Quoted. If the file was deleted meanwhile, it returns no
-// words and keeps nothing.
+// and later reads them from there. The errors are those of Page. If the file was deleted meanwhile, it returns no words
+// and no error, and keeps nothing.
 func (s *Slides) words(ctx context.Context, key string, page int) ([]pdftext.Word, error) {
 	if page < 1 || page > maximum {
 		return nil, fault.NewNotFound()
@@ -89,7 +89,8 @@ func readWords(ctx context.Context, blobs *blob.Store, at string) (words []pdfte
 }
 
 // locate returns the areas of the first occurrence of a quote among words; nil if it does not occur, or has no letter
-// or digit. It compares only letters and digits, since a quote may have other spaces and signs than the page.
+// or digit. It compares only letters and digits, ignoring case, since a quote may have other spaces and signs than the
+// page. So a quote may begin or end within a word; the areas are those of whole words.
 func locate(words []pdftext.Word, quote string) []Area {
 	var text []rune
 	var of []int // the word of each letter

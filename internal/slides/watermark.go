@@ -46,8 +46,8 @@ func (s *Slides) Marked(ctx context.Context, key string, page int, text string) 
 	return marked, nil
 }
 
-// mark writes a text across a picture, in rows of which every second is shifted to the left, and returns it as a JPEG.
-// The picture must be read from its beginning, and have at most markPixels. The error is not a fault.
+// mark writes a text across a picture, in rows of which every second is shifted to the left, and returns the result as
+// a JPEG. picture must be at its beginning. A picture of more than markPixels is an error. The error is not a fault.
 func mark(picture io.ReadSeeker, text string) ([]byte, error) {
 	size, _, err := image.DecodeConfig(picture)
 	if err == nil {

@@ -96,8 +96,8 @@ func (a *administrator) create(tb testing.TB, pool *sql.DB, base *url.URL, optio
 	return name
 }
 
-// test returns the administrator's pool on the database of a URL from DatabaseURL. The test ends if the database was
-// dropped or was not created by this process.
+// test returns the administrator's pool on the database of a URL from DatabaseURL, NewDatabaseURL or EmptyDatabaseURL.
+// The test ends unless the database is in use by a test of this process.
 func (a *administrator) test(tb testing.TB, appURL string) *sql.DB {
 	tb.Helper()
 	app, err := url.Parse(appURL)

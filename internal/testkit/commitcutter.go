@@ -74,7 +74,8 @@ func (c *CommitCutter) CutOff(pass int32) {
 }
 
 // Watch makes the proxy call do before it forwards each piece of data from a client to the server. sends is the number
-// of pieces since Watch was called, from 1. The calls are not concurrent. do must not call Watch.
+// of pieces since Watch was called, from 1. The calls are not concurrent. do must not call Watch, nor wait for anything
+// that passes through the proxy. A nil do ends the calls.
 func (c *CommitCutter) Watch(do func(sends int)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -32,8 +32,8 @@ func Database(tb testing.TB) *postgres.DB {
 	return Open(tb, DatabaseURL(tb))
 }
 
-// Open opens a database as its URL says, with up to eight connections, until the test ends; the caller must not close
-// it. That of DatabaseURL is opened once for all tests that use it one after the other.
+// Open opens a database as its URL says, with up to eight connections. The caller must not close it. It is closed when
+// the test ends; if the URL is from DatabaseURL, it stays open for the next test that uses this database.
 func Open(tb testing.TB, appURL string) *postgres.DB {
 	tb.Helper()
 	if d := shelf.database(appURL); d != nil && d.url == appURL { // not through a proxy
@@ -52,7 +52,7 @@ func Open(tb testing.TB, appURL string) *postgres.DB {
 }
 
 // DatabaseURL returns the URL, for the service's login, of a migrated database without rows that no other test uses
-// until this one ends. Tests used it before: for a plan or a size to be what it is in a new database, use
+// until this one ends. Earlier tests may have used it: for a plan or a size to be what it is in a new database, use
 // NewDatabaseURL.
 func DatabaseURL(tb testing.TB) string {
 	tb.Helper()

@@ -47,7 +47,7 @@ func (f *Freezer) Stop() {
 }
 
 // Continue makes the proxy forward data again, beginning with the data that it has held back. It panics unless Stop was
-// called before.
+// called after the last Continue.
 func (f *Freezer) Continue() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

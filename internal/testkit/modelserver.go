@@ -124,9 +124,9 @@ func (m *ModelServer) Requests() []ModelRequest {
 	return append([]ModelRequest{}, m.requests...)
 }
 
-// ModelAnswer returns a reply whose message is content, encoded as JSON, and complete. As in the replies of ModelText
-// and ModelRefusal, the usage is 100 tokens of the prompt and 20 of the answer. If content cannot be encoded, the reply
-// has the status 500.
+// ModelAnswer returns a reply whose message is content, encoded as JSON, and which ended because of "stop". As in the
+// replies of ModelText and ModelRefusal, the usage is 100 tokens of the prompt and 20 of the answer. If content cannot
+// be encoded, the reply has the status 500.
 func ModelAnswer(content any) ModelReply {
 	data, err := json.Marshal(content)
 	if err != nil {

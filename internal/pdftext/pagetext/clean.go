@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Clean returns the raw text of a page in the form that Document promises: NFKC, lines that end with \n without spaces
-// before it, no more than one blank line in a row, and no control characters except the marks of divided words, which
-// Join removes.
+// Clean returns the raw text of a page in NFKC: lines separated by \n, without spaces at their ends or two spaces in a
+// row, at most one blank line in a row and none at the beginning or end. It has no control characters; a word that the
+// end of a line divides has a mark, which Join removes.
 func Clean(raw string) string {
 	if hasCodes(raw) {
 		raw = strings.Map(withoutCodes, raw)
@@ -39,17 +39,18 @@ func tidy(raw string) string {
 	return divide(out.String())
 }
 
-// CleanLine cleans a title, which is one line and divides no words.
+// CleanLine is Clean for a title, which becomes one line: line breaks become spaces, and marks of divided words
+// hyphens.
 func CleanLine(raw string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(tidy(raw)), " "), string(division), "-")
 }
 
-// maxCodes is the percentage of a page's characters that may be control characters. If there are more, they are numbers
-// of glyphs in a font that does not say what its glyphs mean.
+// maxCodes is the percentage of a page's characters that may be control characters, not counting white space and TeX's
+// ligatures. If there are more, they are numbers of glyphs in a font that does not say what its glyphs mean.
 const maxCodes = 5
 
 // hasCodes reports whether more than maxCodes percent of a page's characters are numbers of glyphs of unknown meaning.
-// The most frequent of these glyphs is usually the space.
+// It returns false for an empty page.
 func hasCodes(text string) bool {
 	found, all := 0, 0
 	for _, r := range text {
@@ -63,7 +64,8 @@ func hasCodes(text string) bool {
 
 func isCode(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
 
-// withoutCodes maps glyphs without a meaning to spaces, so that the words around them stay separate.
+// withoutCodes is a mapping for strings.Map. It maps control characters, which are numbers of glyphs here, to spaces:
+// the most frequent of these glyphs is usually the space. White space stays.
 func withoutCodes(r rune) rune {
 	if isCode(r) {
 		return ' '
@@ -72,8 +74,8 @@ func withoutCodes(r rune) rune {
 }
 
 // plain is a mapping for strings.Map. Line breaks become newlines; other white space, U+FFFD and characters for private
-// use become spaces; PDFium's mark for a hyphen at the end of a line becomes a division. Other control and format
-// characters are dropped, except joiners.
+// use become spaces; U+0002 and U+FFFE, PDFium's marks for a hyphen at the end of a line, become a division. Other
+// control and format characters, such as soft hyphens, and noncharacters are dropped, except joiners.
 func plain(r rune) rune {
 	switch {
 	case r == '\r', r == '\n', r == '\f', r == '\v', r == '\u0085', r == '\u2028', r == '\u2029':
@@ -102,7 +104,7 @@ func ligatures(text string) string {
 func isLigature(r rune) bool { return '\x1b' <= r && r <= '\x1f' }
 
 // unsplit corrects ligatures of which some versions of Ghostscript swap the bytes, so that "fl" comes out as two
-// Chinese characters in the middle of a word.
+// Chinese characters. It corrects only those with a Latin letter right before or after them.
 func unsplit(text string) string {
 	if !strings.ContainsRune(text, '昀') {
 		return text
@@ -125,8 +127,9 @@ func unsplit(text string) string {
 	return out.String()
 }
 
-// swapped returns the letters after the f of a ligature whose bytes were swapped, such as "i" of "fi", and whether r is
-// the second character of such a ligature. r is then the code of these letters, added up, times 256.
+// swapped returns the letters after the f of a ligature whose bytes were swapped, such as "i" of "fi", and true, if r
+// is the second character of such a ligature: the sum of the codes of these letters, times 256. Otherwise it returns ""
+// and false.
 func swapped(r rune) (string, bool) {
 	switch r {
 	case 'f' << 8:
@@ -148,8 +151,8 @@ func besideLatin(runes []rune, start, end int) bool {
 		end < len(runes) && unicode.Is(unicode.Latin, runes[end])
 }
 
-// leastPaired is how many Korean syllables a page must have before all of them are taken for Cyrillic letters: no
-// Korean text has so many that begin with the same few sounds.
+// leastPaired is how many Korean syllables a page must have before they are taken for Cyrillic letters (see unpaired):
+// no Korean text has so many that begin with the same few sounds, and no others.
 const leastPaired = 8
 
 // unpaired corrects Cyrillic text whose font states the meaning of its glyphs in UTF-8 instead of UTF-16, so that each

@@ -11,8 +11,8 @@ import (
 // the word. Clean text does not contain it otherwise.
 const division = '\u00ad'
 
-// divide replaces each hyphen at the end of a line within a word, with the line break, by a division, and each division
-// elsewhere by a hyphen.
+// divide replaces each hyphen at the end of a line within a word (see isDivided), with the line break, by a division,
+// and each division that is not within a word by a hyphen.
 func divide(text string) string {
 	if !strings.Contains(text, "-\n") && !strings.Contains(text, "‐\n") && !strings.ContainsRune(text, division) {
 		return text
@@ -33,15 +33,18 @@ func divide(text string) string {
 	return out.String()
 }
 
-// isDivided reports whether a word may continue in the next line. A capital begins a new word, as in a list of names.
+// isDivided reports whether a hyphen between before and after may divide a word: before ends with a letter, and after
+// begins with a lower-case one. A capital begins a new word, as in a list of names.
 func isDivided(before, after []rune) bool {
 	return len(before) > 0 && len(after) > 0 && unicode.IsLetter(before[len(before)-1]) && unicode.IsLower(after[0])
 }
 
-// Join returns the pages of a document with each division replaced by a hyphen or by nothing. A word loses its hyphen
-// if the document also has it without one, at least as often as with one. If there is any such word, the document
-// divides words at line ends; then a word also loses its hyphen if one of its halves is not a word of the document. All
-// other words keep it, such as "real-time", and so do URLs and email addresses.
+// Join returns the pages of a document with each division replaced by a hyphen or by nothing. Case does not count.
+//
+// A word keeps its hyphen if it has another one before, if "/" or "@" precedes the division, as in a URL, or if the
+// document has the word more often with the hyphen than without. Otherwise it loses the hyphen if the document has it
+// without. It also loses it if the document has at least one of the divided words without a hyphen, but does not have
+// both halves of this one as words. All others keep it, such as "real-time".
 func Join(pages []string) []string {
 	halves := allHalves(pages)
 	if len(halves) == 0 {

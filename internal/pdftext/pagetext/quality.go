@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Limits for what looks like text, over all pages of a document. If one is exceeded, the document is also read by the
-// second reader, which costs little time, so that the limits may be strict. They are also used to choose between the
-// texts of the two readers. A word with more than longWord letters is a long one.
+// Limits for what looks like text, over all pages of a document. If one is exceeded, or minLetters is not reached,
+// PDFium also reads the document as the second reader. That costs little time, so the limits may be strict. They are
+// also used to choose between the texts of the two readers. A word with more than longWord letters is a long one.
 const (
 	minLetters    = 20  // a page, on average
 	maxBad        = 2   // percent of the characters: control, U+FFFD, private use
@@ -143,26 +143,28 @@ func (q *Quality) Rubbish() string {
 	return ""
 }
 
-// Unreadable reports whether more than maxBad percent of the characters are control characters, U+FFFD or for private
-// use.
+// Unreadable reports whether more than maxBad percent of the characters are U+FFFD, for private use, or control
+// characters other than white space and TeX's ligatures.
 func (q *Quality) Unreadable() bool { return q.bad*100 > maxBad*q.runes }
 
 // HasLetters reports whether any page has a letter.
 func (q *Quality) HasLetters() bool { return q.letters > 0 }
 
-// Score returns approximately how many words the pages have. Of several readings of a document, the one with the
-// highest score is the best.
+// Score returns approximately how many words the pages have. Single letters, long words and words that look joined do
+// not count; an ideograph counts as a word. Of several readings of a document, the one with the highest score is
+// usually the best.
 func (q *Quality) Score() int { return q.score }
 
-// GluesWords reports whether the words of a page look as if several were joined.
+// GluesWords reports whether more than maxJoined percent of the words of a page look as if several were joined, or more
+// than maxLong percent are long. It returns false for a page without words.
 func GluesWords(page string) bool {
 	var q Quality
 	q.Add(page)
 	return q.joined*100 > maxJoined*q.words || q.long*100 > maxLong*q.words
 }
 
-// MayGlueWords reports whether some words of a page may be several joined words, so that it is worth measuring their
-// gaps.
+// MayGlueWords reports whether more than one percent of the words of a page look as if several were joined, or the
+// words are long. Then it is worth measuring the gaps between the letters.
 func MayGlueWords(page string) bool {
 	var q Quality
 	q.Add(page)
@@ -185,7 +187,8 @@ func isForeign(r rune) bool {
 	return IsRightToLeft(r) || IsClustered(r)
 }
 
-// IsClustered reports whether a letter is of a script that is drawn in clusters: those of India and its neighbours.
+// IsClustered reports whether a character is of a script that is drawn in clusters, such as those of India, Thailand
+// and Tibet. The character need not be a letter.
 func IsClustered(r rune) bool {
 	return unicode.In(r, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya,
 		unicode.Tamil,
@@ -193,7 +196,8 @@ func IsClustered(r rune) bool {
 		unicode.Myanmar, unicode.Tibetan)
 }
 
-// isIdeograph reports whether a letter is of a script in which one letter is often a whole word.
+// isIdeograph reports whether a character is of a script in which one letter is often a whole word: Han, Hiragana or
+// Katakana.
 func isIdeograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }

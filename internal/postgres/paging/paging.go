@@ -54,8 +54,8 @@ func (p Page) Skip() int {
 	return (p.Number - 1) * p.Limit
 }
 
-// Of returns a gorm scope that limits a query to the rows of the page and one more, which shows Cut that another page
-// follows.
+// Of returns a gorm scope that orders a query by o and limits it to the rows of the page and one more, which shows Cut
+// that another page follows.
 func (p Page) Of(o Order) func(*gorm.DB) *gorm.DB {
 	id, direction, sign := "id", "", " > "
 	if o.ID != "" {

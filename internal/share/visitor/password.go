@@ -113,9 +113,9 @@ func (s *Service) Admits(link PublicLink, pass string) bool {
 	return false
 }
 
-// pass returns a signed pass that is valid until at, in Unix seconds. The signed text begins with a line for this
-// purpose, so that a signature made with the same secret for another purpose is not accepted. It contains the hash of
-// the password, so that passes become invalid when the password changes.
+// pass returns a signed pass that is valid until at, in Unix seconds. The link must have a password. The signed text
+// begins with a line for this purpose, so that a signature made with the same secret for another purpose is not
+// accepted. It contains the hash of the password, so that passes become invalid when the password changes.
 func (s *Service) pass(link PublicLink, secret []byte, at int64) string {
 	until := strconv.FormatInt(at, 10)
 	mac := hmac.New(sha256.New, secret)

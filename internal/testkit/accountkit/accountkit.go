@@ -42,8 +42,8 @@ func New(o signin.Options) *Both {
 	return &Both{Service: signin.NewService(o), accounts: account.New(o.DB)}
 }
 
-// Setup returns a Both for a new database, the database, and its URL for functions such as testkit.Exec, which run as
-// the administrator and see all rows. The database is dropped when the test ends.
+// Setup returns a Both for a database without rows that no other test uses, the database, and its URL for functions
+// such as testkit.Exec, which run as the administrator and see all rows.
 func Setup(t *testing.T) (*Both, *postgres.DB, string) {
 	t.Helper()
 	url := testkit.DatabaseURL(t)

@@ -35,7 +35,7 @@ import (
 )
 
 // QueueRecorder is a queue that records in Refs what was queued. No worker takes work from it. Enqueue is safe for
-// concurrent use; Refs must be read only while no call of it runs.
+// concurrent use; Refs must be read only while no call of Enqueue runs.
 type QueueRecorder struct {
 	mu   sync.Mutex
 	Refs []work.Ref
@@ -112,9 +112,8 @@ type Setup struct {
 	Statuses                map[string]uuid.UUID
 }
 
-// New returns a Setup in a new database: a team with an owner, a member and the default stages, a rival team of a
-// stranger, and the services for companies. The test ends if one of these cannot be created. The database is dropped
-// when the test ends.
+// New returns a Setup in a database that no other test uses: a team with an owner, a member and the default stages, a
+// rival team of a stranger, and the services for companies. The test ends if one of these cannot be created.
 func New(t *testing.T) *Setup {
 	t.Helper()
 	url := testkit.DatabaseURL(t)
