@@ -94,7 +94,7 @@ func New(deps Deps) *Service { return &Service{deps: deps} }
 
 // List returns a page of the account's links that the caller sees, newest first, and the position where the next page
 // begins, which is nil at the end. Callers see their own links, and those links of other members on which they see
-// every company. The error is NotFound or Forbidden if the caller is not a member of the account.
+// every company that is not private. The error is NotFound or Forbidden if the caller is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]Listed, *paging.Position, error) {

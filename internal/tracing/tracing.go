@@ -34,7 +34,7 @@ type Tracing struct {
 // Start begins to send traces as service by OTLP over HTTP, and sets the tracer provider, propagator and error handler
 // of the OpenTelemetry library. The library reads sampling, batches and attributes from its own variables, OTEL_*.
 // While the collector does not answer, traces are lost, which is logged and has no other effect. Close must be called
-// at the end. If to.URL is "", Start returns a nil *Tracing, which may be used, and does nothing.
+// at the end. If to.URL is "", Start does nothing and returns a nil *Tracing, which may be used.
 func Start(ctx context.Context, to Collector, service string, log *slog.Logger) (*Tracing, error) {
 	if to.URL == "" {
 		return nil, nil

@@ -22,15 +22,15 @@ func NewCSV(w io.Writer) *CSV {
 }
 
 // NewMarkedCSV returns an empty table that is written to w, for people. It begins with a byte order mark: without it
-// Excel reads the file in the old charset of the machine, and "Zoë" as "ZoÃ«". Nothing is written before the first
-// Flush.
+// Excel reads the file in the old charset of the machine, and "Zoë" as "ZoÃ«". NewMarkedCSV itself writes nothing to w:
+// the mark is buffered, as rows are.
 func NewMarkedCSV(w io.Writer) *CSV {
 	table := NewCSV(w)
 	_, _ = table.out.WriteString("\ufeff") // Flush returns an error later
 	return table
 }
 
-// Row writes a row. An error of w may be returned by a later call.
+// Row writes a row to a buffer, which it writes to w when it is full. An error of w may be returned by a later call.
 func (c *CSV) Row(cells ...string) error {
 	c.row = c.row[:0]
 	for _, cell := range cells {

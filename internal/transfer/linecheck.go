@@ -88,8 +88,9 @@ type shape struct {
 	Changed map[string]object `json:"changed"`
 }
 
-// checkShape returns InvalidBody if a member of shape has another form in data than the one in which Export writes it.
-// It does not check other members; the database does.
+// checkShape returns InvalidBody if data is not an object, if two of its members have names that differ only in case,
+// or if a member of shape has another form in data than the one in which Export writes it. It does not check other
+// members; the database does.
 func checkShape(data json.RawMessage) error {
 	members, err := distinct(data)
 	if err == nil {
@@ -128,9 +129,9 @@ func checkShape(data json.RawMessage) error {
 	return line.checkChanged()
 }
 
-// distinct returns the members of an object, none for nil. The error is InvalidBody if raw is not an object, or if
-// names of two members differ only in case: for package json they are the same member, and for the database they are
-// not.
+// distinct returns the members of an object, none for nil or null. The error is InvalidBody if raw is anything else
+// than an object, or if names of two members differ only in case: for package json they are the same member, and for
+// the database they are not.
 func distinct(raw json.RawMessage) (object, error) {
 	if raw == nil {
 		return nil, nil

@@ -31,8 +31,8 @@ func member(id, email string) string {
 // must begin with team.
 func author(id, email string) string { return `COALESCE(` + member(id, email) + `, app_user_id())` }
 
-// its returns the SQL for the id in this account of a row of the database table. column is the SQL for the id of the
-// row in the export.
+// its returns the SQL for the id that a row of the database table has, or is to get, in this account: its id in the
+// export, for which column is the SQL, or another id if a row of another account has that one.
 func its(table, column string) string {
 	return `app_restored_id($1::uuid, '` + table + `', ` + column + `)`
 }
@@ -58,7 +58,7 @@ func rows(columns string) string { return ` FROM json_to_recordset($2::json) ` +
 func ofNew(table string) string { return ` WHERE ` + its(table, "r.id") + ` = ANY ($3::uuid[])` }
 
 // restorePeople returns the statement that restores the users to whom companies are assigned, or with whom they are
-// shared.
+// shared. It leaves out users who are not members of the account.
 func restorePeople(table, list string) string {
 	return team + `INSERT INTO ` + table + ` (company_id, account_id, user_id, created_at)
 		SELECT x.company_id, $1::uuid, x.user_id, min(x.created_at) FROM (

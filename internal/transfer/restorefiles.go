@@ -114,8 +114,8 @@ func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, li
 	return created, err
 }
 
-// restoreEmailFile restores a file of an email, or its message, and reports whether it is new. Its key is the hash of
-// the content, as for every file of an email; the sweep of emails removes it if no row names it.
+// restoreEmailFile restores a file of an email, or its message, and reports whether it is new. The content gets the
+// same key as other content of the account's emails with this hash; the sweep of emails removes it if no row names it.
 func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -129,8 +129,8 @@ func (s *Service) restoreEmailFile(ctx context.Context, user, accountID uuid.UUI
 	return s.write(ctx, user, accountID, line, key)
 }
 
-// keep copies received content, for at most keepTimeout. It also runs to the end if the client disconnects, which could
-// otherwise leave half a copy.
+// keep copies received content, for at most keepTimeout. It does not end when ctx does: if it stopped because the
+// client has disconnected, half a copy could be left.
 func (s *Service) keep(ctx context.Context, from, to string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
 	defer cancel()

@@ -37,9 +37,9 @@ func (l Line) check() error {
 }
 
 // ReadLine parses a line that Export wrote. The Key is "" for a header, an account, a member and the end. The error is
-// InvalidBody if the text is no JSON object with such data, if its type is unknown, if it has no id, if the export is
-// of a newer version, or if checkShape or checkView refuses the data. Other members are checked only when the line is
-// restored.
+// InvalidBody if the text is not a JSON object with the object data, if its type is unknown, if a line of another type
+// has no id, if a header is not that of an export or of a newer version, or if checkShape or checkView refuses the
+// data. Other members are checked only when the line is restored.
 func ReadLine(raw []byte) (Line, error) {
 	var read struct {
 		Type string          `json:"type"`
@@ -108,9 +108,10 @@ func checkView(data json.RawMessage) error {
 }
 
 // Restore writes lines back to an account, in the transaction of an admin of it, and returns the things that are new,
-// for the journal of imports. The caller commits. Restore skips headers, accounts, members, ends, and lines with
-// content, which need RestoreContent. It does not change what the account has already. An error that wraps
-// gorm.ErrForeignKeyViolated means that a line refers to a row that the account does not have.
+// for the journal of imports. The lines must be in the order in which Export wrote them. The caller commits. Restore
+// skips headers, accounts, members, ends, and lines with content, which need RestoreContent. It does not change what
+// the account has already. An error that wraps gorm.ErrForeignKeyViolated means that a line refers to a row that the
+// account does not have.
 func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journal.Thing, err error) {
 	for first := 0; first < len(lines); {
 		next := first + 1
@@ -152,8 +153,8 @@ func kindOf(lineType string) string {
 	return journal.Email
 }
 
-// restoreSome writes back at least one line, all of one type, and returns the ids of the rows that are new. It returns
-// none for a type that is not written back, such as the header.
+// restoreSome writes back lines, of which there must be at least one, and which must have the same type. It returns the
+// ids of the rows that are new; none for a type that is not written back, such as the header.
 func restoreSome(tx *postgres.Tx, accountID uuid.UUID, lines []Line) ([]uuid.UUID, error) {
 	kind, rows := lines[0].Type, arrayOf(lines)
 	how, found := restores()[kind]
@@ -190,8 +191,8 @@ func (r restore) run(tx *postgres.Tx, accountID uuid.UUID, rows string, key *str
 	return added, nil
 }
 
-// requireParents returns InvalidBody for rows that refer to a row, such as a company, that the user does not see in
-// the account.
+// requireParents returns InvalidBody if one of the rows refers to a row, such as a company, that the user does not see
+// in the account. The error wraps gorm.ErrForeignKeyViolated.
 func (r restore) requireParents(tx *postgres.Tx, accountID uuid.UUID, rows string) error {
 	if r.parent == "" {
 		return nil
@@ -210,7 +211,7 @@ func (r restore) requireParents(tx *postgres.Tx, accountID uuid.UUID, rows strin
 	return nil
 }
 
-// arrayOf returns the data of lines, of which there must be one, as a JSON array.
+// arrayOf returns the data of lines, of which there must be at least one, as a JSON array.
 func arrayOf(lines []Line) string {
 	var rows bytes.Buffer
 	for i, line := range lines {

@@ -18,8 +18,8 @@ func timeOf(column string) string {
 	return `to_char(` + column + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
-// at returns the SQL for a time in a column that only one table of the query has, in the same format and with the name
-// of the column.
+// at returns the SQL for a time, as timeOf does, with the name of the column. Only one table of the query may have a
+// column of this name.
 func at(column string) string { return timeOf(column) + " AS " + column }
 
 // people returns the SQL for an array of the users to whom a company is assigned, or with whom it is shared. The query
@@ -30,8 +30,8 @@ func people(table string) string {
 		WHERE p.company_id = c.id)`
 }
 
-// archiveName returns the SQL for a file's name in an archive: without characters that some systems refuse, and at most
-// 120 characters, the last ones.
+// archiveName returns the SQL for a file's name in an archive: without characters that some systems refuse and without
+// dots at its beginning, and at most 120 characters, the last ones. It is "file" for a name that is null or empty.
 func archiveName(column string) string {
 	return `right(COALESCE(NULLIF(regexp_replace(regexp_replace(` + column +
 		`, '[/\\:*?"<>|[:cntrl:]]', '_', 'g'), '^[.]+', '_'), ''), 'file'), 120)`

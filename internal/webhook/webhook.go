@@ -132,8 +132,8 @@ func (s *Service) Get(ctx context.Context, who *postgres.Identity, accountID, id
 }
 
 // Create creates a webhook for changes from now on, and returns it with its secret, which cannot be read again. The
-// errors are those of List, InvalidBody if a member is invalid or the host of the URL is private, and Conflict if the
-// account has maxWebhooks webhooks.
+// errors are those of List, InvalidBody if a member is invalid or the host of the URL is private and AllowPrivate is
+// not set, and Conflict if the account has maxWebhooks webhooks.
 func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, in Draft) (Webhook, string, error) {
 	var made Webhook
 	if err := s.check(in.change()); err != nil {
@@ -195,8 +195,8 @@ func load(db *gorm.DB, accountID, id uuid.UUID, into *Webhook) error {
 
 // Change changes a webhook. To a webhook that is enabled again, the changes since it was disabled are sent, if they are
 // still kept. A new URL, or Enabled set to true, also clears the failures of the receiver. The errors are those of
-// List, InvalidBody if a member is invalid or the host of the URL is private, NotFound if the account has no such
-// webhook, and the error of a check that postgres.Requiring set in ctx; in each case nothing is changed.
+// List, InvalidBody as for Create, NotFound if the account has no such webhook, and the error of a check that
+// postgres.Requiring set in ctx; in each case nothing is changed.
 func (s *Service) Change(ctx context.Context, user, accountID, id uuid.UUID, c Change) (Webhook, error) {
 	var changed Webhook
 	if err := s.check(c); err != nil {

@@ -11,8 +11,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// AdmitOf puts bulk items of an account into the queue, until Admitted of them are there or with a worker. If that
-// fails, it logs a warning, and a later Admit does it.
+// AdmitOf puts bulk items of an account that are due into the queue, until Admitted of them are there or with a worker.
+// If that fails, it logs a warning, and a later Admit does it.
 func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	found, err := s.admit(ctx, &accountID)
 	if err != nil {
@@ -24,9 +24,9 @@ func (s *Store) AdmitOf(ctx context.Context, accountID uuid.UUID) {
 	}
 }
 
-// Admit puts bulk items of every account into the queue, up to Admitted each. The sweep calls it; most items are put
-// there by AdmitOf, when an earlier item ends. The error is the database's; that an item could not be put into the
-// queue is only logged, and Due finds the item later.
+// Admit does for every account what AdmitOf does for one. The sweep calls it; most items are put into the queue by
+// AdmitOf, when an earlier item ends. The error is the database's; that an item could not be put into the queue is only
+// logged, and Due finds the item later.
 func (s *Store) Admit(ctx context.Context) error {
 	found, err := s.admit(ctx, nil)
 	for _, ref := range found {

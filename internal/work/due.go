@@ -50,8 +50,9 @@ func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found
 	return found, nil
 }
 
-// Renew increases the attempt number of a queued item, so that Due lets it get another task. It is for an item whose
-// task left the queue before any worker claimed the row. It does nothing if ref is not the present attempt.
+// Renew increases the attempt number of a queued item, so that Due, or Admit for a bulk item, puts it into the queue
+// again with a new task. It is for an item whose task left the queue before any worker claimed the row. It does nothing
+// if ref is not the present attempt.
 func (s *Store) Renew(ctx context.Context, ref Ref) error {
 	return s.db.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Exec("SELECT app_renew_work(?, ?)", ref.ID, ref.Attempt).Error

@@ -33,8 +33,9 @@ func (s *Store) Interrupt(ctx context.Context, item Item, cause error) error {
 	return err
 }
 
-// HandOver ends an attempt whose worker is stopping, and queues the next one, so that another worker begins it at once.
-// It is not a failure. The error is ErrLost if another worker has taken the attempt over.
+// HandOver ends an attempt whose worker is stopping, and queues the next one, so that another worker begins it at once;
+// bulk work waits until it is admitted again. It is not a failure. The error is ErrLost if another worker has taken the
+// attempt over.
 func (s *Store) HandOver(ctx context.Context, item Item) error {
 	_, err := s.release(ctx, item, 0, "interruption = ?", "its worker was stopped")
 	return err
@@ -76,8 +77,8 @@ func lostUnless(err error) error {
 	return err
 }
 
-// backoff returns the delay before the next attempt: firstDelay, doubled once for each earlier attempt, of which there
-// were before, and at most longest; less a random part of up to half of that.
+// backoff returns the delay before the next attempt: firstDelay doubled once for each of the attempts before, and at
+// most longest; less a random part of up to half of that.
 func backoff(before int, longest time.Duration) time.Duration {
 	delay := min(longest, firstDelay<<min(before, 20))
 	return delay - rand.N(delay/2) //nolint:gosec // spreads attempts, guards nothing

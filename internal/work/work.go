@@ -32,7 +32,8 @@ const (
 	Failed  = "failed"
 )
 
-// ErrTaken is the error of a claim of a row that another worker has, that has a later attempt, or whose work is over.
+// ErrTaken is the error of a claim of a row that another worker has, that has a later attempt, whose work is over, or
+// that does not exist.
 var ErrTaken = errors.New("the work was taken by another worker, or is over")
 
 // ErrLost means that this worker no longer has the attempt: its lease ran out and the row was queued again, or the work
@@ -219,9 +220,9 @@ func (s *Store) Extend(ctx context.Context, ref Ref, lease time.Duration) error 
 }
 
 // Finish marks the item as done, in the transaction that writes the result of the work. If another worker has taken the
-// attempt over, or the user has left the account since Claim, the transaction fails with ErrLost when it is committed,
-// and nothing is written: a user who has left sees nothing of the account, so that everything in it would seem to be
-// deleted. The result is stored as JSON, nil as null.
+// attempt over, or the user has left the account since Claim, the transaction fails with ErrLost, at its next statement
+// or when it is committed, and nothing is written: a user who has left sees nothing of the account, so that everything
+// in it would seem to be deleted. The result is stored as JSON, nil as null.
 func Finish(tx *postgres.Tx, item Item, result any) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {
