@@ -6,9 +6,9 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Within returns the query with the budget of a page. It keeps the first row, and drops the first later row that
-// exceeds the budget and all rows after it. A page without a budget changes nothing. After such a query, paging.Cut
-// returns the position of the last row that was kept.
+// Within returns the query with the budget of a page: it keeps the first row, and further rows as long as all of them
+// fit into the budget together, and drops the rest. A page without a budget changes nothing. After such a query,
+// paging.Cut returns the position of the last row that was kept.
 func (q Query) Within(p paging.Page) Query {
 	budget := p.Budget()
 	if budget == nil {

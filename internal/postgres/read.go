@@ -107,9 +107,10 @@ func Do(sql string, args ...any) Query {
 
 // Read runs queries as an identity, all in one round trip to the database. They are sent together without BEGIN, and so
 // are one transaction; the identity is set for this transaction only. Read sets the User, the Proof and the Scopes of
-// who. If the connection broke while it was idle, Read tries again on another. The error is Unauthenticated if nobody
-// has the secret of the identity, or the error of who.Admit; no rows are read then. IsUnreachable is true for the error
-// if no connection came free, or the answer took too long (see Options).
+// who. If the connection broke while it was idle, Read tries again on another.
+//
+// The error is Unauthenticated if nobody has the secret of the identity, or the error of who.Admit; no rows are read
+// then. IsUnreachable is true for the error if no connection came free, or the answer took too long (see Options).
 func (db *DB) Read(ctx context.Context, who *Identity, queries ...Query) error {
 	done, err := db.awaitPart(ctx, queries)
 	if err != nil {

@@ -87,10 +87,10 @@ func (d *Display) Due(ended bool) bool {
 	return d.bar || ended || time.Since(d.shown) >= d.interval
 }
 
-// Show prints the line that text returns for a rate: the average increase of now in a second, since Start was called
-// with this what or, without Start, since the first call with it, in which the rate is 0. If total is more than now and
-// the rate more than 0, Show adds the time that is left. On a terminal, a line with a total begins with a bar. Show
-// prints in any case; see Due. text must not call the Display.
+// Show prints the line that text returns for a rate: by how much now has grown per second on average. The time counts
+// from Start with the same what or, without that, from the first call with this what, in which the rate is 0. If total
+// is more than now and the rate more than 0, Show adds the time that is left. On a terminal, a line with a total begins
+// with a bar. Show prints in any case; see Due. text must not call the Display.
 func (d *Display) Show(what string, now, total int64, text func(rate float64) string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

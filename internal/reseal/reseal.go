@@ -26,11 +26,11 @@ func (r *Result) Add(other Result) {
 	r.Lost = append(r.Lost, other.Lost...)
 }
 
-// All seals the secrets that the database keeps under these members again with the first key of the box. associated
-// returns the associated data with which Box.Seal sealed the secret of a row. A secret that no key opens is left
-// unchanged and named in done.Lost, which is no error. A secret that changes meanwhile is not counted: the process that
-// changed it has the same keys and sealed it with the first. With an error, done counts the secrets before it; All may
-// be called again.
+// All seals stored secrets again with the first key of the box: those for which the SQL function app_sealed returns one
+// of these members, such as "totp". associated returns the associated data with which Box.Seal sealed the secret of a
+// row. A secret that no key opens is left unchanged and named in done.Lost, which is no error. A secret that changes
+// meanwhile is not counted: the process that changed it has the same keys and sealed it with the first. After an error,
+// done has the counts until then, and All may be called again.
 func All(
 	ctx context.Context, db *postgres.DB, box *seal.Box, members []string,
 	associated func(id uuid.UUID, member string) string,

@@ -40,7 +40,8 @@ type Change struct {
 	Columns   *[]string
 }
 
-// Status is a filter by status: companies with this status, companies without a status, or all.
+// Status is a filter by status: companies with the status ID, companies without a status if None is true, or all
+// companies if neither is set.
 type Status struct {
 	ID   *uuid.UUID
 	None bool // companies without a status only

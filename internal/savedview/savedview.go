@@ -37,8 +37,9 @@ type Service struct{ db *postgres.DB }
 // New returns the service on a database.
 func New(db *postgres.DB) *Service { return &Service{db: db} }
 
-// List returns a page of the views that a member sees, the oldest first, and the position where the next page begins,
-// which is nil at the end. The error is NotFound or Forbidden if the user is not a member of the account.
+// List returns a page of the views that a member sees, which are their own and the shared ones of the account, the
+// oldest first. It also returns the position where the next page begins, which is nil at the end. The error is NotFound
+// or Forbidden if the user is not a member of the account.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, page paging.Page,
 ) ([]View, *paging.Position, error) {

@@ -19,8 +19,8 @@ import (
 	"dealflow/internal/postgres/paging"
 )
 
-// Permissions of a company on a link. ViewDeck shows its deck alone. View also shows its fields, but neither notes nor
-// source content. Full also shows notes and attachments.
+// Permissions of a company on a link. ViewDeck shows its name and its deck alone. View also shows its fields, but
+// neither notes nor source content. Full also shows notes and attachments.
 const (
 	ViewDeck = "view_deck"
 	View     = "view"

@@ -54,8 +54,9 @@ func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }
 
-// Close ends the child processes, including those that are drawing. No other method may be called after it. It always
-// returns nil.
+// Close ends the child processes, including those that are drawing; pages that are not drawn then fail with
+// Unavailable. If no page was drawn before, Close does nothing, and a later call starts children that nothing ends. It
+// always returns nil.
 func (s *Slides) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

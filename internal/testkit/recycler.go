@@ -28,7 +28,7 @@ type recycler struct {
 	used   map[string]*recycled // by name
 }
 
-// recycled is a database of a recycler. mutex guards db.
+// recycled is a database of a recycler. mutex guards db while a test uses the database.
 type recycled struct {
 	name  string
 	url   string // for the service's login
@@ -60,9 +60,9 @@ BEGIN
 END $$;
 CREATE EVENT TRIGGER testkit_note ON ddl_command_end EXECUTE FUNCTION testkit.note();`
 
-// emptyTables ends the connections that a test has left, and deletes all rows. It fails if the schema was changed.
-// Large tables are truncated, which gives their pages back; deleting the rows of small ones is faster, and lets
-// connections keep what they know about them.
+// emptyTables ends the connections that a test has left, and deletes all rows but those of goose. It fails if the
+// schema was changed. Large tables are truncated, which frees their pages; deleting the rows of small ones is faster,
+// and lets connections keep what they know about them.
 const emptyTables = `
 DO $$
 DECLARE t record;
@@ -79,7 +79,8 @@ BEGIN
 	END LOOP;
 END $$`
 
-// take returns the URL of an empty database for the service's login. The database goes back when the test ends.
+// take returns the URL of an empty database for the service's login. When the test has ended, another test may use the
+// database.
 func (r *recycler) take(tb testing.TB) string {
 	tb.Helper()
 	base := serverURL(tb)

@@ -16,8 +16,8 @@ import (
 )
 
 // claimWait is how long a test waits for a Redis database that no other test uses. claimLife is how long a claim on a
-// database lasts unless its test ends before: it frees the databases of killed processes, and a test must not use one
-// longer.
+// database lasts unless its test ends before, so that the databases of killed processes become free. No test may use a
+// database for longer.
 const (
 	claimWait = time.Minute
 	claimLife = 15 * time.Minute

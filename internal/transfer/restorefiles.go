@@ -62,11 +62,11 @@ func (s *Service) remove(ctx context.Context, key string) {
 	}
 }
 
-// RestoreContent writes a line of an export back with its content, and reports whether it is new. It does not change
-// what the account has already. The error is InvalidBody if the line is of a type without content, the content has
-// another hash than the line says, or the line refers to a row that the account does not have or has values that cannot
-// be stored; NotFound or Forbidden if the user is not an admin of the account. The received content is removed in any
-// case, unless the error is postgres.ErrOutcomeUnknown.
+// RestoreContent writes a line of an export back with its content, and reports whether the row is new. It does not
+// change what the account has already. The error is NotFound or Forbidden if the user is not an admin of the account.
+// It is InvalidBody if lines of this type have no content, if the content has another hash than the line says, if the
+// line refers to a row that the account does not have, or if it has values that cannot be stored. The received content
+// is removed in any case, unless the error is postgres.ErrOutcomeUnknown.
 func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {

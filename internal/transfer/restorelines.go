@@ -36,10 +36,10 @@ func (l Line) check() error {
 	return nil
 }
 
-// ReadLine parses a line that Export wrote. The Key is "" for a header, an account, a member and the end. The error is
-// InvalidBody if the text is not a JSON object with the object data, if its type is unknown, if a line of another type
-// has no id, if a header is not that of an export or of a newer version, or if checkShape or checkView refuses the
-// data. Other members are checked only when the line is restored.
+// ReadLine parses a line that Export wrote. The Key is "" for a header, an account, a member and the end; any other
+// line must have an id. The error is InvalidBody if it has none, if the text is not a JSON object with an object as its
+// data, if its type is unknown, if a header is not that of an export or is of a newer version, or if checkShape or
+// checkView refuses the data. Other members are checked only when the line is restored.
 func ReadLine(raw []byte) (Line, error) {
 	var read struct {
 		Type string          `json:"type"`

@@ -19,8 +19,8 @@ const (
 )
 
 // Load estimates how long new work will wait. While it is used, it counts the rows of work in the background, at most
-// once a second, and adds what this process has stored since. It is safe for concurrent use, and none of its methods
-// blocks. A nil *Load expects no wait.
+// once a second, and adds the pieces that Enter has counted since. It is safe for concurrent use, and none of its
+// methods blocks. A nil *Load expects no wait.
 type Load struct {
 	db  *postgres.DB
 	log *slog.Logger

@@ -107,10 +107,11 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 const addAtOnce = 1000
 
 // Add stores items of the transaction's user, and puts them into the queue once the caller has committed; of bulk items
-// no more than Admitted of each account. Kind, Queue, AccountID and MaxAttempts must be set. ID may be set, so that
-// somebody can wait for the item, and so may Rank, and RunAfter for work that must begin later. Add sets other fields
-// of the elements of items, which the caller must not change before the transaction ends. If the queue cannot be
-// reached, Due and Admit find the rows later.
+// no more than Admitted of each account. If the queue cannot be reached, Due and Admit find the rows later.
+//
+// Kind, Queue, AccountID and MaxAttempts must be set. The caller may set ID, so that somebody can wait for the item,
+// RunAfter for work that must begin later, and SubjectID, Rank, Input, Waiter and RequestID. Add sets UserID, State,
+// Attempt and ToldAt. The caller must not change the elements of items before the transaction ends.
 func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	now := time.Now()
 	for i := range items {

@@ -9,8 +9,8 @@ import (
 )
 
 // Clean returns the raw text of a page in NFKC: lines separated by \n, without spaces at their ends or two spaces in a
-// row, at most one blank line in a row and none at the beginning or end. It has no control characters; a word that the
-// end of a line divides has a mark, which Join removes.
+// row, at most one blank line in a row and none at the beginning or end. The result has no control characters; a word
+// that the end of a line divides has a mark, which Join removes.
 func Clean(raw string) string {
 	if hasCodes(raw) {
 		raw = strings.Map(withoutCodes, raw)
@@ -178,7 +178,8 @@ func unpaired(text string) string {
 	}, text)
 }
 
-// cyrillic returns the letter whose two bytes in UTF-8 are those of r. is is false if there is no such letter.
+// cyrillic returns the letter whose UTF-8 form has the two bytes of the code point r, as D0 BF for U+D0BF. is is false
+// if there is no such letter.
 func cyrillic(r rune) (letter rune, is bool) {
 	if r>>8 != 0xD0 && r>>8 != 0xD1 {
 		return 0, false

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxFounders is how many founders of a company are on a page.
+// maxFounders is the maximum number of founders of a company that are on a page.
 const maxFounders = 50
 
 // founder is a founder in a company's metadata. Each field is "" if the metadata has no text for it.

@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/share"
 )
 
-// maxNotes is how many characters of a company's notes are on a page.
+// maxNotes is the maximum number of characters of a company's notes that are on a page.
 const maxNotes = 100000
 
 // Page is what a link shows.

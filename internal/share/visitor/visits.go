@@ -50,11 +50,12 @@ func countView(tx *postgres.Tx, link PublicLink, email string) (uuid.UUID, error
 	return id, nil
 }
 
-// Spend adds times for which pages were in sight to a visit of the link. Since anybody who knows the id of a visit can
-// send times, it drops without an error what it does not accept: more than maxTimesAtOnce times, all of them; a visit
-// that is not of this link or was opened more than visitOpen ago; companies that the link does not show; pages that are
-// not between 1 and maxPage; and times that are not positive. It counts at most maxTimeAtOnce for a page at once, and
-// maxPageTime in all.
+// Spend adds, to a visit of the link, how long pages were in sight. It counts at most maxTimeAtOnce for a page at once,
+// and maxPageTime in all.
+//
+// Since anybody who knows the id of a visit can send times, it drops some without an error: all times if there are more
+// than maxTimesAtOnce, or if the visit is not of this link or was opened more than visitOpen ago; otherwise times of
+// companies that the link does not show, times of pages not between 1 and maxPage, and times that are not positive.
 func (s *Service) Spend(ctx context.Context, link PublicLink, visit uuid.UUID, times []share.PageTime) error {
 	if len(times) == 0 || len(times) > maxTimesAtOnce {
 		return nil

@@ -26,8 +26,8 @@ type Mail struct {
 	Text string // with its header; soft line breaks and =3D of quoted-printable are decoded
 }
 
-// Box is a mail server on a loopback address. It accepts all mails, unless Set was called. It is safe for concurrent
-// use.
+// Box is a mail server on a loopback address. It accepts all mails, except those that an Answer of Set refuses. It is
+// safe for concurrent use.
 type Box struct {
 	Address string // host and port
 
