@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// CSV writes a table as CSV, row by row. Cells that a spreadsheet would read as formulas get an apostrophe before them.
+// CSV writes a table as CSV, row by row. Cells that a spreadsheet could read as formulas, such as "-5", get an
+// apostrophe before them.
 type CSV struct {
 	out  *bufio.Writer
 	rows *csv.Writer
