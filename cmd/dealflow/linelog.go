@@ -14,7 +14,7 @@ type lineLog struct {
 	rest []byte
 }
 
-// Write implements io.Writer. It never fails.
+// Write logs each line that p completes, and keeps the rest for the next call. It never fails.
 func (l *lineLog) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {

@@ -58,8 +58,8 @@ func deletion(c Company) string {
 }
 
 // RemoveAll deletes companies and returns their ids. It skips ids that are not companies of the account or that the
-// transaction's user does not see. It adds the work of removing their stored files, and records nothing in the
-// activity.
+// transaction's user does not see. The caller must have locked their rows: a file that is added meanwhile would stay in
+// storage. RemoveAll adds the work of removing their stored files, and records nothing in the activity.
 func (s *Service) RemoveAll(tx *postgres.Tx, accountID uuid.UUID, ids []uuid.UUID) ([]uuid.UUID, error) {
 	var keys []string
 	err := tx.Model(&File{}).Where("company_id IN ? AND storage_path IS NOT NULL", ids).Pluck("storage_path", &keys).Error

@@ -58,7 +58,7 @@ type bodies struct {
 	MinRate int64         `env:"MIN_BODY_RATE" envDefault:"1024"` // bytes in a second
 }
 
-// Validate returns an error for each setting that is wrong; nil if none is.
+// Validate returns an error that names the settings that are wrong; nil if none is.
 func (b *bodies) Validate() []error {
 	if b.Grace < time.Second || b.MinRate < 1 {
 		return []error{errors.New("BODY_GRACE must be at least 1s and MIN_BODY_RATE at least 1 byte in a second")}

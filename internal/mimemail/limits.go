@@ -18,7 +18,8 @@ const (
 	maxSubject    = 10_000 // characters
 )
 
-// MaxAddress and MaxID bound what is kept of an address and of a message's ID, in characters.
+// MaxAddress and MaxID are the most characters of an address and of a message's ID. A longer address is left out, and a
+// longer ID is replaced by a hash. A sender's name, and a From without an address, are cut to MaxAddress characters.
 const (
 	MaxAddress = 320
 	MaxID      = 500

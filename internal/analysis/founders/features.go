@@ -269,8 +269,9 @@ func (c *Context) ofMeaning(v *rank.Vector, sure []string) {
 	}
 }
 
-// contacts adds features for the addresses and profiles in the text that are derived from the person's name, and for
-// whose domain an address is at. It returns the names of the features that pairs is to combine.
+// contacts adds a feature for each address in the text that is derived from the person's name: that a mail is addressed
+// to it, or else whose its domain is. It adds one more if a profile in the text is derived from the name. It returns
+// the names of these features, which pairs is to combine.
 func (c *Context) contacts(v *rank.Vector, p *Person) []string {
 	var sure []string
 	words := people.WordsOf(p.Text)

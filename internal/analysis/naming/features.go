@@ -199,9 +199,9 @@ func (c *Context) writing(v *rank.Vector, one *Candidate) {
 	}
 }
 
-// wordShape returns the class of a word: "A" with a first capital, "a" with a lower-case letter, "U" in capitals, "C"
-// like "GridMint", "0" for a figure, "9" for letters and digits, "." with a dot inside, "x" in a script without
-// capitals, "&" for the rest.
+// wordShape returns the class of a word, the first of these that fits: "9" for letters and digits, "0" for digits
+// without letters, "." with a dot inside, "U" all in capitals, "C" like "GridMint", "A" with a capital as its first
+// letter, "a" with a lower-case letter as its first, "x" in a script without capitals, "&" for the rest.
 func wordShape(w string) string {
 	first, _ := utf8.DecodeRuneInString(w)
 	switch {

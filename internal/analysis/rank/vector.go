@@ -23,7 +23,7 @@ const (
 // Key is the hash of the beginning of a feature's name; Append continues it.
 type Key uint32
 
-// NewKey returns the hash of the beginning of a name.
+// NewKey returns the hash of name, which may be the beginning of a feature's name: Append continues it.
 func NewKey(name string) Key { return Key(hashOffset).Append(name) }
 
 // Append returns the hash of the name with more after it.
