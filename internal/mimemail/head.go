@@ -128,8 +128,9 @@ func (r *reader) readDate(header textproto.MIMEHeader) {
 	r.put("date", when.UTC().Format(time.RFC3339))
 }
 
-// readThread reads the ID of the message, the ID of the message that it answers, and up to maxReferences IDs of earlier
-// messages. If there are more, it keeps the first and the last ones, with a warning.
+// readThread reads the ID of the message, the ID of the message that it answers, and the IDs of earlier messages, and
+// puts them and the ID of the conversation (see threadID) in the metadata. Of more than maxReferences IDs of earlier
+// messages it keeps the first one and the last maxReferences-1, with a warning.
 func (r *reader) readThread(header textproto.MIMEHeader) {
 	m := &r.message
 	for _, value := range header.Values("Message-Id") {

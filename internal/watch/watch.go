@@ -1,5 +1,5 @@
 // Package watch notifies clients in this process when the things that they watch change. It looks for changes with one
-// query for all clients, however many there are.
+// query for each kind of thing, however many clients there are.
 package watch
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// interval is how often a process looks for changes of what its clients watch, all with one query.
+// interval is how often a Watcher looks for changes, with one query for all things that are watched.
 const interval = 400 * time.Millisecond
 
 // Versions returns the versions of things by their ids; it leaves out things that do not exist. A version is any text,

@@ -14,11 +14,13 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// spelled returns the index of another spelling of the chosen name that should replace it: one that the text has as a
-// separate word, if the chosen name is a host, or the text has it at most in a domain. It finds "heycar" for "Heycar"
-// of heycar.com, "Sun King" for "Sunking" of sunking.com, "Salt & Pine" for "Saltandpine" of saltandpine.co, "Qonto"
-// for "qonto.com", and "Larder" for "Getlarder" of getlarder.com. Of several spellings it returns the likeliest by p;
-// if there is none, it returns chosen. In a text without capitals, a spelling must differ by more than capitals.
+// spelled returns the index of another spelling of the chosen name that should replace it, or chosen if there is none.
+// A chosen name that is a host is replaced in any case, unless its label is an ordinary word; any other name only if
+// the text does not have that name as a separate word. The other spelling must be a separate word in the text, not all
+// in capitals unless spellsOut reports true for it; in a text without capitals it must differ by more than capitals. Of
+// several, spelled returns the likeliest by p. It finds "heycar" for "Heycar" of heycar.com, "Sun King" for "Sunking"
+// of sunking.com, "Salt & Pine" for "Saltandpine" of saltandpine.co, "Qonto" for "qonto.com", and "Larder" for
+// "Getlarder" of getlarder.com.
 func (r *Namer) spelled(rd *Subject, all []*Candidate, p []float64, chosen int) int {
 	key := all[chosen].Key
 	isHost := false

@@ -194,7 +194,8 @@ func (r *Finder) rightPeople(
 	}
 }
 
-// splitPair splits "Suki Tran & Dale Moss" if both are people. It returns any other name alone.
+// splitPair splits a name such as "Suki Tran & Dale Moss" or "Suki Tran + Dale Moss" into the two names if both are
+// people. It returns any other name alone.
 func (r *Finder) splitPair(rd *Names, name string) []string {
 	for _, joint := range []string{" & ", " + "} {
 		first, second, ok := strings.Cut(name, joint)

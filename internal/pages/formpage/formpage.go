@@ -43,7 +43,8 @@ type Page struct {
 	done    map[string]string // by the name of a form: what the page says after the form has done its work
 }
 
-// Show responds with a page and the outcome of a form.
+// Show responds with a page, and with the outcome of a form, which is zero if there is none to show. The status of the
+// response must be that of the outcome's method Status. If Show returns an error, it must have written nothing.
 type Show func(w http.ResponseWriter, r *http.Request, s *frame.Scene, o Outcome) error
 
 // Action carries out a form. It returns a value that the page shows once (a Once, Codes or signin.NewFactor), an
