@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dealflow/internal/account"
+	"dealflow/internal/testkit"
 )
 
 func TestSavedViewsAreTabs(t *testing.T) {
@@ -83,4 +84,26 @@ func TestAColumnOfTheBoardGoesOn(t *testing.T) {
 	}
 	stranger, _ := s.stranger()
 	b.open("/app/" + stranger.ID.String() + "/board/column?status=no_status").want(http.StatusNotFound)
+}
+
+func TestEverySavedViewIsATab(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
+	testkit.Exec(t, s.dbURL, `INSERT INTO saved_views (id, account_id, name, shared, sort_by, ascending, columns, created_by,
+			created_at)
+		SELECT gen_random_uuid(), $1, 'Old ' || n, true, 'name', true, '{}', $2, now() - interval '1 day'
+		FROM generate_series(1, 450) AS n`, s.account.ID, colleague.ID)
+	s.make(s.key, map[string]any{"name": "Hydrogen", "source": "referral"})
+	s.make(s.key, map[string]any{"name": "Deuterium"})
+	b := s.signIn(s.withPassword())
+	form := url.Values{"name": {"My newest"}, "page": {"companies"}, "query": {"source=referral"}}
+	at := b.submit(s.consoleBase()+"/views", form).want(http.StatusSeeOther).Header.Get("Location")
+	page := b.page(at, "My newest", "Hydrogen", "!Deuterium", "Save into this view")
+	if tabs := strings.Count(string(page.Raw), ">Old "); tabs != 450 {
+		t.Errorf("%d of 450 shared views are tabs", tabs)
+	}
+	if again := b.submit(s.consoleBase()+"/views", form).Header.Get("Location"); again != at {
+		t.Errorf("saved again under its name, the view is at %s, first at %s", again, at)
+	}
 }

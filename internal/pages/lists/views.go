@@ -35,11 +35,10 @@ type viewTab struct {
 	Change  bool // the visitor may change it
 }
 
-// tabs returns the bar of views of a page, which is "board" or "companies": the oldest 2*savedview.Most views that the
-// visitor sees. If the query names a view and has none of the filters of filterNames, tabs sets f to the filters of the
+// tabs returns the bar of views of a page, which is "board" or "companies": all views that the visitor sees. If the query names a view and has none of the filters of filterNames, tabs sets f to the filters of the
 // view. If the bar does not have the view, tabs removes the view from f.
 func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
-	found, _, err := p.views.List(ctx, s.Who, s.Account.ID, paging.First(2*savedview.Most))
+	found, err := p.everyView(ctx, s)
 	if err != nil {
 		return viewBar{}, err
 	}
@@ -64,6 +63,21 @@ func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url
 	bar.Query = f.encode()
 	bar.Other = f.with(s.Base() + "/" + map[string]string{"board": "companies", "companies": "board"}[page])
 	return bar, nil
+}
+
+// everyView returns all views that the visitor sees, the oldest first. One page has all of them unless colleagues share
+// many.
+func (p *pages) everyView(ctx context.Context, s *frame.Scene) (views []savedview.View, err error) {
+	for page := paging.First(2 * savedview.Most); ; {
+		found, next, err := p.views.List(ctx, s.Who, s.Account.ID, page)
+		if err != nil {
+			return nil, err
+		}
+		if views = append(views, found...); next == nil {
+			return views, nil
+		}
+		page.After = next
+	}
 }
 
 // columnsOf returns the columns of the table: those of the chosen view or, without one or if f.Own is set, those that
