@@ -19,7 +19,7 @@ import (
 // Again adds the work of analyzing a stored company again, with its stored text and files. It reads only CompanyID,
 // WorkID, Waiter, Queue and RequestID of the draft. The analysis keeps values that people gave or changed, and replaces
 // values that the last analysis wrote. Again returns the same errors as company.Service.Get, and Conflict if an
-// analysis of the company waits or runs; one of the kind WorkReread does not count.
+// analysis of the company waits or runs.
 func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
 	return s.DB.As(ctx, user, func(tx *postgres.Tx) error {
 		current, err := company.Lock(tx, d.CompanyID)
@@ -27,7 +27,7 @@ func (s *Service) Again(ctx context.Context, user uuid.UUID, d Draft) error {
 			return err
 		}
 		var runs bool
-		if err := tx.Raw("SELECT app_analysis_runs(?)", current.ID).Scan(&runs).Error; err != nil {
+		if err := tx.Raw("SELECT app_is_analyzed(ARRAY[?]::uuid[])", current.ID).Scan(&runs).Error; err != nil {
 			return fmt.Errorf("look for a running analysis: %w", err)
 		}
 		if runs {

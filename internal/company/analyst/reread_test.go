@@ -11,6 +11,7 @@ import (
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/analyst"
 	"dealflow/internal/company/attachment"
+	"dealflow/internal/fault"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
@@ -57,6 +58,10 @@ func TestADeckThatCannotBeReadNowIsReadLater(t *testing.T) {
 	if wait := testkit.Texts(t, s.URL,
 		"SELECT (run_after > now())::text FROM work WHERE kind = 'company.reread'"); wait[0] != "true" {
 		t.Error("the file is read again at once")
+	}
+	again := aicreation.Draft{CompanyID: d.CompanyID, WorkID: uuid.New()}
+	if err := s.Creations.Again(t.Context(), s.Owner, again); !fault.Is(err, fault.Conflict) {
+		t.Errorf("asked for another analysis while this one waits: %v, want a conflict", err)
 	}
 	s.Analyzer.Findings = s.other()
 	if err := s.Analyse(t); err != nil {
