@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
@@ -391,6 +392,52 @@ func TestUndoShowsNothingThatIsHiddenSince(t *testing.T) {
 				t.Errorf("the undo shows it to the team: %v", err)
 			}
 		}
+	}
+}
+
+// TestUndoWhileTheCompanyIsShared has an undo wait for a change that shares the company with the user: the row as it was
+// locked is not seen with the shares as they were.
+func TestUndoWhileTheCompanyIsShared(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, company.VisibilityTeam)
+	f.merge(t, nil)
+	f.exec(t, "DELETE FROM company_shares WHERE company_id = $1", f.one)
+	f.exec(t, "DELETE FROM company_assignees WHERE company_id = $1", f.one)
+	change, err := f.admin.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = change.Rollback() }()
+	for statement, args := range map[string][]any{
+		"UPDATE companies SET visibility = 'shared' WHERE id = $1":                               {f.one},
+		"INSERT INTO company_shares (company_id, account_id, user_id) VALUES ($1, $2, $3::uuid)": {f.one, f.ID, f.Member},
+	} {
+		if _, err := change.ExecContext(t.Context(), statement, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	undone := make(chan error, 1)
+	go func() {
+		var err error
+		defer func() {
+			if r := recover(); r != nil {
+				err = fmt.Errorf("panic: %v", r)
+			}
+			undone <- err
+		}()
+		_, err = f.merges.Undo(t.Context(), f.Member, f.one)
+	}()
+	const waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+	for deadline := time.Now().Add(time.Minute); f.query(t, waits) == "0"; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the undo does not wait for the change")
+		}
+	}
+	if err := change.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-undone; !fault.Is(err, fault.NotFound) {
+		t.Errorf("undone with %v, want that the company is not found", err)
 	}
 }
 

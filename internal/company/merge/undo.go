@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"dealflow/internal/activity"
 	"dealflow/internal/company"
@@ -102,12 +101,8 @@ func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 		if err != nil {
 			return err
 		}
-		var current []company.Company
-		err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Find(&current, "id = ?", survivor).Error
+		current, err := company.Lock(tx, survivor)
 		if err != nil {
-			return fmt.Errorf("lock company %s: %w", survivor, err)
-		}
-		if _, err := company.Load(tx, survivor); err != nil {
 			return meanwhile(err, "id")
 		}
 		side := "m.merged_id = ?"
@@ -121,7 +116,7 @@ func (s *Service) Undo(ctx context.Context, user, id uuid.UUID) (Done, error) {
 		if err != nil {
 			return err
 		}
-		if err := undo(tx, current[0], found); err != nil {
+		if err := undo(tx, current, found); err != nil {
 			return err
 		}
 		done.Merge.ID = found.ID
