@@ -178,29 +178,42 @@ func showUndone(one client.Merge, done bool) unmergeShown {
 }
 
 // lastMerge returns the merge that can be undone next for a company: its merge into another company or, if it was not
-// merged, the latest merge of another company into it. It looks only at the first page of merges. The error is a
-// mistake if there is no merge to undo, or if the surviving company was merged with another one later: the error then
-// names the merge to undo first.
+// merged, the latest merge of another company into it. The error is a mistake if there is no merge to undo, or if the
+// surviving company was merged with another one later: the error then names the merge to undo first.
 func lastMerge(ctx context.Context, api *client.Client, id uuid.UUID) (client.Merge, error) {
-	listed, err := api.ListMerges(ctx, id, client.ListMergesParams{})
+	last, err := lastInto(ctx, api, id)
 	if refused, is := errors.AsType[*client.Error](err); is && refused.MergedInto != "" {
 		survivor, wrongID := uuid.Parse(refused.MergedInto)
 		if wrongID != nil {
 			return client.Merge{}, err
 		}
-		listed, err = api.ListMerges(ctx, survivor, client.ListMergesParams{})
+		last, err = lastInto(ctx, api, survivor)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return client.Merge{}, err
+	case last == nil:
+		return client.Merge{}, wrong("Company %s has no merge to undo.", id)
+	case id != last.MergedID && id != last.CompanyID:
+		return client.Merge{}, wrong("Company %s was merged into %s later: undo that first.", last.MergedID, last.CompanyID)
 	}
-	for _, one := range listed.Merges {
-		switch {
-		case one.UndoneAt != nil:
-		case id == one.MergedID, id == one.CompanyID:
-			return one, nil
-		default:
-			return client.Merge{}, wrong("Company %s was merged into %s later: undo that first.", one.MergedID, one.CompanyID)
+	return *last, nil
+}
+
+// lastInto returns the latest merge into a company that is not undone; nil for none.
+func lastInto(ctx context.Context, api *client.Client, id uuid.UUID) (*client.Merge, error) {
+	for page := (client.ListMergesParams{}); ; {
+		listed, err := api.ListMerges(ctx, id, page)
+		if err != nil {
+			return nil, err
+		}
+		for i := range listed.Merges {
+			if listed.Merges[i].UndoneAt == nil {
+				return &listed.Merges[i], nil
+			}
+		}
+		if page.Cursor = listed.Pagination.NextCursor; page.Cursor == nil {
+			return nil, nil //nolint:nilnil // none is no error
 		}
 	}
-	return client.Merge{}, wrong("Company %s has no merge to undo.", id)
 }

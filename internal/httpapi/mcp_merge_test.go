@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"dealflow/internal/testkit"
 )
 
 func TestAnAgentMergesOnlyWhatIsConfirmed(t *testing.T) {
@@ -66,4 +68,21 @@ func TestAnAgentMergesOnlyWhatIsConfirmed(t *testing.T) {
 	a.refused("merge_companies", map[string]any{
 		"company_id": third, "into_company_id": one, "keep": map[string]any{"name": "both"},
 	}, "keep.name: must be into or merged")
+}
+
+func TestAnAgentFindsAMergeBehindManyThatWereUndone(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	a, one, other := s.agent(s.key), s.plainCompany("Acme"), s.plainCompany("Acme Inc.")
+	a.ask("merge_companies", map[string]any{"company_id": other, "into_company_id": one, "confirm": true})
+	testkit.Exec(t, s.dbURL, `INSERT INTO company_merges (id, account_id, company_id, merged_id, merged, keys, merged_by,
+			merged_at, undone_by, undone_at)
+		SELECT gen_random_uuid(), account_id, company_id, gen_random_uuid(), merged, keys, merged_by,
+			merged_at + n * interval '1 millisecond', merged_by, now()
+		FROM company_merges, generate_series(1, 1000) AS n`)
+	for _, id := range []string{other, one} {
+		if last, _ := a.ask("unmerge_company", map[string]any{"company_id": id}); last.text("merged_company_id") != other {
+			t.Errorf("by %s: %s", id, last.Raw)
+		}
+	}
 }
