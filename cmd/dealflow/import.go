@@ -236,12 +236,11 @@ func (i importing) send(ctx context.Context, up client.Upload) (client.Import, e
 	stop := i.show.Every(func() { i.show.Bytes("sent", counted.Count(), up.Size) })
 	made, err := i.deals.StartImport(ctx, i.account, up)
 	stop()
-	if err != nil {
-		return made, err
+	if err == nil {
+		i.show.Bytes("sent", counted.Count(), up.Size)
 	}
-	i.show.Bytes("sent", counted.Count(), up.Size)
 	i.show.Done()
-	return made, nil
+	return made, err
 }
 
 // showRows shows how many rows were written. It does nothing if the display was updated a moment ago, unless the import
@@ -266,6 +265,7 @@ const (
 // or the service refuses for a while (429 and 5xx), watch connects again. The error is another refusal of the service,
 // or says that ctx has ended or that no event came for watchPatience. The import continues after an error.
 func (i importing) watch(ctx context.Context, made client.Import) (client.Import, error) {
+	defer i.show.Done()
 	heard := time.Now()
 	for made.FinishedAt == nil {
 		err := i.deals.WatchImport(ctx, i.account, made.ID, func(now client.Import) error {
@@ -276,7 +276,6 @@ func (i importing) watch(ctx context.Context, made client.Import) (client.Import
 		refusal, isRefusal := errors.AsType[*client.Error](err)
 		switch {
 		case ctx.Err() != nil:
-			i.show.Done()
 			return made, fmt.Errorf("no longer watched: the import %s goes on", made.ID)
 		case isRefusal && refusal.Status < 500 && refusal.Status != 429:
 			return made, err
@@ -289,7 +288,6 @@ func (i importing) watch(ctx context.Context, made client.Import) (client.Import
 			}
 		}
 	}
-	i.show.Done()
 	return made, nil
 }
 
