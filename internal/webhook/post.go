@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -49,7 +50,9 @@ func post(ctx context.Context, client *http.Client, url, body string, header htt
 	defer answer.Body.Close()
 	_, _ = io.CopyN(io.Discard, answer.Body, maxResponse) // the content does not matter
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		return answer.StatusCode, fmt.Errorf("the receiver answered %s", http.StatusText(answer.StatusCode))
+		text := http.StatusText(answer.StatusCode) // "" for a status that is not registered
+		return answer.StatusCode, fmt.Errorf("the receiver answered %s",
+			strings.TrimSpace(strconv.Itoa(answer.StatusCode)+" "+text))
 	}
 	return answer.StatusCode, nil
 }

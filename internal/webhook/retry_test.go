@@ -55,6 +55,22 @@ func TestReceiverThatFails(t *testing.T) {
 	}
 }
 
+func TestADeliveryNamesTheStatusOfTheAnswer(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int32]string{
+		http.StatusBadGateway: "the receiver answered 502 Bad Gateway", 599: "the receiver answered 599",
+	} {
+		s := newScene(t, nil)
+		s.status.Store(status)
+		testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+		s.pump(t, 1)
+		s.deliver(t)
+		if got := testkit.Texts(t, s.Team.URL, "SELECT error FROM webhook_deliveries"); len(got) != 1 || got[0] != want {
+			t.Errorf("after %d the delivery says %q, want %q", status, got, want)
+		}
+	}
+}
+
 // TestReceiverThatFailsForLong ends a delivery after a day and the webhook after three.
 func TestReceiverThatFailsForLong(t *testing.T) {
 	t.Parallel()
