@@ -39,8 +39,8 @@ func LinkedInSlug(link string) string {
 	return strings.ToLower(slug)
 }
 
-// SplitLink returns the host of a link in lower case, without user and port, and the rest from the path on. Both are ""
-// for a link without a scheme.
+// SplitLink returns the host of a link in lower case, without user and port, and the rest from the path on. An IPv6
+// address has no brackets. Both are "" for a link without a scheme.
 func SplitLink(link string) (host, rest string) {
 	_, after, ok := strings.Cut(link, "://")
 	if !ok {
@@ -52,7 +52,9 @@ func SplitLink(link string) (host, rest string) {
 	}
 	host, rest = after[:end], after[end:]
 	host = host[strings.LastIndexByte(host, '@')+1:]
-	if i := strings.IndexByte(host, ':'); i >= 0 {
+	if address, isIPv6 := strings.CutPrefix(host, "["); isIPv6 {
+		host, _, _ = strings.Cut(address, "]")
+	} else if i := strings.IndexByte(host, ':'); i >= 0 {
 		host = host[:i]
 	}
 	return strings.ToLower(host), rest

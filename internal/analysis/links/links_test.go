@@ -354,3 +354,24 @@ func FuzzLinks(f *testing.F) {
 		}
 	})
 }
+
+func TestSplitLink(t *testing.T) {
+	t.Parallel()
+	for link, want := range map[string][2]string{
+		"https://user:secret@Acme.io:8443/deck?x=1": {"acme.io", "/deck?x=1"},
+		"https://acme.io#top":                       {"acme.io", "#top"},
+		"http://[2001:DB8::1]:8080/deck":            {"2001:db8::1", "/deck"},
+		"http://[::1]":                              {"::1", ""},
+		"http://[::1":                               {"::1", ""},
+		"acme.io/deck":                              {"", ""},
+	} {
+		if host, rest := links.SplitLink(link); host != want[0] || rest != want[1] {
+			t.Errorf("%s is split into %q and %q, want %q", link, host, rest, want)
+		}
+	}
+	for _, host := range []string{"2001:db8::1", "::1", "::ffff:192.0.2.1"} {
+		if domain := links.Registered(host); domain != "" {
+			t.Errorf("the address %s has the domain %q", host, domain)
+		}
+	}
+}
