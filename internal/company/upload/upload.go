@@ -123,19 +123,22 @@ func (s *Store) Keeping(ctx context.Context, user, companyID uuid.UUID, uploads 
 // Clear removes the files that are not needed after a transaction that ended with err. named says whether the
 // transaction stored rows that name the uploads, which Keep copied. If it was rolled back or named is false, Clear
 // removes the uploads and their copies; if it was committed with such rows, only the uploads. If the outcome of the
-// commit is not known, all files stay for Sweep, which asks the database.
+// commit is not known, all files stay for Sweep, which asks the database. If a copy cannot be removed, the uploads stay,
+// since Sweep finds copies only by their uploads.
 func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, named bool, err error) {
 	if err != nil && !postgres.Undone(err) {
 		return
 	}
-	var gone []string
-	for _, up := range uploads {
-		if err != nil || !named {
-			gone = append(gone, StoredKey(companyID, up.ID))
+	if err != nil || !named {
+		copies := make([]string, len(uploads))
+		for i, up := range uploads {
+			copies[i] = StoredKey(companyID, up.ID)
 		}
-		gone = append(gone, IncomingKey(companyID, up.ID))
+		if !s.removed(ctx, copies) {
+			return
+		}
 	}
-	s.Remove(ctx, gone...)
+	s.Discard(ctx, companyID, uploads)
 }
 
 // Keep copies uploads to the keys under which they are kept. It goes on when ctx ends, for at most keepTimeout: the
@@ -157,15 +160,17 @@ func (s *Store) Keep(ctx context.Context, companyID uuid.UUID, uploads []File) e
 // Remove deletes stored files. It goes on when ctx ends, for at most removeTimeout. It only logs an error. Files that
 // it could not delete are deleted later: uploads by Sweep, with their copies, and files of companies by the
 // company.WorkPurge that was added for them. Sweep does not find a copy whose upload is gone.
-func (s *Store) Remove(ctx context.Context, keys ...string) {
+func (s *Store) Remove(ctx context.Context, keys ...string) { s.removed(ctx, keys) }
+
+// removed does what Remove does, and reports whether all of the files are gone.
+func (s *Store) removed(ctx context.Context, keys []string) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 	defer cancel()
-	if len(keys) == 0 {
-		return
-	}
-	if err := s.blobs.Delete(ctx, keys...); err != nil {
+	err := s.blobs.Delete(ctx, keys...)
+	if err != nil {
 		s.logger.WarnContext(ctx, "files could not be removed now; a worker will remove them", "keys", keys, "error", err)
 	}
+	return err == nil
 }
 
 // IncomingKey returns the key of an upload until its company is committed: "incoming/COMPANY_FILE". It has no folder

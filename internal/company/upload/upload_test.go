@@ -1,6 +1,8 @@
 package upload_test
 
 import (
+	"cmp"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/company/upload"
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 	"dealflow/internal/retention"
 	"dealflow/internal/testkit/companykit"
 )
@@ -64,6 +67,32 @@ func TestSweepFindsWhatACrashLeftBehind(t *testing.T) {
 	}
 	if got := s.Stored(t); !slices.Equal(got, []string{"companies"}) {
 		t.Errorf("storage holds %v", got)
+	}
+}
+
+// TestSweepFindsACopyThatCouldNotBeRemoved has the storage refuse to remove the copy of an upload whose row was not
+// stored. A link that leads out of the storage folder refuses everything below it.
+func TestSweepFindsACopyThatCouldNotBeRemoved(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	d := s.Draft(companykit.Long)
+	s.Upload(t, &d, "a.txt")
+	folder, aside := filepath.Join(s.Folder, "companies", d.CompanyID.String()), filepath.Join(s.Folder, "aside")
+	refused := errors.New("no row was stored")
+	err := s.Uploads.Keeping(t.Context(), s.Owner, d.CompanyID, d.Files, func(*postgres.Tx) error {
+		return cmp.Or(os.Rename(folder, aside), os.Symlink(t.TempDir(), folder), refused)
+	})
+	if !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	if err := cmp.Or(os.Remove(folder), os.Rename(aside, folder)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Uploads.Sweep(t.Context(), 0); err != nil || n != 1 {
+		t.Errorf("the sweep removed %d uploads, %v; want 1", n, err)
+	}
+	if left, err := os.ReadDir(folder); err == nil && len(left) > 0 {
+		t.Errorf("the copy %s stays for ever", left[0].Name())
 	}
 }
 
