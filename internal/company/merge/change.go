@@ -29,16 +29,19 @@ type change map[string]step
 func changeOf(into, merged company.Company, conflicts []Conflict) change {
 	steps := change{}
 	edited := into.EditedFields()
-	before := membersOf(into.Metadata)
+	before, other := membersOf(into.Metadata), membersOf(merged.Metadata)
 	for _, d := range conflicts {
 		if d.Field == fieldDeck || findings.SameJSON(d.Into, d.Value) {
 			continue
 		}
-		from := d.Into
+		one := step{From: d.Into, To: d.Value}
 		if name, is := strings.CutPrefix(d.Field, ofMetadata); is {
-			from = before[name]
+			one.From = before[name]
+			if d.Keep == Merged {
+				one.To = other[name]
+			}
 		}
-		steps[d.Field] = step{From: from, To: d.Value}
+		steps[d.Field] = one
 		if slices.Contains([]string{
 			"name", "source", fieldStatus, "metadata.founders", "metadata.ai_analysis", "metadata.analyzed_at",
 		}, d.Field) {

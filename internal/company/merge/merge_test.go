@@ -210,6 +210,22 @@ func TestUndoPutsEveryRowBack(t *testing.T) {
 	}
 }
 
+// TestAMemberThatTheMergedCompanyLacksIsRemoved keeps the merged company's value of a member that it does not have.
+func TestAMemberThatTheMergedCompanyLacksIsRemoved(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, company.VisibilityTeam)
+	before := f.state(t)
+	f.merge(t, map[string]string{"metadata.alpha": merge.Merged})
+	if got := f.query(t, "SELECT metadata ? 'alpha' FROM companies WHERE id = $1", f.one); got != "false" {
+		t.Errorf("the remaining company still has the member: %s",
+			f.query(t, "SELECT metadata ->> 'alpha' FROM companies WHERE id = $1", f.one))
+	}
+	if kept := f.undo(t, f.one); len(kept) > 0 {
+		t.Errorf("nobody changed anything, and the undo kept %v", kept)
+	}
+	f.same(t, before)
+}
+
 // TestUndoInAnotherTimeZone undoes a merge with a database that writes times in another zone than at the merge, as one
 // does to which the account was moved.
 func TestUndoInAnotherTimeZone(t *testing.T) {
