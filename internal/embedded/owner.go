@@ -48,8 +48,12 @@ func findOwner(ctx context.Context, dir string, b Binaries) (owner, error) {
 }
 
 // firstOwner returns the first of the candidates for whom try succeeds and whom it can make the owner of the folder.
-// The error says of each candidate why that failed. There must be a candidate.
+// The error says of each candidate why that failed. If owners found no candidate, the error says that the user needs a
+// name.
 func firstOwner(candidates []owner, dir string, try func(owner) error) (owner, error) {
+	if len(candidates) == 0 {
+		return owner{}, fmt.Errorf("as user %d: the system has no name for them, which initdb needs", os.Geteuid())
+	}
 	var refused error
 	for _, o := range candidates {
 		err := try(o)
@@ -72,7 +76,8 @@ func (o owner) attributes() *syscall.SysProcAttr {
 
 // owners returns the candidates for the owner of a folder, in order of preference. For root these are the present owner
 // of the folder, unless that is root, those of the accounts that exist on the machine, and a user namespace. For any
-// other user the only candidate is the user, or a user namespace if the system has no name for the user.
+// other user the only candidate is the user, or a user namespace if the system has no name for the user; there is none if
+// such a system has no user namespaces either.
 func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {
