@@ -44,8 +44,9 @@ type Slides struct {
 	drawing singleflight.Group
 	marking chan struct{} // holds one for each page that is marked now
 
-	mu   sync.Mutex
-	pool *pdftext.Pool // nil before the first page is drawn
+	mu     sync.Mutex
+	pool   *pdftext.Pool // nil before the first page is drawn
+	closed bool
 }
 
 // New returns slides of the files in a store. The children that draw are started at the first request for a page. The
@@ -54,25 +55,29 @@ func New(blobs *blob.Store, options pdftext.Options) *Slides {
 	return &Slides{blobs: blobs, options: options, marking: make(chan struct{}, markAtOnce)}
 }
 
-// Close ends the child processes, including those that are drawing; pages that are not drawn then fail with
-// Unavailable. If no page was drawn before, Close does nothing, and a later call starts children that nothing ends. It
-// always returns nil.
+// Close ends the child processes, including those that are drawing. Pages that are not drawn then fail with
+// Unavailable, as all later ones do. Close always returns nil.
 func (s *Slides) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.closed = true
 	if s.pool == nil {
 		return nil
 	}
 	return s.pool.Close()
 }
 
-func (s *Slides) open() *pdftext.Pool {
+// open returns the children, which it starts at the first call. The error is pdftext.ErrClosed after Close.
+func (s *Slides) open() (*pdftext.Pool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return nil, pdftext.ErrClosed
+	}
 	if s.pool == nil {
 		s.pool = pdftext.NewPool(s.options)
 	}
-	return s.pool
+	return s.pool, nil
 }
 
 // Page returns the picture of a page, counted from 1, of the PDF under a key; the caller must close it. It waits until
@@ -128,8 +133,12 @@ func (s *Slides) draw(ctx context.Context, key string, first int) error {
 		return err
 	}
 	defer file.Close()
+	pool, err := s.open()
+	if err != nil {
+		return err
+	}
 	var storing error
-	_, err = s.open().Draw(ctx, io.Reader(file), first, atOnce, width, func(page int, picture []byte) {
+	_, err = pool.Draw(ctx, io.Reader(file), first, atOnce, width, func(page int, picture []byte) {
 		if storing == nil {
 			_, storing = s.blobs.Write(ctx, pictureKey(key, page), bytes.NewReader(picture), int64(len(picture)))
 		}

@@ -55,7 +55,11 @@ func (s *Slides) words(ctx context.Context, key string, page int) ([]pdftext.Wor
 		return nil, err
 	}
 	defer file.Close()
-	words, count, err := s.open().Words(ctx, file, page)
+	pool, err := s.open()
+	if err != nil {
+		return nil, refusal(err)
+	}
+	words, count, err := pool.Words(ctx, file, page)
 	if err != nil {
 		return nil, refusal(err)
 	}

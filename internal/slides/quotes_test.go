@@ -49,3 +49,30 @@ func TestPagesBehindTheLastAreNotFound(t *testing.T) {
 		t.Errorf("stored words of pages: %q, %v, want those of one page", kept, err)
 	}
 }
+
+// TestNothingIsDrawnAfterClose closes slides before their first page: children that were started later would outlive
+// them.
+func TestNothingIsDrawnAfterClose(t *testing.T) {
+	t.Parallel()
+	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	deck, err := os.ReadFile("../doctor/sample.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := blobs.Put(t.Context(), "companies/deck", deck); err != nil {
+		t.Fatal(err)
+	}
+	shown := slides.New(blobs, pdftext.Options{Children: 1, CacheDir: testkit.PDFCache()})
+	if err := shown.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := shown.Page(t.Context(), "companies/deck", 1); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a page after Close: %v, want Unavailable", err)
+	}
+	if _, err := shown.Quoted(t.Context(), "companies/deck", 1, []string{"x"}); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("quotes after Close: %v, want Unavailable", err)
+	}
+}
