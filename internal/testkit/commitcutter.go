@@ -74,8 +74,8 @@ func (c *CommitCutter) CutOff(pass int32) {
 }
 
 // Watch makes the proxy call do before it forwards each piece of data from a client to the server. sends is the number
-// of pieces since Watch was called, from 1. The calls are not concurrent. do must not call Watch, nor wait for anything
-// that passes through the proxy. A nil do ends the calls.
+// of pieces since Watch was called, from 1. Only the connection of the piece waits for do, which may be called for
+// others meanwhile. A nil do ends the calls.
 func (c *CommitCutter) Watch(do func(sends int)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,9 +84,11 @@ func (c *CommitCutter) Watch(do func(sends int)) {
 
 func (c *CommitCutter) count() {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sends++; c.watch != nil {
-		c.watch(c.sends)
+	c.sends++
+	do, sends := c.watch, c.sends
+	c.mu.Unlock()
+	if do != nil {
+		do(sends)
 	}
 }
 

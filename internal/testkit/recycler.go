@@ -148,6 +148,8 @@ func (d *recycled) create(tb testing.TB, server *sql.DB, base *url.URL, copied s
 
 func (d *recycled) close() {
 	_ = d.admin.Close()
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
 	if d.db != nil {
 		_ = d.db.Close()
 		d.db = nil
@@ -158,9 +160,10 @@ func (d *recycled) close() {
 // for that, and then reports an error of the test and drops the database from use.
 func (r *recycler) giveBack(tb testing.TB, d *recycled) {
 	tb.Helper()
-	for deadline := time.Now().Add(20 * time.Second); d.db != nil && d.db.Stat().AcquiredConns() > 0; {
+	deadline := time.Now().Add(20 * time.Second)
+	for n := d.acquired(); n > 0; n = d.acquired() {
 		if time.Now().After(deadline) {
-			tb.Errorf("%d connections are still in use", d.db.Stat().AcquiredConns())
+			tb.Errorf("%d connections are still in use", n)
 			return // nobody uses the database again
 		}
 		time.Sleep(time.Millisecond)
@@ -169,6 +172,16 @@ func (r *recycler) giveBack(tb testing.TB, d *recycled) {
 	defer r.mutex.Unlock()
 	delete(r.used, d.name)
 	r.free = append(r.free, d)
+}
+
+// acquired returns how many of the shared connections are in use.
+func (d *recycled) acquired() int32 {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.db == nil {
+		return 0
+	}
+	return d.db.Stat().AcquiredConns()
 }
 
 // database returns the recycled database of a URL from DatabaseURL, or nil.
