@@ -2,10 +2,14 @@ package transfer_test
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -395,5 +399,51 @@ func TestTheSweepEndsWhatARestoreBegan(t *testing.T) {
 		if there, err := f.blobs.Exists(t.Context(), key); err != nil || there != want {
 			t.Errorf("%s is there: %t, %v; want %t", key, there, err, want)
 		}
+	}
+}
+
+// TestTheSweepFindsACopyThatARestoreCouldNotRemove has a copy that was made although its answer was lost, in a storage
+// that refuses to remove it: a link that leads out of the storage folder refuses everything below it.
+func TestTheSweepFindsACopyThatARestoreCouldNotRemove(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	made := f.seed(t)
+	line, err := transfer.ReadLine([]byte(`{"type":"file","data":{"id":"` + uuid.NewString() + `","company_id":"` +
+		made.open.String() + `","attachment_type":"file","role":"attachment","title":"terms","path":"p","sha256":"` +
+		"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" + `"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := f.transfer.Receive(t.Context(), strings.NewReader("test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := ""
+	if _, err := f.blobs.Sweep(t.Context(), "incoming/", time.Now().Add(time.Hour),
+		func(_ context.Context, key string) (bool, error) {
+			copied = strings.Replace(key, "incoming/restored_", "companies/restored/", 1)
+			return false, nil
+		}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.blobs.Put(t.Context(), copied, []byte("test")); err != nil {
+		t.Fatal(err)
+	}
+	kept, aside := filepath.Join(f.folder, "companies/restored"), filepath.Join(f.folder, "aside")
+	if err := cmp.Or(os.Rename(kept, aside), os.Symlink(t.TempDir(), kept)); err != nil {
+		t.Fatal(err)
+	}
+	if created, err := f.transfer.RestoreContent(t.Context(), f.Owner, f.ID, line, content); created || err == nil {
+		t.Fatalf("a file was restored into a storage that refuses it: %t, %v", created, err)
+	}
+	if err := cmp.Or(os.Remove(kept), os.Rename(aside, kept)); err != nil {
+		t.Fatal(err)
+	}
+	uploads := upload.New(upload.Options{DB: f.DB, Blobs: f.blobs, Logger: slog.New(slog.DiscardHandler)})
+	if n, err := uploads.Sweep(t.Context(), 0); err != nil || n != 1 {
+		t.Errorf("%d files were swept, %v; want 1", n, err)
+	}
+	if there, err := f.blobs.Exists(t.Context(), copied); err != nil || there {
+		t.Errorf("the copy is there: %t, %v", there, err)
 	}
 }

@@ -52,27 +52,35 @@ func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
 }
 
 // Discard removes received content. It logs an error; a sweep then removes the content.
-func (s *Service) Discard(ctx context.Context, content Content) { s.remove(ctx, content.key()) }
+func (s *Service) Discard(ctx context.Context, content Content) { s.removed(ctx, content.key()) }
 
-func (s *Service) remove(ctx context.Context, key string) {
+// removed removes a file, and reports whether it is gone. It logs an error.
+func (s *Service) removed(ctx context.Context, key string) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTimeout)
 	defer cancel()
-	if err := s.Blobs.Delete(ctx, key); err != nil {
-		s.Logger.WarnContext(ctx, "a file could not be removed", slog.String("key", key), slog.Any("error", err))
+	err := s.Blobs.Delete(ctx, key)
+	if err != nil {
+		s.Logger.WarnContext(ctx, "a file could not be removed; the sweep of uploads will remove it",
+			slog.String("key", key), slog.Any("error", err))
 	}
+	return err == nil
 }
 
 // RestoreContent writes a line of an export back with its content, and reports whether the row is new. It does not
 // change what the account has already. The error is NotFound or Forbidden if the user is not an admin of the account.
 // It is InvalidBody if lines of this type have no content, if the content has another hash than the line says, if the
 // line refers to a row that the account does not have, or if it has values that cannot be stored. The received content
-// is removed in any case, unless the error is postgres.ErrOutcomeUnknown.
+// is removed in any case, unless the error is postgres.ErrOutcomeUnknown or a copy of it that no row names cannot be
+// removed: the sweep of uploads finds a copy only by its content.
 func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
 	defer func() {
-		if err == nil || postgres.Undone(err) { // else the row may have been written; the sweep asks the database
-			s.remove(ctx, content.key())
+		if err != nil && !postgres.Undone(err) { // the row may have been written; the sweep asks the database
+			return
+		}
+		if created || s.removed(ctx, upload.RestoredKey(content.id)) {
+			s.removed(ctx, content.key())
 		}
 	}()
 	if !restores()[line.Type].stored || line.Path == "" {
@@ -99,7 +107,7 @@ func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID,
 }
 
 // restoreFile restores a file of a company, and reports whether it is new. It copies the content to a new key, so that
-// it can remove the copy if no row that names it is written; the sweep does so if this process ends before.
+// RestoreContent can remove the copy if no row that names it is written; the sweep does so if this process ends before.
 func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {
@@ -107,11 +115,7 @@ func (s *Service) restoreFile(ctx context.Context, user, accountID uuid.UUID, li
 	if err := s.keep(ctx, content.key(), key); err != nil {
 		return false, err
 	}
-	created, err = s.write(ctx, user, accountID, line, key)
-	if !created && (err == nil || postgres.Undone(err)) {
-		s.remove(ctx, key)
-	}
-	return created, err
+	return s.write(ctx, user, accountID, line, key)
 }
 
 // restoreEmailFile restores a file of an email, or its message, and reports whether it is new. The content gets the

@@ -34,19 +34,20 @@ type fixture struct {
 
 	admin    *sql.DB // past row-level security
 	blobs    *blob.Store
+	folder   string // of blobs
 	emails   *email.Service
 	transfer *transfer.Service
 }
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
-	f := &fixture{Team: testkit.NewTeam(t)}
+	f := &fixture{Team: testkit.NewTeam(t), folder: t.TempDir()}
 	var err error
 	if f.admin, err = sql.Open("pgx", testkit.AdminURL(t, f.URL)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.admin.Close() })
-	if f.blobs, err = blob.Open(t.Context(), (&url.URL{Scheme: "file", Path: t.TempDir()}).String()); err != nil {
+	if f.blobs, err = blob.Open(t.Context(), (&url.URL{Scheme: "file", Path: f.folder}).String()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.blobs.Close() })
