@@ -189,6 +189,23 @@ func TestFormsThatAreNone(t *testing.T) {
 	}
 }
 
+func TestRefusalsOfFormsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	twice, media := encodeForm(t, append(s.parts(), part{"text", "", "again"})...)
+	for name, tc := range map[string]struct{ body, media, want string }{
+		"no boundary": {string(twice), "multipart/form-data", "let the client that builds the form set it"},
+		"cut off":     {string(twice[:80]), media, "send every part, and the boundary at the end"},
+		"sent twice":  {string(twice), media, "send it once"},
+	} {
+		got := s.send(request{Method: http.MethodPost, Path: upload, Key: s.key, Body: tc.body, Type: tc.media})
+		got.want(http.StatusBadRequest)
+		if said, _ := got.at("details.0.message").(string); !strings.HasSuffix(said, tc.want) {
+			t.Errorf("%s: the refusal says %q, want at its end %q", name, said, tc.want)
+		}
+	}
+}
+
 func TestATooLongFormIsRefusedBeforeItIsRead(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -80,7 +80,7 @@ func (s *Service) Test(ctx context.Context, user, accountID, id uuid.UUID) (Deli
 		}
 		if !hook.Enabled {
 			return fault.New(fault.Conflict, "webhook_disabled",
-				fault.Detail{Field: "enabled", Message: "is false: nothing is sent"})
+				fault.Detail{Field: "enabled", Message: "is false, so nothing is sent: enable the webhook first"})
 		}
 		test, err := newDelivery(accountID, id, TypeTest, time.Now(), nil)
 		if err != nil {

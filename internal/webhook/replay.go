@@ -70,7 +70,7 @@ func (s *Service) ReplayOne(ctx context.Context, user, accountID, id, deliveryID
 			return fault.NewNotFound()
 		case found[0].State == Pending:
 			return fault.New(fault.Conflict, "delivery_pending",
-				fault.Detail{Field: "delivery_id", Message: "is still under way"})
+				fault.Detail{Field: "delivery_id", Message: "is still under way: wait until it is delivered or has failed"})
 		}
 		if err := s.again(tx, found); err != nil {
 			return err

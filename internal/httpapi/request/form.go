@@ -72,7 +72,7 @@ func OpenForm(w http.ResponseWriter, r *http.Request, shape FormShape) (*Form, e
 	body := http.MaxBytesReader(w, r.Body, shape.Limit)
 	if params["boundary"] == "" {
 		return nil, fault.New(fault.InvalidBody, "missing_boundary",
-			fault.Detail{Field: "Content-Type", Message: "has no boundary"})
+			fault.Detail{Field: "Content-Type", Message: "has no boundary: let the client that builds the form set it"})
 	}
 	return &Form{
 		shape: shape, parts: multipart.NewReader(bufio.NewReaderSize(body, formBuffer), params["boundary"]),
@@ -123,7 +123,7 @@ func FormError(err error) error {
 			fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", tooLong.Limit)})
 	}
 	return fault.New(fault.InvalidBody, "invalid_multipart",
-		fault.Detail{Field: "body", Message: "is no complete multipart form"}).Because(err)
+		fault.Detail{Field: "body", Message: "is no complete multipart form: send every part, and the boundary at the end"}).Because(err)
 }
 
 // readPart keeps the value of a field, passes a file to Store, or ignores an unknown field. It refuses a part without a
@@ -155,7 +155,7 @@ func (f *Form) readPart(part *multipart.Part) error {
 
 func (f *Form) takeFile(name string, position int, fileName string, r io.Reader) error {
 	if f.files[name] && !f.shape.Browser {
-		return fault.Field(name, "was sent twice")
+		return fault.Field(name, "was sent twice: send it once")
 	}
 	f.files[name] = true
 	source := &failing{Reader: r}
@@ -186,7 +186,7 @@ func (f *failing) Read(p []byte) (int, error) {
 func (f *Form) takeField(name string, r io.Reader) error {
 	before, twice := f.fields[name]
 	if twice && !f.shape.Browser {
-		return fault.Field(name, "was sent twice")
+		return fault.Field(name, "was sent twice: send it once")
 	}
 	limit := cmp.Or(f.shape.Long[name], MaxField)
 	raw, err := readAtMost(r, limit)
@@ -197,9 +197,9 @@ func (f *Form) takeField(name string, r io.Reader) error {
 	case err != nil:
 		return FormError(err)
 	case !utf8.Valid(raw):
-		return fault.Field(name, "is not valid UTF-8")
+		return fault.Field(name, "is not valid UTF-8: send the text as UTF-8")
 	case strings.ContainsRune(string(raw), 0):
-		return fault.Field(name, "holds a NUL character")
+		return fault.Field(name, "holds a NUL character: leave it out")
 	}
 	f.fields[name] = string(raw)
 	if twice {

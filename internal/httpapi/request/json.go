@@ -56,7 +56,7 @@ func Incomplete(cause error) error {
 		return cause
 	}
 	return fault.New(fault.InvalidBody, "incomplete_body",
-		fault.Detail{Field: "body", Message: "ended before it was complete"}).Because(cause)
+		fault.Detail{Field: "body", Message: "ended before it was complete: send all of it again"}).Because(cause)
 }
 
 // readAtMost reads r to its end. If r has more than limit bytes, it reads limit+1 bytes and the error is TooLarge. An

@@ -81,8 +81,8 @@ func (b *Body) Read(p []byte) (int, error) {
 		b.failed = fault.New(fault.Unavailable, "unavailable",
 			fault.Detail{Field: "body", Message: "the service stops: send the request again"}).Because(err)
 	default:
-		b.failed = fault.New(fault.TooSlow, "request_timeout", fault.Detail{Field: "body", Message: "came too slowly"}).
-			Because(err)
+		b.failed = fault.New(fault.TooSlow, "request_timeout",
+			fault.Detail{Field: "body", Message: "came too slowly: send it again, or less at once"}).Because(err)
 	}
 	return n, b.failed
 }

@@ -135,7 +135,7 @@ func filePart(r *http.Request) (*multipart.Part, *multipart.Reader, map[string]s
 	_, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if params["boundary"] == "" {
 		return nil, nil, nil, fault.New(fault.InvalidBody, "missing_boundary",
-			fault.Detail{Field: "Content-Type", Message: "has no boundary"})
+			fault.Detail{Field: "Content-Type", Message: "has no boundary: let the client that builds the form set it"})
 	}
 	form, fields := multipart.NewReader(r.Body, params["boundary"]), map[string]string{}
 	for range request.MaxParts {
