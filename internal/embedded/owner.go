@@ -76,8 +76,8 @@ func (o owner) attributes() *syscall.SysProcAttr {
 
 // owners returns the candidates for the owner of a folder, in order of preference. For root these are the present owner
 // of the folder, unless that is root, those of the accounts that exist on the machine, and a user namespace. For any
-// other user the only candidate is the user, or a user namespace if the system has no name for the user; there is none if
-// such a system has no user namespaces either.
+// other user the only candidate is the user, or a user namespace if the system has no name for the user; there is none
+// if such a system has no user namespaces either.
 func owners(dir string, accounts ...string) []owner {
 	if os.Geteuid() != 0 {
 		if _, err := user.LookupId(strconv.Itoa(os.Geteuid())); err != nil {

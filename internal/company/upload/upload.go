@@ -123,8 +123,8 @@ func (s *Store) Keeping(ctx context.Context, user, companyID uuid.UUID, uploads 
 // Clear removes the files that are not needed after a transaction that ended with err. named says whether the
 // transaction stored rows that name the uploads, which Keep copied. If it was rolled back or named is false, Clear
 // removes the uploads and their copies; if it was committed with such rows, only the uploads. If the outcome of the
-// commit is not known, all files stay for Sweep, which asks the database. If a copy cannot be removed, the uploads stay,
-// since Sweep finds copies only by their uploads.
+// commit is not known, all files stay for Sweep, which asks the database. If a copy cannot be removed, the uploads
+// stay, since Sweep finds copies only by their uploads.
 func (s *Store) Clear(ctx context.Context, companyID uuid.UUID, uploads []File, named bool, err error) {
 	if err != nil && !postgres.Undone(err) {
 		return
