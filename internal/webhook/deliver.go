@@ -149,13 +149,14 @@ func (s *Service) post(ctx context.Context, j job, header http.Header) (status i
 	return status, err
 }
 
-// succeed stores that a delivery arrived and with which status, and that its receiver no longer fails.
+// succeed stores that a delivery arrived and with which status, and that its receiver no longer fails, unless the
+// webhook has got another one since the attempt began.
 func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) error {
 	err := tx.Exec(`UPDATE webhook_deliveries SET state = 'delivered', attempts = attempts + 1, attempted_at = now(),
 		next_at = NULL, error = NULL, status_code = ? WHERE id = ?`, status, j.ID).Error
 	if err == nil && j.FailingSince != nil {
-		err = tx.Exec("UPDATE webhooks SET failing_since = NULL, failures = 0, retry_at = NULL WHERE id = ?",
-			j.WebhookID).Error
+		err = tx.Exec("UPDATE webhooks SET failing_since = NULL, failures = 0, retry_at = NULL WHERE id = ? AND url = ?",
+			j.WebhookID, j.URL).Error
 	}
 	if err != nil {
 		return fmt.Errorf("note delivery %s: %w", j.ID, err)

@@ -58,24 +58,30 @@ func (s *Service) retry(tx *postgres.Tx, item work.Item, j job, status int, fail
 // distrust stores that a receiver failed, and when it may be tried again. It disables the webhook if the answer was 410
 // (Gone), or if the receiver has failed for longer than giveUpAfter. If the receiver was not tried for longer than
 // longestQuiet, the time since then does not count, since the receiver may have worked meanwhile: failing_since moves
-// by that time. status is the status of the answer, 0 without an answer.
+// by that time. It does nothing if the webhook has got another URL since the attempt began, and goes by the present
+// failing_since, since a webhook that was enabled meanwhile begins anew. status is the status of the answer, 0 without
+// an answer.
 func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	var quiet time.Duration
 	if j.RetryAt != nil && time.Since(*j.RetryAt) > longestQuiet {
 		quiet, j.Failures = time.Since(*j.RetryAt), 0
 	}
 	pause := min(longestProbe, 5*time.Second<<min(j.Failures, 20))
-	err := tx.Exec(`UPDATE webhooks SET failing_since = COALESCE(failing_since + make_interval(secs => ?), now()),
-		failures = CASE WHEN ? THEN 1 ELSE failures + 1 END, retry_at = now() + make_interval(secs => ?) WHERE id = ?`,
-		quiet.Seconds(), quiet > 0, pause.Seconds(), j.WebhookID).Error
+	var since []time.Time
+	err := tx.Raw(`UPDATE webhooks SET failing_since = COALESCE(failing_since + make_interval(secs => ?), now()),
+		failures = CASE WHEN ? THEN 1 ELSE failures + 1 END, retry_at = now() + make_interval(secs => ?)
+		WHERE id = ? AND url = ? RETURNING failing_since`,
+		quiet.Seconds(), quiet > 0, pause.Seconds(), j.WebhookID, j.URL).Scan(&since).Error
 	if err != nil {
 		return fmt.Errorf("note that a receiver failed: %w", err)
 	}
 	var why string
 	switch {
+	case len(since) == 0:
+		return nil
 	case status == http.StatusGone:
 		why = "the receiver answered 410 Gone"
-	case j.FailingSince != nil && time.Since(*j.FailingSince)-quiet > giveUpAfter:
+	case time.Since(since[0]) > giveUpAfter:
 		why = "the receiver failed for three days"
 	default:
 		return nil

@@ -140,6 +140,50 @@ func TestQuietReceiverFails(t *testing.T) {
 	}
 }
 
+// TestAnAttemptAtTheLastReceiverSaysNothingAboutTheNext changes the URL of a webhook, or enables it again, while an
+// attempt is under way, which then fails.
+func TestAnAttemptAtTheLastReceiverSaysNothingAboutTheNext(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		status  int32
+		change  func(*scene) webhook.Change
+		failing bool // whether the receiver counts as one that fails
+	}{
+		"gone": {http.StatusGone, func(s *scene) webhook.Change { return webhook.Change{URL: new(s.URL() + "/next")} }, false},
+		"failing for long": {http.StatusInternalServerError, func(s *scene) webhook.Change {
+			return webhook.Change{URL: new(s.URL() + "/next")}
+		}, false},
+		"enabled again": {http.StatusInternalServerError, func(*scene) webhook.Change {
+			return webhook.Change{Enabled: new(true)}
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, nil)
+			s.status.Store(tc.status)
+			s.arrives = func() {
+				if _, err := s.service.Change(t.Context(), s.Owner, s.ID, s.hook.ID, tc.change(s)); err != nil {
+					t.Error(err)
+				}
+			}
+			testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+			s.pump(t, 1)
+			testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now(), failing_since = now() - interval '73 hours'")
+			s.deliver(t)
+			if came := len(s.messages()); came != 1 {
+				t.Fatalf("%d messages came, want 1", came)
+			}
+			hook := s.listed(t)
+			if !hook.Enabled {
+				t.Errorf("the webhook was disabled: %s", *hook.DisabledReason)
+			}
+			if (hook.FailingSince != nil) != tc.failing {
+				t.Errorf("failing since %v, want a time: %t", hook.FailingSince, tc.failing)
+			}
+		})
+	}
+}
+
 // TestProcessThatDiesBehindSending loses its attempt before it can note that the message arrived.
 func TestProcessThatDiesBehindSending(t *testing.T) {
 	t.Parallel()
