@@ -25,8 +25,8 @@ const (
 )
 
 // archive imports an archive of dealflow export. It first sends the lines that have no file, since files refer to other
-// lines, and then each other line with its file. If lines are bad, it sends the files all the same and returns an error
-// that wraps reported{}; any other error ends the import.
+// lines, and then each other line with its file. If lines are bad, it sends the files all the same and returns
+// reported{}, or the error that ended the files. Any other error of the lines ends the import.
 func (i importing) archive(ctx context.Context, path string) error {
 	opened, err := zip.OpenReader(path)
 	if err != nil {
@@ -52,7 +52,10 @@ func (i importing) archive(ctx context.Context, path string) error {
 	if written != nil && !errors.Is(written, reported{}) { // after bad rows, the files are sent all the same
 		return written
 	}
-	return errors.Join(written, i.files(ctx, &opened.Reader, files))
+	if err := i.files(ctx, &opened.Reader, files); err != nil {
+		return err // not joined with written: run would take it for one that was printed
+	}
+	return written
 }
 
 // archiveLine has the members of a line of an archive that decide how the line is sent.

@@ -21,6 +21,7 @@ type archiveAPI struct {
 	lines string
 	files []string // line and content of each
 	asked int
+	bad   int // how many of the lines are bad
 }
 
 func newArchiveAPI(t *testing.T) *archiveAPI {
@@ -34,8 +35,10 @@ func newArchiveAPI(t *testing.T) *archiveAPI {
 			body, _ := io.ReadAll(r.Body)
 			api.lines = string(body)
 			w.WriteHeader(http.StatusAccepted)
-			_, _ = io.WriteString(w, `{"success":true,"data":{"import":`+importState("completed", 7, 0,
-				"")+`},"authType":"api_key"}`)
+			_, _ = io.WriteString(w, `{"success":true,"data":{"import":`+importState("completed", 7,
+				api.bad, "")+`},"authType":"api_key"}`)
+		case strings.HasSuffix(r.URL.Path, "/errors"):
+			_, _ = io.WriteString(w, `{"row":2,"reason":"is bad"}`+"\n")
 		case strings.HasSuffix(r.URL.Path, "/imports/account/files"):
 			switch api.asked++; api.asked {
 			case 1:
@@ -48,7 +51,7 @@ func newArchiveAPI(t *testing.T) *archiveAPI {
 			}
 			file, _, err := r.FormFile("file")
 			if err != nil {
-				t.Error(err)
+				w.WriteHeader(http.StatusBadRequest) // the archive is damaged
 				return
 			}
 			content, _ := io.ReadAll(file)
@@ -104,6 +107,37 @@ func TestImportTakesAnArchiveBack(t *testing.T) {
 	}
 	if len(api.files) != 1 || api.files[0] != fileLine+" content" {
 		t.Errorf("the files are %q", api.files)
+	}
+}
+
+// TestImportOfAnArchiveShowsWhatEndedIt has a bad line, which is printed, and then a file that is damaged.
+func TestImportOfAnArchiveShowsWhatEndedIt(t *testing.T) {
+	t.Parallel()
+	api := newArchiveAPI(t)
+	api.bad, api.asked = 1, 2
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	lines, err := archive.Create(archiveLines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(lines, strings.Join([]string{companyLine, fileLine, `{"type":"end","data":{"lines":2}}`}, "\n"))
+	file, err := archive.CreateRaw(&zip.FileHeader{
+		Name: "files/2/a.txt", CRC32: 1, CompressedSize64: 7, UncompressedSize64: 7,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(file, "content")
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := command{env: []string{
+		"DEALFLOW_URL=" + api.URL + "/api/v1", "DEALFLOW_API_KEY=" + apiKey,
+		"DEALFLOW_ACCOUNT_ID=" + teamID,
+	}, args: []string{"import", write(t, "team.zip", out.String())}}.run(t)
+	if got.code != 1 || !strings.Contains(got.errOut, "is bad") || !strings.Contains(got.errOut, "checksum error") {
+		t.Errorf("exit %d, and not both errors: %s%s", got.code, got.out, got.errOut)
 	}
 }
 
