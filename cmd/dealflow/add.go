@@ -121,10 +121,17 @@ func metadata(value string) (map[string]any, error) {
 	var object map[string]any
 	decoder := json.NewDecoder(strings.NewReader(value))
 	decoder.UseNumber()
-	if err := decoder.Decode(&object); err != nil || object == nil || decoder.More() {
+	if decoder.Decode(&object) != nil || object == nil || !atEnd(decoder) {
 		return nil, errors.New("--metadata must be a JSON object")
 	}
 	return object, nil
+}
+
+// atEnd reports whether only white space follows what the decoder has read. Its method More does not: it returns false
+// before a closing bracket, too.
+func atEnd(decoder *json.Decoder) bool {
+	_, err := decoder.Token()
+	return errors.Is(err, io.EOF)
 }
 
 // openFiles opens files, which the caller must close. It returns an error and no open file if there are more than

@@ -329,6 +329,9 @@ func TestAddRefusesBeforeItSends(t *testing.T) {
 		"no id of account": {api.env(), []string{"--text", "t", "--account", "mine"}, `the account "mine" is no id`},
 		"no id of status":  {api.env(), []string{"--text", "t", "--status", "New"}, `--status: "New" is no id`},
 		"no object":        {api.env(), []string{"--text", "t", "--metadata", "[1]"}, "--metadata must be a JSON object"},
+		"two objects":      {api.env(), []string{"--text", "t", "--metadata", "{} {}"}, "--metadata must be a JSON object"},
+		"brace too many":   {api.env(), []string{"--text", "t", "--metadata", `{"a":1}}`}, "--metadata must be a JSON object"},
+		"bracket too many": {api.env(), []string{"--text", "t", "--metadata", "{} ]"}, "--metadata must be a JSON object"},
 		"address, no http": {api.env(), []string{"--text", "t", "--url", "127.0.0.1:8080"}, "is no address of an API"},
 		"key with a break": {api.env(), []string{"--text", "t", "--api-key", "mk_a\nb"}, "is no API key"},
 		"nothing listening": {

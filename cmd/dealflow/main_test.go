@@ -83,7 +83,7 @@ func (o outcome) object(t *testing.T) map[string]any {
 	if err := decoder.Decode(&object); err != nil {
 		t.Fatalf("stdout is no JSON object: %v\n%s", err, o.out)
 	}
-	if decoder.More() || strings.Count(o.out, "\n") != 1 {
+	if !atEnd(decoder) || strings.Count(o.out, "\n") != 1 {
 		t.Errorf("stdout is more than one object on one line:\n%s", o.out)
 	}
 	return object
