@@ -14,21 +14,10 @@ import (
 // says why.
 const liveBudget = 12.5
 
-// TestAPIStartsWithinItsMemory is alone in this package, since the heap is that of the whole process.
+// TestAPIStartsWithinItsMemory must be the first in this package, and no test parallel, since the heap is that of the
+// whole process.
 func TestAPIStartsWithinItsMemory(t *testing.T) {
-	t.Setenv("DATABASE_URL", testkit.DatabaseURL(t))
-	t.Setenv("REDIS_URL", testkit.RedisURL(t))
-	t.Setenv("STORAGE_URL", "file://"+t.TempDir())
-	t.Setenv("SECRET_KEYS", "a secret of thirty-two letters or more")
-	cfg, err := config.LoadAPI()
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := build(t.Context(), cfg, nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.close()
+	a := built(t, testkit.RedisURL(t), slog.New(slog.DiscardHandler))
 	runtime.GC()
 	runtime.GC() // what a sync.Pool holds outlives one collection
 	var heap runtime.MemStats
@@ -39,4 +28,23 @@ func TestAPIStartsWithinItsMemory(t *testing.T) {
 		t.Logf("%.1f of %.1f MB", live, liveBudget)
 	}
 	runtime.KeepAlive(a)
+}
+
+// built returns the parts of an API with a database of its own, which are closed when the test ends.
+func built(t *testing.T, redisURL string, log *slog.Logger) *api {
+	t.Helper()
+	t.Setenv("DATABASE_URL", testkit.NewDatabaseURL(t))
+	t.Setenv("REDIS_URL", redisURL)
+	t.Setenv("STORAGE_URL", "file://"+t.TempDir())
+	t.Setenv("SECRET_KEYS", "a secret of thirty-two letters or more")
+	cfg, err := config.LoadAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := build(t.Context(), cfg, nil, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.close)
+	return a
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"dealflow/internal/metrics"
@@ -55,7 +56,9 @@ func (a *api) webhookWait() float64 {
 // runWebhooks adds deliveries for new changes, and sends them, until ctx ends. An error of the sender is only logged,
 // and the API continues to serve.
 func (a *api) runWebhooks(ctx context.Context) {
-	go a.hooks.Run(ctx)
+	var creating sync.WaitGroup
+	defer creating.Wait() // the database is closed next
+	creating.Go(func() { a.hooks.Run(ctx) })
 	if err := a.sender.Run(ctx); err != nil {
 		a.log.ErrorContext(ctx, "no messages of webhooks are sent by this process", "error", err)
 	}
