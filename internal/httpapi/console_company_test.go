@@ -83,6 +83,31 @@ func TestFieldsOfTheTeamAreFilledInOnTheirPage(t *testing.T) {
 	}
 }
 
+// A form may have fields of the team and, with them, a summary and founders.
+func TestAFormMayHaveFieldsOfTheTeamAndASummary(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	b := s.signIn(s.withPassword())
+	id := s.company(s.key, part{"metadata", "", `{"Sector": "Old"}`})
+	page := s.consoleBase() + "/companies/" + id
+	b.submit(s.consoleBase()+"/team/fields/add", url.Values{"name": {"Sector"}, "field_type": {"text"}})
+	field := regexp.MustCompile(`name="(own\.[0-9a-f-]+)"`).FindStringSubmatch(string(b.page(page).Raw))
+	if field == nil {
+		t.Fatal("the page has no input of the field")
+	}
+	b.submit(page+"/edit", url.Values{
+		"own": {"yes"}, field[1]: {"Bio"}, "summary": {"It grows yeast."}, "founder_name": {"Grace"},
+	}).want(http.StatusSeeOther)
+	got := s.get(companies+"/"+id, s.key)
+	for member, want := range map[string]string{
+		"Sector": "Bio", "ai_analysis": "It grows yeast.", "founders.0.name": "Grace",
+	} {
+		if now := got.at("data.company.metadata." + member); now != want {
+			t.Errorf("%s is %v, want %q", member, now, want)
+		}
+	}
+}
+
 func TestACompanyIsDeletedOnItsPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)

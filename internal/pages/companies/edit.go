@@ -52,14 +52,17 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 		return err
 	}
 	var own []pipeline.FieldSetting
+	members := map[string]any{}
 	if form.Has("own") {
 		if own, err = p.fieldSettings(r.Context(), s); err != nil {
 			return err
 		}
-		members, err := changed(ownFieldsOf(own, view.Metadata), form)
-		if err != nil {
+		if members, err = changed(ownFieldsOf(own, view.Metadata), form); err != nil {
 			return err
 		}
+	}
+	addFindings(members, form)
+	if len(members) > 0 {
 		if change.Metadata, err = company.EncodeMetadata(members); err != nil {
 			return err
 		}
@@ -130,8 +133,9 @@ func (p *pages) deleteCompany(w http.ResponseWriter, r *http.Request, s *frame.S
 	return frame.Redirect(w, r, s.Base()+"/board")
 }
 
-// changeOf returns the change in a form. Fields that the form does not have are not changed. The error is NotFound for
-// a status or an assignee that is not an id. It does not check other values; company.Service.Update does.
+// changeOf returns the change in a form, except that of the metadata. Fields that the form does not have are not
+// changed. The error is NotFound for a status or an assignee that is not an id. It does not check other values;
+// company.Service.Update does.
 func changeOf(form url.Values) (change company.Change, err error) {
 	given := func(name string) *string {
 		if !form.Has(name) {
@@ -151,17 +155,17 @@ func changeOf(form url.Values) (change company.Change, err error) {
 			return change, err
 		}
 	}
-	members := map[string]any{}
+	return change, nil
+}
+
+// addFindings adds the summary and the founders of a form, if it has them, to members of the metadata.
+func addFindings(members map[string]any, form url.Values) {
 	if form.Has("summary") {
 		members["ai_analysis"] = form.Get("summary")
 	}
 	if form.Has("founder_name") {
 		members["founders"] = foundersOf(form)
 	}
-	if len(members) > 0 {
-		change.Metadata, err = company.EncodeMetadata(members)
-	}
-	return change, err
 }
 
 // clearable returns the change of the text under name in a form: none if the form does not have the name, else the new
