@@ -68,6 +68,9 @@ func TestTheTablePagesToTheEndAndBack(t *testing.T) {
 			}
 		}
 	}
+	if names, _ := b.page(s.consoleBase() + "/companies?sort=name&before=x").listed("next"); names[0] != "Deal 000" {
+		t.Errorf("of a malformed position the first company is %q, want that of the list", names[0])
+	}
 	for _, odd := range []string{
 		"behind=x", "behind=x_" + missing(), "before=%00_" + missing(), "sort=%00", "search=%00",
 		"status=x", "view=x",

@@ -109,15 +109,17 @@ type tablePart struct {
 }
 
 // tablePart reads up to tableSize companies: those after the position that the query has under "behind", or those that
-// precede the position under "before", or the first ones if it has neither. It leaves out companies outside of the days
-// of the filters. The cards are always in the order of the list.
+// precede the position under "before", or the first ones if it has no such position. It leaves out companies outside of
+// the days of the filters. The cards are always in the order of the list.
 func (p *pages) tablePart(ctx context.Context, s *frame.Scene, f *filters, query url.Values) (tablePart, error) {
-	q, backwards := f.listQuery(s.Account.ID, tableSize), query.Get("before") != ""
+	q := f.listQuery(s.Account.ID, tableSize)
 	q.Decks = false
-	q.After = companyPosition(q.Sort, query.Get("behind"))
+	q.After = companyPosition(q.Sort, query.Get("before"))
+	backwards := q.After != nil
 	if backwards {
-		q.After = companyPosition(q.Sort, query.Get("before"))
 		q.Ascending = !q.Ascending
+	} else {
+		q.After = companyPosition(q.Sort, query.Get("behind"))
 	}
 	part := tablePart{isFirst: q.After == nil}
 	if q.After == nil {
