@@ -54,7 +54,8 @@ func New(opts Options) *Server {
 	return s
 }
 
-// Close ends the pings, and does not wait for one that is running. A second call does nothing.
+// Close ends the pings, and does not wait for one that is running. Afterwards Failed does nothing, and a Logger writes
+// every line. A second call does nothing.
 func (s *Server) Close() { s.end() }
 
 // Name returns the name of the server.
@@ -74,13 +75,19 @@ func (s *Server) Failed(err error) {
 	}
 }
 
-// ask starts watch, unless it is running. The caller must hold s.mu.
-func (s *Server) ask(cause error) {
-	if s.doubt {
-		return
+// ask starts watch, unless it is running, and reports true. After Close it does nothing and reports false. The caller
+// must hold s.mu.
+func (s *Server) ask(cause error) bool {
+	select {
+	case <-s.closed:
+		return false
+	default:
 	}
-	s.doubt, s.since = true, time.Now()
-	go s.watch(cause)
+	if !s.doubt {
+		s.doubt, s.since = true, time.Now()
+		go s.watch(cause)
+	}
+	return true
 }
 
 // watch pings the server until it answers, or until Close is called and a ping fails. cause is the error that is logged
@@ -137,11 +144,15 @@ func (s *Server) answered() {
 }
 
 // absorb holds back the log line of a caller whose call failed; write must write the line, and is called if the server
-// turns out to answer. absorb drops the line if the server is known not to answer, or if mostHeld lines are held back.
+// turns out to answer, or at once after Close. absorb drops the line if the server is known not to answer, or if
+// mostHeld lines are held back.
 func (s *Server) absorb(cause error, write func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ask(cause)
+	if !s.ask(cause) {
+		write()
+		return
+	}
 	if s.away.Load() || len(s.held) == mostHeld {
 		s.quiet++
 		return

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dealflow/internal/outage"
@@ -123,4 +124,21 @@ func TestComplaintsThatAreDroppedAreCounted(t *testing.T) {
 			t.Errorf("logged %q", lines)
 		}
 	}
+}
+
+func TestAClosedServerIsNotPinged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, log, told, _ := newServer(t)
+		s.Close()
+		s.Failed(errAway)
+		synctest.Wait()
+		if s.Away() {
+			t.Error("a ping after Close found that the server is away")
+		}
+		log.WarnContext(t.Context(), "the pool could not be closed", "error", errAway)
+		if !strings.Contains(told.lines()[0], "could not be closed") {
+			t.Errorf("logged %q", told.lines())
+		}
+	})
 }
