@@ -46,7 +46,7 @@ type backend interface {
 
 // listed is a file in a list, with the time at which it was last written.
 type listed struct {
-	key     string
+	key     string // may be no key of Store, since others may have written the file
 	written time.Time
 }
 

@@ -177,6 +177,24 @@ func TestSweep(t *testing.T) {
 	})
 }
 
+// TestSweepSkipsNamesThatAreNotKeys has files of others, such as the marker that a console makes for a folder.
+func TestSweepSkipsNamesThatAreNotKeys(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(p place) {
+		t := p.t
+		for _, name := range []string{"incoming/", "incoming/Read me", "incoming/z"} {
+			p.add(name)
+		}
+		n, err := p.Sweep(t.Context(), "incoming/", time.Now().Add(time.Hour), nil)
+		if err != nil || n != 1 {
+			t.Errorf("swept %d, want 1: %v", n, err)
+		}
+		if left := p.keys(); !slices.Contains(left, "incoming/Read me") || slices.Contains(left, "incoming/z") {
+			t.Errorf("left are %q", left)
+		}
+	})
+}
+
 func TestSweepStops(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(p place) {

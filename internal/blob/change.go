@@ -46,7 +46,7 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 // Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and
 // for which unwanted returns true. A nil unwanted counts as one that always returns true. Sweep returns how many files
 // it deleted, and stops at the first error, which may be one of unwanted. It also deletes temporary files that a killed
-// process left. A file whose name is not a key is skipped in a folder, and an error in a bucket.
+// process left. It skips files whose names are not keys, such as the marker that a console makes for a folder.
 func (s *Store) Sweep(
 	ctx context.Context, prefix string, before time.Time, unwanted func(ctx context.Context, key string) (bool, error),
 ) (int, error) {
@@ -58,7 +58,7 @@ func (s *Store) Sweep(
 		if err != nil {
 			return deleted, trouble(ctx, fmt.Errorf("list %s: %w", prefix, err))
 		}
-		if !file.written.Before(before) {
+		if checkKey(file.key) != nil || !file.written.Before(before) {
 			continue
 		}
 		gone, err := s.sweepOne(ctx, file.key, unwanted)

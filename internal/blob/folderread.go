@@ -63,8 +63,8 @@ func (f folder) remove(_ context.Context, key string) error {
 	return f.Remove(key)
 }
 
-// list yields the files below prefix whose names are keys, also those that were written in part; none if there is no
-// such folder. It leaves out files that are deleted meanwhile. An error is yielded as the last element.
+// list yields the files below prefix, also those that were written in part; none if there is no such folder. It leaves out files
+// that are deleted meanwhile. An error is yielded as the last element.
 func (f folder) list(ctx context.Context, prefix string) iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
 		err := fs.WalkDir(f.FS(), strings.TrimSuffix(prefix, "/"), func(name string, entry fs.DirEntry, err error) error {
@@ -81,10 +81,10 @@ func (f folder) list(ctx context.Context, prefix string) iter.Seq2[listed, error
 	}
 }
 
-// listEntry returns the file of an entry; its key is empty for a folder and for a name that is not a key. err is the
-// error with which fs.WalkDir reached the entry: listEntry returns it, joined with that of ctx.
+// listEntry returns the file of an entry; its key is empty for a folder. err is the error with which fs.WalkDir reached
+// the entry: listEntry returns it, joined with that of ctx.
 func listEntry(ctx context.Context, name string, entry fs.DirEntry, err error) (listed, error) {
-	if err := errors.Join(err, ctx.Err()); err != nil || entry.IsDir() || checkKey(name) != nil {
+	if err := errors.Join(err, ctx.Err()); err != nil || entry.IsDir() {
 		return listed{}, err
 	}
 	found, err := entry.Info()

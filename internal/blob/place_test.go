@@ -24,7 +24,8 @@ type place struct {
 	t    *testing.T
 	keys func() []string
 	age  func(key string, by time.Duration)
-	dir  string // empty for a bucket
+	add  func(name string) // adds a file as others may; with a slash at its end, a folder as they do
+	dir  string            // empty for a bucket
 }
 
 // everywhere runs a test on each kind of storage.
@@ -50,13 +51,23 @@ func openFolder(t *testing.T) place {
 				t.Fatal(err)
 			}
 		},
+		add: func(name string) {
+			path := filepath.Join(dir, name)
+			err := os.MkdirAll(filepath.Dir(path), 0o700)
+			if !strings.HasSuffix(name, "/") {
+				err = errors.Join(err, os.WriteFile(path, nil, 0o600))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
 	}
 }
 
 func openBucket(t *testing.T) place {
 	t.Helper()
 	server, storageURL := newBucketServer(t)
-	return place{Store: open(t, storageURL), t: t, keys: server.keys, age: server.age}
+	return place{Store: open(t, storageURL), t: t, keys: server.keys, age: server.age, add: server.add}
 }
 
 func open(t *testing.T, storageURL string) *blob.Store {

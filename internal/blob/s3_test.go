@@ -177,6 +177,13 @@ func (s *bucketServer) age(key string, by time.Duration) {
 	s.objects[key] = object
 }
 
+// add makes an empty object.
+func (s *bucketServer) add(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.objects[name] = s3Object{at: time.Now()}
+}
+
 func refuse(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNotFound)
 	_, _ = io.WriteString(w, "<Error><Code>NoSuchKey</Code></Error>")
