@@ -8,21 +8,20 @@ import (
 
 // WithoutContacts returns a company's metadata without the members phone and background of its founders, and with the
 // members of both in the order of their names. If founders is missing, empty or not an array, it returns the metadata
-// unchanged. Founders that are not objects stay. The metadata must be JSON as Postgres writes a jsonb: with no white
-// space before it, and no name twice in an object. The function cuts the text instead of decoding it, since a list
-// calls it for each row.
+// unchanged. Founders that are not objects stay. The metadata must be JSON. The function cuts the text instead of
+// decoding it, since a list calls it for each row.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
-	members := membersOf(room[:0], metadata)
-	founders := slices.IndexFunc(members, func(m piece) bool { return string(m.name) == "founders" })
-	if founders < 0 || members[founders].value[0] != '[' {
+	members, changed := membersOf(room[:0], metadata), false
+	for i, m := range members { // Postgres writes no name twice, but contacts must not depend on that
+		if string(m.name) == "founders" && bytes.HasPrefix(m.value, []byte("[")) {
+			members[i].value = showFounders(m.value)
+			changed = changed || string(members[i].value) != "[]"
+		}
+	}
+	if !changed {
 		return metadata
 	}
-	shown := showFounders(members[founders].value)
-	if string(shown) == "[]" {
-		return metadata
-	}
-	members[founders].value = shown
 	return appendObject(make([]byte, 0, len(metadata)), members)
 }
 
@@ -51,6 +50,7 @@ type piece struct{ name, value []byte }
 // membersOf appends the members of a JSON object to members, in the order of their names. It appends nothing for a
 // value that is not an object.
 func membersOf(members []piece, object []byte) []piece {
+	object = bytes.TrimSpace(object)
 	if len(object) == 0 || object[0] != '{' {
 		return members
 	}
