@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,12 +37,13 @@ func (s *Service) Export(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
 	return s.snapshot(ctx, who, accountID, func(ctx context.Context, read *postgres.Snapshot) error {
-		return s.writeLines(ctx, read, accountID, kind, out)
+		return s.writeLines(ctx, read, accountID, kind, out, nil)
 	})
 }
 
+// writeLines writes the lines of Export, and adds the paths that they name to paths, unless it is nil.
 func (s *Service) writeLines(
-	ctx context.Context, read *postgres.Snapshot, accountID uuid.UUID, kind string, out io.Writer,
+	ctx context.Context, read *postgres.Snapshot, accountID uuid.UUID, kind string, out io.Writer, paths map[string]bool,
 ) error {
 	lines := &lineWriter{out: bufio.NewWriterSize(out, writeBuffer)}
 	if err := lines.write(TypeHeader,
@@ -52,8 +55,16 @@ func (s *Service) writeLines(
 		if !isOf(part.kind, kind) {
 			continue
 		}
-		err := read.Each(ctx, func(columns [][]byte) error { return lines.write(part.line, columns[0]) },
-			"SELECT row_to_json(r)::text FROM ("+part.query+") r", accountID)
+		path := "NULL"
+		if part.hasPath() && paths != nil {
+			path = "r.path"
+		}
+		err := read.Each(ctx, func(columns [][]byte) error {
+			if columns[1] != nil {
+				paths[string(columns[1])] = true
+			}
+			return lines.write(part.line, columns[0])
+		}, "SELECT row_to_json(r)::text, "+path+" FROM ("+part.query+") r", accountID)
 		if err != nil {
 			return fmt.Errorf("export lines of type %s: %w", part.line, err)
 		}
@@ -87,25 +98,23 @@ func (w *lineWriter) write(kind string, data []byte) error {
 }
 
 // ExportArchive writes a zip archive: the lines as Export writes them, then every file under the path that its line
-// names. Files that are no longer in storage are named in missing.txt. Files are listed after the lines: a file that
-// was added meanwhile has no line, and one that was deleted meanwhile has a line, but is neither in the archive nor in
-// missing.txt. The errors NotFound, Forbidden and Unavailable are as for Export. After any other error the output is
-// not a valid zip archive.
+// names. Files that were gone, or no longer visible, before their turn came are named in missing.txt. Files are listed after the
+// lines: a file that was added meanwhile has no line. The errors NotFound, Forbidden and Unavailable are as for Export.
+// After any other error the output is not a valid zip archive.
 func (s *Service) ExportArchive(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
-	archive := zip.NewWriter(out)
+	archive, missing := zip.NewWriter(out), map[string]bool{}
 	if err := s.snapshot(ctx, who, accountID, func(ctx context.Context, read *postgres.Snapshot) error {
 		entry, err := archive.CreateHeader(&zip.FileHeader{Name: linesName, Method: zip.Deflate, Modified: s.Now()})
 		if err != nil {
 			return err
 		}
-		return s.writeLines(ctx, read, accountID, kind, entry)
+		return s.writeLines(ctx, read, accountID, kind, entry, missing)
 	}); err != nil {
 		return err
 	}
-	missing, err := s.writeFiles(ctx, postgres.AsUser(who.User), accountID, kind, archive)
-	if err != nil {
+	if err := s.writeFiles(ctx, postgres.AsUser(who.User), accountID, kind, archive, missing); err != nil {
 		return err
 	}
 	if len(missing) > 0 {
@@ -113,7 +122,7 @@ func (s *Service) ExportArchive(
 		if err != nil {
 			return err
 		}
-		if _, err := io.WriteString(entry, strings.Join(missing, "\n")+"\n"); err != nil {
+		if _, err := io.WriteString(entry, strings.Join(slices.Sorted(maps.Keys(missing)), "\n")+"\n"); err != nil {
 			return err
 		}
 	}
@@ -127,31 +136,31 @@ type storedFile struct {
 	created   time.Time
 }
 
-// writeFiles writes the files to the archive, and returns the names of files that are no longer in storage. It lists
-// files a page at a time, and holds no database connection while it sends a file.
+// writeFiles writes the files to the archive, and deletes their names from missing. It skips files that are no longer in
+// storage. It lists files a page at a time, and holds no database connection while it sends a file.
 func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accountID uuid.UUID,
-	kind string, archive *zip.Writer,
-) (missing []string, err error) {
+	kind string, archive *zip.Writer, missing map[string]bool,
+) error {
 	for _, files := range storedFiles() {
 		for after, more := uuid.Nil, isOf(files.kind, kind); more; {
 			var page []storedFile
 			fields := func(f *storedFile) []any { return []any{&f.id, &f.key, &f.name, &f.created} }
 			if err := s.DB.Read(ctx, who, postgres.Rows(&page, fields, files.query, accountID, after, filesAtOnce)); err != nil {
-				return missing, fmt.Errorf("list files: %w", err)
+				return fmt.Errorf("list files: %w", err)
 			}
 			for _, file := range page {
 				after = file.id
 				switch err := s.writeFile(ctx, archive, file); {
-				case fault.Is(err, fault.NotFound):
-					missing = append(missing, file.name)
-				case err != nil:
-					return missing, fmt.Errorf("export %s: %w", file.key, err)
+				case err == nil:
+					delete(missing, file.name)
+				case !fault.Is(err, fault.NotFound):
+					return fmt.Errorf("export %s: %w", file.key, err)
 				}
 			}
 			more = len(page) == filesAtOnce
 		}
 	}
-	return missing, nil
+	return nil
 }
 
 // writeFile writes a file to the archive uncompressed, since most files are compressed already.

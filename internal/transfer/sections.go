@@ -7,6 +7,11 @@ import "dealflow/internal/company/plain"
 // once.
 type section struct{ line, kind, query string }
 
+// hasPath reports whether a line has a file: whether the query has a column path, which is null for a link.
+func (s section) hasPath() bool {
+	return s.line == TypeFile || s.line == TypeEmailFile || s.line == TypeEmailMessage
+}
+
 // person returns the SQL for the address of the user whose id is in a column; null if they have left the team.
 // Addresses, unlike ids, are the same in every installation.
 func person(column string) string {

@@ -1,6 +1,7 @@
 package transfer_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"database/sql"
@@ -8,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net/url"
@@ -364,5 +366,40 @@ func TestExportsOfSlowClientsAreBounded(t *testing.T) {
 	}
 	if lines := f.export(t, f.Owner, f.ID); lines[len(lines)-1].Type != transfer.TypeEnd {
 		t.Error("after them the export is not whole")
+	}
+}
+
+// TestAnArchiveNamesEachFileThatIsMissing deletes a file with its row after the moment of the lines, and the content of
+// another one.
+func TestAnArchiveNamesEachFileThatIsMissing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	made := f.seed(t)
+	f.transfer.Now = func() time.Time { // is called first when the snapshot has begun
+		f.exec(t, "DELETE FROM company_files WHERE id = $1", made.deck)
+		return time.Now()
+	}
+	var key, out string
+	if err := f.admin.QueryRowContext(t.Context(), "SELECT raw_storage_path FROM emails WHERE id = $1", made.email).
+		Scan(&key); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.blobs.Delete(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	if err := f.transfer.ExportArchive(t.Context(), postgres.AsUser(f.Owner), f.ID, "", &archive); err != nil {
+		t.Fatal(err)
+	}
+	got, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing, err := fs.ReadFile(got, "missing.txt"); err == nil {
+		out = string(missing)
+	}
+	want := "emails/" + made.email.String() + "/message.eml\nfiles/" + made.deck.String() + "/__a_b.txt\n"
+	if out != want {
+		t.Errorf("missing.txt is %q, want %q", out, want)
 	}
 }
