@@ -98,9 +98,9 @@ func (w *lineWriter) write(kind string, data []byte) error {
 }
 
 // ExportArchive writes a zip archive: the lines as Export writes them, then every file under the path that its line
-// names. Files that were gone, or no longer visible, before their turn came are named in missing.txt. Files are listed after the
-// lines: a file that was added meanwhile has no line. The errors NotFound, Forbidden and Unavailable are as for Export.
-// After any other error the output is not a valid zip archive.
+// names. Files that were gone, or no longer visible, before their turn came are named in missing.txt. Files are listed
+// after the lines: a file that was added meanwhile has no line. The errors NotFound, Forbidden and Unavailable are as
+// for Export. After any other error the output is not a valid zip archive.
 func (s *Service) ExportArchive(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {
