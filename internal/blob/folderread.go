@@ -63,8 +63,8 @@ func (f folder) remove(_ context.Context, key string) error {
 	return f.Remove(key)
 }
 
-// list yields the files below prefix, also those that were written in part; none if there is no such folder. It leaves out files
-// that are deleted meanwhile. An error is yielded as the last element.
+// list yields the files below prefix, also those that were written in part; none if there is no such folder. It leaves
+// out files that are deleted meanwhile. An error is yielded as the last element.
 func (f folder) list(ctx context.Context, prefix string) iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
 		err := fs.WalkDir(f.FS(), strings.TrimSuffix(prefix, "/"), func(name string, entry fs.DirEntry, err error) error {

@@ -136,8 +136,8 @@ type storedFile struct {
 	created   time.Time
 }
 
-// writeFiles writes the files to the archive, and deletes their names from missing. It skips files that are no longer in
-// storage. It lists files a page at a time, and holds no database connection while it sends a file.
+// writeFiles writes the files to the archive, and deletes their names from missing. It skips files that are no longer
+// in storage. It lists files a page at a time, and holds no database connection while it sends a file.
 func (s *Service) writeFiles(ctx context.Context, who *postgres.Identity, accountID uuid.UUID,
 	kind string, archive *zip.Writer, missing map[string]bool,
 ) error {
