@@ -21,9 +21,7 @@ func (s *Sweeper) sweepWork(ctx context.Context) {
 		s.Logger.WarnContext(ctx, "lost work could not be looked for; the next sweep tries again", "error", err)
 		return
 	}
-	if s.sound.IsZero() {
-		s.sound = time.Now()
-	}
+	s.reached(time.Now())
 	s.sweepBulk(ctx)
 	for _, f := range found {
 		if f.Ended {
@@ -41,7 +39,7 @@ func (s *Sweeper) sweepBulk(ctx context.Context) {
 	if err := s.Work.Admit(ctx); err != nil {
 		s.Logger.WarnContext(ctx, "waiting bulk work could not be admitted; the next sweep tries again", "error", err)
 	}
-	if !s.mayEndLost() {
+	if !s.mayEndLost(time.Now()) {
 		return
 	}
 	if _, err := s.Imports.EndLost(ctx); err != nil {
@@ -49,9 +47,19 @@ func (s *Sweeper) sweepBulk(ctx context.Context) {
 	}
 }
 
+// reached records that a sweep has reached the database. A pause of more than returnGrace since the sweep before counts
+// as an outage: the machine may have been suspended, with all receivers. The pause is measured by the wall clock, since
+// the monotonic one stands still meanwhile.
+func (s *Sweeper) reached(now time.Time) {
+	if s.sound.IsZero() || now.Round(0).Sub(s.last) > returnGrace {
+		s.sound = now
+	}
+	s.last = now.Round(0)
+}
+
 // mayEndLost reports whether every sweep for returnGrace has reached the database, so that every living receiver could
 // report that it lives.
-func (s *Sweeper) mayEndLost() bool { return !s.sound.IsZero() && time.Since(s.sound) >= returnGrace }
+func (s *Sweeper) mayEndLost(now time.Time) bool { return !s.sound.IsZero() && now.Sub(s.sound) >= returnGrace }
 
 func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	s.Logger.ErrorContext(ctx, "work failed: its workers died", "work_id", f.ID, "kind", f.Kind)

@@ -44,6 +44,7 @@ type Sweeper struct {
 	Logger *slog.Logger
 
 	sound time.Time // since when every sweep has reached the database; zero if the last one failed
+	last  time.Time // when the last one reached it, by the wall clock
 }
 
 // Run sweeps until ctx ends, and then returns nil. It must be called once. It logs what fails and tries it again at the
