@@ -12,6 +12,7 @@ import (
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
+	"dealflow/internal/testkit"
 	"dealflow/internal/testkit/companykit"
 )
 
@@ -66,6 +67,26 @@ func TestAnalyzingAgainReplacesWhatTheAnalysisWrote(t *testing.T) {
 	want := shown{"Zenith", "Term Sheet", "event", "Max Other", "Other words."}
 	if got := s.shown(t, s.again(t, id, s.other()).Company); got != want {
 		t.Errorf("again it is %+v, want %+v", got, want)
+	}
+}
+
+// TestAnalyzingAgainReplacesAStatusAfterAStageWasDeleted deletes the stage that the second of three analyses detects.
+func TestAnalyzingAgainReplacesAStatusAfterAStageWasDeleted(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.Analyzer.Findings = s.Found()
+	id := s.analysed(t, s.Owner, s.Draft(companykit.Long)).Company.ID
+	s.Analyzer.During = func() {
+		testkit.Exec(t, s.URL, "DELETE FROM company_statuses WHERE id = $1", s.Statuses["Term Sheet"])
+	}
+	if got := s.again(t, id, s.other()); got.Analysis.StatusDetected || *got.Company.CompanyStatusID != s.Statuses["New"] {
+		t.Fatalf("with the stage deleted the company is in %v, %+v", got.Company.CompanyStatusID, got.Analysis)
+	}
+	s.Analyzer.During = nil
+	found := s.other()
+	found.StatusID = s.Statuses["Passed"].String()
+	if got := s.again(t, id, found); !got.Analysis.StatusDetected || *got.Company.CompanyStatusID != s.Statuses["Passed"] {
+		t.Errorf("the next analysis leaves the company in %v: %s", got.Company.Status.Name, got.Analysis.StatusReasoning)
 	}
 }
 

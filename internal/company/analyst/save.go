@@ -122,7 +122,9 @@ func (a *Analyst) writeCompany(
 	}
 	var stages [2]*string
 	copy(stages[:], now.stages)
-	v.checkStage(columns, stages[1])
+	if v.checkStage(columns, stages[1]); columns["company_status_id"] == nil {
+		c.CompanyStatusID = from
+	}
 	bringWords(columns, c, readings)
 	if err := now.update(tx, c.ID, columns); err != nil {
 		return err
@@ -179,7 +181,12 @@ func (v *verdict) checkStage(columns map[string]any, name *string) {
 		return
 	}
 	delete(columns, "company_status_id")
-	v.analysis.StatusDetected = false
+	v.dropStage()
+}
+
+// dropStage removes the detected status, which was deleted while the analysis ran. The reasoning then says so.
+func (v *verdict) dropStage() {
+	v.statusID, v.analysis.StatusDetected = nil, false
 	v.analysis.StatusReasoning = joinSentences(v.analysis.StatusReasoning, "The stage was deleted meanwhile.")
 }
 

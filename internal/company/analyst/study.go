@@ -99,7 +99,7 @@ func (s *Studied) without(stages map[uuid.UUID]bool) *Studied {
 		return s
 	}
 	left, v := *s, *s.verdict
-	v.statusID, left.company.CompanyStatusID = nil, nil
-	left.verdict = &v
+	v.dropStage()
+	left.company.CompanyStatusID, left.verdict = nil, &v
 	return &left
 }

@@ -3,6 +3,7 @@ package analyst_test
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +72,10 @@ func TestStudiedStageThatIsDeletedMeanwhileIsLeftOut(t *testing.T) {
 	testkit.Exec(t, s.URL, "DELETE FROM company_statuses WHERE account_id = $1", s.Team)
 	if second := store()[0]; stage(second) != "none" {
 		t.Errorf("the stage is %s, which was deleted", stage(second))
+	}
+	if said := testkit.Texts(t, s.URL, "SELECT analysis::text FROM detections")[0]; !strings.Contains(said,
+		"was deleted meanwhile") || strings.Contains(said, `"status_detected": true`) {
+		t.Errorf("the analysis does not say that the stage was deleted: %s", said)
 	}
 }
 
