@@ -2,7 +2,6 @@ package agents
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -148,8 +147,8 @@ func given[T comparable](value T) *T {
 
 // known are the members of a company's metadata that tools show.
 type known struct {
-	Founders []founder `json:"founders"`
-	Summary  string    `json:"ai_analysis"`
+	Founders []founder
+	Summary  string
 }
 
 // founder is a founder as the API writes them in a company's metadata.
@@ -165,9 +164,20 @@ type founder struct {
 // metadataOf returns the founders and the summary in a company's metadata. Clients may store any JSON there: what does
 // not have the expected type is left out.
 func metadataOf(metadata map[string]any) (found known) {
-	for name, into := range map[string]any{"founders": &found.Founders, "ai_analysis": &found.Summary} {
-		if encoded, err := json.Marshal(metadata[name]); err == nil {
-			_ = json.Unmarshal(encoded, into)
+	found.Summary, _ = metadata["ai_analysis"].(string)
+	people, _ := metadata["founders"].([]any)
+	for _, person := range people {
+		about, _ := person.(map[string]any)
+		text := func(name string) string {
+			value, _ := about[name].(string)
+			return value
+		}
+		one := founder{
+			Name: text("name"), Title: text("title"), Email: text("email"), Phone: text("phone"),
+			LinkedIn: text("linkedin_profile"), Background: text("background"),
+		}
+		if one != (founder{}) {
+			found.Founders = append(found.Founders, one)
 		}
 	}
 	return found
