@@ -93,8 +93,11 @@ func Sentence(err error) (wrong string, mendable bool) {
 	return Capitalized(details(err)), found && len(refusal.Details) > 0
 }
 
-// Capitalized returns a text, which must not be empty, with its first letter as a capital.
+// Capitalized returns a text with its first letter as a capital.
 func Capitalized(text string) string {
+	if text == "" {
+		return ""
+	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
