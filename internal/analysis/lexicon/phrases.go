@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"embed"
+	"fmt"
 	"math/bits"
 	"strings"
 	"unicode/utf8"
@@ -76,10 +77,14 @@ func phraseWords(line string) []string {
 	return words
 }
 
+// add adds the phrase of a line. It panics if the phrase ends in "*".
 func (x *Phrases) add(section, line string) {
 	words := phraseWords(line)
 	if len(words) == 0 {
 		return
+	}
+	if words[len(words)-1] == "*" { // Match would compare the word behind it
+		panic(fmt.Sprintf("lexicon: the phrase %q of [%s] ends in *, which must be between words", line, section))
 	}
 	p := phrase{words: words, Section: section}
 	if stem, isStem := strings.CutSuffix(words[0], Stem); isStem {
