@@ -40,7 +40,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := logs.New(os.Stderr, cfg.Log.Level, cfg.Log.Format).With("process", "api")
-	for _, doubt := range config.Misspelled() {
+	for _, doubt := range append(config.Misspelled(), cfg.HTTP.Doubts()...) {
 		log.Warn(doubt)
 	}
 	err = traced(ctx, cfg, log)

@@ -76,6 +76,8 @@ func TestThePublicURLIsAsBrowsersWriteIt(t *testing.T) {
 			t.Errorf("%s: the error has the password: %v", given, err)
 		case want != "" && (err != nil || c.HTTP.PublicURL != want):
 			t.Errorf("%s: %q, %v, want %q", given, c.HTTP.PublicURL, err, want)
+		case want != "" && (len(c.HTTP.Doubts()) > 0) != strings.HasSuffix(want, "/Deals"):
+			t.Errorf("%s: the doubts are %q", given, c.HTTP.Doubts())
 		}
 	}
 }

@@ -61,6 +61,18 @@ func (h *apiHTTP) Validate() []error {
 	return mistakes
 }
 
+// Doubts returns a sentence for each setting that is valid but probably not meant so; nil if none is. It expects the
+// PublicURL as Validate leaves it.
+func (h *apiHTTP) Doubts() []string {
+	if public, err := url.Parse(h.PublicURL); err != nil || public.Path == "" {
+		return nil
+	}
+	return []string{
+		"PUBLIC_URL has a path: the API, downloads and shared links work below it, the console and the links in mails do " +
+			"not; give the service a host of its own",
+	}
+}
+
 // publicURL reports whether paths may be appended to text to make URLs: whether it is an http or https URL without
 // user, password, query and fragment. It returns text without slashes at its end, and with the host as in the Origin of
 // browsers: in small letters and ASCII, without the standard port. It returns "" with false.
