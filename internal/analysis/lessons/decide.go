@@ -143,7 +143,7 @@ func (r *Learner) learnedStatus(f analysis.Findings, in analysis.Input) analysis
 	least, what := leastSameKind, "first contacts"
 	switch {
 	case c.Phrase != "":
-		least, what = leastSameMeaning, "texts that speak of “"+c.Meaning+"”"
+		least, what = leastSameMeaning, "texts about “"+c.Meaning+"”"
 		levels = append(levels, level{
 			leastSamePhrase, "texts that say “" + c.Phrase + "”", func(l analysis.Lesson) bool {
 				return of(l) && l.Cues.Phrase == c.Phrase
@@ -190,11 +190,11 @@ func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	same := func(l analysis.Lesson) bool { return l.Cues.Source == c.Source && l.Cues.Channel == c.Channel }
 	levels := []level{
 		{
-			leastSameSender, "messages of the same sender",
+			leastSameSender, "messages from the same sender",
 			func(l analysis.Lesson) bool { return shares(l.Cues.Senders, c.Senders) },
 		},
 		{
-			leastSameDomain, "messages of the same house",
+			leastSameDomain, "messages from the same domain",
 			func(l analysis.Lesson) bool { return shares(l.Cues.Domains, c.Domains) },
 		},
 	}
@@ -210,7 +210,7 @@ func learnedSource(f analysis.Findings, in analysis.Input) analysis.Findings {
 	if !ok || v.chosen == f.Source || !slices.Contains(source.Sources(), v.chosen) {
 		return f
 	}
-	lesson := fmt.Sprintf("This team gave %d of %d %s the source “%s”.", v.wins, v.of, what, v.chosen)
+	lesson := fmt.Sprintf("This team set the source of %d of %d %s to “%s”.", v.wins, v.of, what, v.chosen)
 	f.SourceReasoning = withLesson(lesson, f.SourceReasoning)
 	f.Source = v.chosen
 	return shown(f, analysis.FieldSource, v.chosen, v.sure())
@@ -313,7 +313,7 @@ func habitual(name string, in analysis.Input) (changed, why string) {
 			continue
 		}
 		if end := name[i+1:]; off[lexicon.Fold(end)] >= leastSamePhrase && off[lexicon.Fold(end)] > on[lexicon.Fold(end)] {
-			return name[:i], fmt.Sprintf("This team took “%s” off %d names.", end, off[lexicon.Fold(end)])
+			return name[:i], fmt.Sprintf("This team removed “%s” from %d names.", end, off[lexicon.Fold(end)])
 		}
 	}
 	return name, ""

@@ -80,7 +80,7 @@ func isSame(a, b analysis.Founder) bool {
 		a.Name != "" && b.Name != "" && people.SamePerson(a.Name, b.Name)
 }
 
-// without returns f without the evidence of a founder, and with a remark that the team does not take them for a
+// without returns f without the evidence of a founder, and with a remark that the team does not count them as a
 // founder. The caller must remove the founder.
 func without(f analysis.Findings, person analysis.Founder) analysis.Findings {
 	who := person.Name
@@ -89,7 +89,7 @@ func without(f analysis.Findings, person analysis.Founder) analysis.Findings {
 	}
 	f.Evidence = slices.DeleteFunc(slices.Clone(f.Evidence),
 		func(e analysis.Evidence) bool { return e.Field == analysis.FieldFounders && e.Value == who })
-	return remarked(f, "This team does not take "+who+" for a founder.")
+	return remarked(f, "This team does not count "+who+" as a founder.")
 }
 
 func remarked(f analysis.Findings, remark string) analysis.Findings {
@@ -111,7 +111,7 @@ func with(f analysis.Findings, person analysis.Founder, l analysis.Lesson, folde
 			return f
 		}
 		f.Founders = append(slices.Clone(f.Founders), person)
-		return remarked(attributed(f, person, ""), "This team takes "+listed([]analysis.Founder{person})+" for a founder.")
+		return remarked(attributed(f, person, ""), "This team counts "+listed([]analysis.Founder{person})+" as a founder.")
 	}
 	have := f.Founders[at]
 	better := completed(have, person)

@@ -141,7 +141,7 @@ func failureOf(err error, limit time.Duration) *modelFailure {
 	case errors.As(err, &failure):
 		return failure
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
-		return &modelFailure{"breaker", "its server failed several times in a row and is left alone for a while"}
+		return &modelFailure{"breaker", "its server failed several times in a row and is not asked for a while"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &modelFailure{"timeout", fmt.Sprintf("it did not answer within %s", limit)}
 	case status == http.StatusTooManyRequests:

@@ -65,7 +65,7 @@ func (c *checker) refuse(field, why string) {
 	if !slices.Contains(c.refused, field) {
 		c.refused = append(c.refused, field)
 	}
-	why = "The model's " + field + " was not taken: " + why + ". The built-in rules decided."
+	why = "The model's " + field + " was not used: " + why + ". The built-in rules decided."
 	switch field {
 	case analysis.FieldStatus:
 		c.out.StatusReasoning = why + " " + c.hints.StatusReasoning
@@ -80,9 +80,9 @@ func (c *checker) refuse(field, why string) {
 
 // Why a value is refused.
 const (
-	whyNotThere    = "it does not stand in the text or the documents"
+	whyNotThere    = "it is not in the text or the documents"
 	whyNoQuote     = "it has no quote"
-	whyQuoteAbsent = "the quote does not stand where it is said to"
+	whyQuoteAbsent = "the quote is not where it is said to be"
 	whySteered     = "the words that it rests on ask for it, and are the founders' own"
 	whyUnknown     = "the account has no such value"
 )
@@ -194,7 +194,7 @@ func (c *checker) summary(said modelField) {
 		c.out.Summary = summary
 		c.replace(analysis.FieldSummary, c.evidence(analysis.FieldSummary, summary, spot{}, clamp(said.Confidence)))
 	} else if said.Value != "" {
-		c.refuse(analysis.FieldSummary, "what it says does not stand in the text or the documents")
+		c.refuse(analysis.FieldSummary, "what it says is not in the text or the documents")
 	}
 }
 

@@ -231,7 +231,7 @@ func TestModelIsChecked(t *testing.T) {
 		"stage made up": {
 			map[string]any{"status": said("s3", "we have to pass", "")}, "status", func(f analysis.Findings) bool {
 				return f.StatusID == "s-met" && !strings.Contains(f.StatusReasoning, "have to pass") &&
-					strings.Contains(f.StatusReasoning, "the quote does not stand")
+					strings.Contains(f.StatusReasoning, "the quote is not where")
 			},
 		},
 		"stage without a quote": {
@@ -269,7 +269,7 @@ func TestModelIsChecked(t *testing.T) {
 			},
 		},
 		"name made up": {map[string]any{"name": said("Evil Corp", "", "")}, "name", func(f analysis.Findings) bool {
-			return f.Name == "Tidewise" && strings.Contains(strings.Join(f.Remarks, " "), "model's name was not taken")
+			return f.Name == "Tidewise" && strings.Contains(strings.Join(f.Remarks, " "), "model's name was not used")
 		}},
 		"name with a made up quote": {
 			map[string]any{"name": said("Ports", "Ports Inc. is raising", "")}, "name", func(f analysis.Findings) bool {
