@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:10e49828b589a778541a8271a2caf47e44ca814f09687083cd3ad6e3b0975070.
+// Made of sha256:108f0dd477305107fb6d034567573bfe386ee6efc7095acbac149d341dadf7e4.
 
 package client
 
@@ -1161,7 +1161,7 @@ type Email struct {
 	AttachmentsCount int               `json:"attachments_count"`
 
 	// CompanyIds The companies that it is about and that the caller sees. When an email arrives it is linked to those whose founder's address, or whose own domain, is in its
-	// From, To or Cc; mail providers' domains, and those of the team's own people, count for nothing.
+	// From, To or Cc, but to at most 100; mail providers' domains, and those of the team's own people, count for nothing.
 	CompanyIds []uuid.UUID `json:"company_ids"`
 
 	// Content All of its text.
