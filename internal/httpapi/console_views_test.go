@@ -90,8 +90,8 @@ func TestEverySavedViewIsATab(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	colleague, _ := s.colleague("Carla Colleague", account.RoleMember)
-	testkit.Exec(t, s.dbURL, `INSERT INTO saved_views (id, account_id, name, shared, sort_by, ascending, columns, created_by,
-			created_at)
+	testkit.Exec(t, s.dbURL, `INSERT INTO saved_views (id, account_id, name, shared, sort_by, ascending, columns,
+			created_by, created_at)
 		SELECT gen_random_uuid(), $1, 'Old ' || n, true, 'name', true, '{}', $2, now() - interval '1 day'
 		FROM generate_series(1, 450) AS n`, s.account.ID, colleague.ID)
 	s.make(s.key, map[string]any{"name": "Hydrogen", "source": "referral"})

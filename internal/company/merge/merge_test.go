@@ -411,8 +411,8 @@ func TestUndoShowsNothingThatIsHiddenSince(t *testing.T) {
 	}
 }
 
-// TestUndoWhileTheCompanyIsShared has an undo wait for a change that shares the company with the user: the row as it was
-// locked is not seen with the shares as they were.
+// TestUndoWhileTheCompanyIsShared has an undo wait for a change that shares the company with the user: the row as it
+// was locked is not seen with the shares as they were.
 func TestUndoWhileTheCompanyIsShared(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, company.VisibilityTeam)
