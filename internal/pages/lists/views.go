@@ -36,8 +36,8 @@ type viewTab struct {
 }
 
 // tabs returns the bar of views of a page, which is "board" or "companies": all views that the visitor sees. If the
-// query names a view and has none of the filters of filterNames, tabs sets f to the filters of the view. If the bar does
-// not have the view, tabs removes the view from f.
+// query names a view and has none of the filters of filterNames, tabs sets f to the filters of the view. If the bar
+// does not have the view, tabs removes the view from f.
 func (p *pages) tabs(ctx context.Context, s *frame.Scene, page string, query url.Values, f *filters) (viewBar, error) {
 	found, err := p.everyView(ctx, s)
 	if err != nil {
