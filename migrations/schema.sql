@@ -3351,7 +3351,8 @@ CREATE FUNCTION public.app_webhook_wait() RETURNS double precision
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    SELECT COALESCE(max(extract(epoch FROM now() - d.created_at)), 0) FROM webhook_deliveries d WHERE d.state = 'pending' AND d.attempts = 0
+    SELECT COALESCE(max(extract(epoch FROM now() - d.created_at)), 0) FROM webhook_deliveries d
+        WHERE d.state = 'pending' AND d.attempted_at IS NULL AND d.next_at IS NULL
     $$;
 
 ALTER FUNCTION public.app_webhook_wait() OWNER TO dealflow_system;

@@ -71,6 +71,36 @@ func TestADeliveryNamesTheStatusOfTheAnswer(t *testing.T) {
 	}
 }
 
+// TestMessagesForAReceiverThatFailsAreNotLate checks that Wait, which operators watch, is about the service alone: not
+// about messages that wait for a receiver that fails, nor about old ones that are sent again.
+func TestMessagesForAReceiverThatFailsAreNotLate(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	late := func(what string, want bool) {
+		t.Helper()
+		testkit.Exec(t, s.Team.URL, "UPDATE webhook_deliveries SET created_at = now() - interval '1 hour'")
+		if wait, err := s.service.Wait(t.Context()); err != nil || (wait > 30*time.Minute) != want {
+			t.Errorf("%s: the longest wait is %v, %v; want an hour: %t", what, wait, err, want)
+		}
+	}
+	s.status.Store(http.StatusInternalServerError)
+	for range 3 {
+		testkit.Company(t, s.DB, s.ID, s.Owner, "team")
+	}
+	s.pump(t, 3)
+	late("three messages that nobody sent", true)
+	s.deliver(t)
+	late("one was refused, and two wait for the receiver", false)
+	s.status.Store(http.StatusOK)
+	testkit.Exec(t, s.Team.URL, "UPDATE webhooks SET retry_at = now() - interval '1 second'")
+	s.deliver(t)
+	s.deliver(t)
+	if _, err := s.service.Replay(t.Context(), s.Owner, s.ID, s.hook.ID, time.Time{}, false); err != nil {
+		t.Fatal(err)
+	}
+	late("all are sent again", false)
+}
+
 // TestReceiverThatFailsForLong ends a delivery after a day and the webhook after three.
 func TestReceiverThatFailsForLong(t *testing.T) {
 	t.Parallel()
