@@ -13,7 +13,8 @@ func NewWebhooks(registry prometheus.Registerer, wait func() float64) func(outco
 		sent.WithLabelValues(outcome) // 0 from the start, so that an alert sees the first
 	}
 	registry.MustRegister(sent, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "dealflow_webhook_wait_seconds", Help: "Age of the oldest message of a webhook that was never tried, nor waits for a receiver that fails.",
+		Name: "dealflow_webhook_wait_seconds",
+		Help: "Age of the oldest message of a webhook that was never tried, nor waits for a receiver that fails.",
 	}, wait))
 	return func(outcome string) { sent.WithLabelValues(outcome).Inc() }
 }

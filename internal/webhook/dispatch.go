@@ -164,8 +164,8 @@ func (w *Webhook) messages(found []changes.Change) ([]Delivery, error) {
 	return deliveries, nil
 }
 
-// Wait returns how long the oldest delivery has waited that was never attempted, nor postponed since its receiver fails;
-// 0 if there is none.
+// Wait returns how long the oldest delivery has waited that was never attempted, nor postponed since its receiver
+// fails; 0 if there is none.
 func (s *Service) Wait(ctx context.Context) (time.Duration, error) {
 	var seconds float64
 	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
