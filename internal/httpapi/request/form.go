@@ -122,8 +122,9 @@ func FormError(err error) error {
 		return fault.New(fault.TooLarge, "body_too_large",
 			fault.Detail{Field: "body", Message: fmt.Sprintf("is larger than %d bytes", tooLong.Limit)})
 	}
-	return fault.New(fault.InvalidBody, "invalid_multipart",
-		fault.Detail{Field: "body", Message: "is no complete multipart form: send every part, and the boundary at the end"}).Because(err)
+	return fault.New(fault.InvalidBody, "invalid_multipart", fault.Detail{
+		Field: "body", Message: "is no complete multipart form: send every part, and the boundary at the end",
+	}).Because(err)
 }
 
 // readPart keeps the value of a field, passes a file to Store, or ignores an unknown field. It refuses a part without a
