@@ -125,12 +125,17 @@ func (w *Worker) conclude(ctx context.Context, item work.Item, err error) {
 
 // endAttempt releases an attempt that did not finish, and reports whether the work has failed for good. While the
 // database cannot be reached, it tries again until the worker is stopping. The lease of an attempt that could not be
-// released runs out, and the attempt counts as lost.
+// released runs out, and the attempt counts as lost. An attempt that has ended is not released: another worker took it
+// over while this one was stopped, or it was ended by a commit whose answer was lost.
 func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (over bool) {
 	for {
 		over, err := w.release(ctx, item, cause)
 		if err == nil {
 			return over
+		}
+		if errors.Is(err, work.ErrLost) {
+			w.deps.Logger.WarnContext(ctx, "work needs no release: another worker has it, or it has ended")
+			return false
 		}
 		if postgres.IsUnreachable(err) && w.pause(releasePause) {
 			continue

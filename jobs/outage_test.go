@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,6 +46,54 @@ func TestOutagesNeverUseUpAnAttempt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAnAttemptThatHasEndedIsNoError takes an attempt from its worker before it fails, as happens to a worker that was
+// frozen.
+func TestAnAttemptThatHasEndedIsNoError(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	told := &lines{}
+	s.deps.Logger, s.deps.Metrics = slog.New(slog.NewTextHandler(told, nil)), prometheus.NewRegistry()
+	s.worker = jobs.NewWorker(s.deps)
+	s.analyzer.do = func(call int32) error {
+		if call > 1 {
+			return nil
+		}
+		testkit.Exec(t, s.url, "UPDATE work SET state = 'queued', attempt = attempt + 1, told_at = NULL, lease_until = NULL")
+		return errors.New("out of memory")
+	}
+	d := s.intake(t, "")
+	start(t, s.worker.Run)
+	start(t, s.sweeper.Run)
+	s.await(t, d.WorkID, work.Done)
+	for deadline := time.Now().Add(15 * time.Second); !strings.Contains(told.String(), "needs no release"); {
+		if time.Now().After(deadline) {
+			t.Fatalf("an attempt that another worker took over is logged as %s", told)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if strings.Contains(told.String(), "could not be released") {
+		t.Errorf("an attempt that another worker took over is logged as %s", told)
+	}
+}
+
+// lines is a text that several goroutines may write.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func TestAStoppedWorkerHandsItsWorkOver(t *testing.T) {
