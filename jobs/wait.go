@@ -95,9 +95,11 @@ func (w *waiting) await(ctx context.Context, list string) bool {
 }
 
 // judge makes asynq poll the queue for pollingTime if err is the server's refusal to wait: the server is older than
-// Redis 6.2, or forbids the command. It ignores other errors and nil.
+// Redis 6.2, or forbids the command. It ignores nil and other errors, such as UNBLOCKED of a server that became a
+// replica.
 func (w *waiting) judge(ctx context.Context, err error) {
-	if reply, ok := errors.AsType[redis.Error](err); ok && !errors.Is(err, redis.Nil) {
+	reply, ok := errors.AsType[redis.Error](err)
+	if ok && (strings.HasPrefix(reply.Error(), "ERR ") || strings.HasPrefix(reply.Error(), "NOPERM ")) {
 		w.polling = time.Now().Add(pollingTime)
 		w.log.WarnContext(ctx,
 			"Redis refuses to wait for tasks (BLMOVE needs 6.2 or newer); the queue is polled, which costs CPU when idle",

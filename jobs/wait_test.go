@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strconv"
 	"testing"
@@ -78,6 +79,34 @@ func TestQueueIsPolledWhereWaitingIsRefused(t *testing.T) {
 		t.Errorf("Redis did %d commands in a second: the queue is not polled", n)
 	}
 	s.await(t, s.intake(t, "").WorkID, work.Done)
+}
+
+// TestAWaitThatRedisEndsIsNoRefusal ends the wait with the error that clients get when their server becomes a replica.
+func TestAWaitThatRedisEndsIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	s, _ := ownRedis(t)
+	ended := 0
+	for deadline := time.Now().Add(10 * time.Second); ended == 0 && time.Now().Before(deadline); {
+		clients, err := s.redis.Do(t.Context(), "CLIENT", "LIST").Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, client := range regexp.MustCompile(`(?m)^id=(\d+) .* cmd=blmove `).FindAllStringSubmatch(clients, -1) {
+			n, err := s.redis.Do(t.Context(), "CLIENT", "UNBLOCK", client[1], "ERROR").Int()
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended += n
+		}
+	}
+	if ended == 0 {
+		t.Fatal("no client waits for a task")
+	}
+	const seconds = 2
+	if n := s.commands(t, seconds*time.Second); n > seconds*20 {
+		t.Errorf("after its wait was ended, an idle worker made Redis do %d commands in %d s, want at most 20 a second", n,
+			seconds)
+	}
 }
 
 func TestPausedQueueCostsLittle(t *testing.T) {
