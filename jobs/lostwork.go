@@ -59,7 +59,9 @@ func (s *Sweeper) reached(now time.Time) {
 
 // mayEndLost reports whether every sweep for returnGrace has reached the database, so that every living receiver could
 // report that it lives.
-func (s *Sweeper) mayEndLost(now time.Time) bool { return !s.sound.IsZero() && now.Sub(s.sound) >= returnGrace }
+func (s *Sweeper) mayEndLost(now time.Time) bool {
+	return !s.sound.IsZero() && now.Sub(s.sound) >= returnGrace
+}
 
 func (s *Sweeper) tell(ctx context.Context, f work.Found) {
 	s.Logger.ErrorContext(ctx, "work failed: its workers died", "work_id", f.ID, "kind", f.Kind)
