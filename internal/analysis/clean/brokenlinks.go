@@ -95,7 +95,7 @@ func (j *joiner) takeWrapped(line, link, quote string) {
 	for j.at+1 < len(j.lines) {
 		next := trimCR(j.lines[j.at+1])
 		part, ok := continued(next, quote)
-		if !ok || strings.HasPrefix(next[len(quote):], " ") || strings.HasPrefix(next[len(quote):], "\t") || !w.goesOn(part) {
+		if !ok || isIndented(next, quote) || !w.goesOn(part) {
 			return
 		}
 		j.at++
@@ -152,6 +152,14 @@ func continued(line, quote string) (string, bool) {
 	}
 	part := strings.TrimLeft(line[len(own):], " \t")
 	return part, part != ""
+}
+
+// isIndented reports whether a line has a space or tab more before its text than a line with the prefix quote. The line
+// may write quote marks of the same depth differently: ">>" for "> > ".
+func isIndented(line, quote string) bool {
+	rest := line[strings.LastIndexByte(QuotePrefix(line), '>')+1:]
+	rest, ok := strings.CutPrefix(rest, quote[strings.LastIndexByte(quote, '>')+1:])
+	return ok && rest != "" && (rest[0] == ' ' || rest[0] == '\t')
 }
 
 // opening is a link that reaches the end of its line. closer is the byte that must end it, 0 if it is not enclosed.

@@ -188,6 +188,12 @@ func TestLinksOverLines(t *testing.T) {
 		"in quoted mail": {
 			"> " + strings.ReplaceAll(wrapped(long, 70), "\n", "\n> ") + "\n>\n> Regards", []string{long},
 		},
+		"quote marks with and without spaces": {
+			"> > " + strings.ReplaceAll(wrapped(long, 70), "\n", "\n>>") + "\n>>\n>> Regards", []string{long},
+		},
+		"less than the quote marks of the line before": {
+			"> > see " + long[:70] + "\n>>x", []string{long[:70] + "x"},
+		},
 		"in angle brackets":       {"deck <" + wrapped(drive, 40) + "> Tom", []string{drive}},
 		"in short angle brackets": {"deck <https://acme.io/a\nbc> Tom", []string{"https://acme.io/abc"}},
 		"in an attribute":         {"<a href=\"" + wrapped(drive, 30) + "\">deck</a>", []string{drive}},
@@ -333,6 +339,7 @@ func fastest(run func()) time.Duration {
 func FuzzLinks(f *testing.F) {
 	for _, seed := range []string{
 		"see <https://acme.io/a\nb> www.x.y", "=E2=80=94 https://a=\n/b", "> https://a\n> b?c=%2", "[x](https://a(b))",
+		"> > see https://example.com/" + strings.Repeat("a", 70) + "\n>>x",
 		"https://urldefense.com/v3/__https:/a*__;JQ!!",
 	} {
 		f.Add(seed)
