@@ -46,3 +46,23 @@ func TestAddressesOfPeopleAreInLowerCase(t *testing.T) {
 		t.Error("Kim, its recipient, has sent the mail")
 	}
 }
+
+// TestADayIsNoName checks the senders of quoted mails above which the day has no digit.
+func TestADayIsNoName(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"On Monday, Ann <ann@acme.io> wrote:":                      "Ann",
+		"On Monday, Ann Lee <ann@acme.io> wrote:":                  "Ann Lee",
+		"On Monday, Ann wrote:":                                    "Ann",
+		"El lunes, Ana <ana@acme.io> escribió:":                    "Ana",
+		"On Thu, 5 Nov 2026 Ida Falk <ida@acme.io> wrote:":         "Ida Falk",
+		"On Thu, Nov 5, 2026 at 9:14 AM, Ida <ida@acme.io> wrote:": "Ida",
+	} {
+		rd := read("See below.\n\n" + line + "\n\n> Hello, we build grain sensors.")
+		if len(rd.Mails) != 1 {
+			t.Errorf("%s: %d mails, want 1", line, len(rd.Mails))
+		} else if got := rd.Mails[0].Name; got != want {
+			t.Errorf("%s: got the sender %q, want %q", line, got, want)
+		}
+	}
+}

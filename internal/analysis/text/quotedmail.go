@@ -28,18 +28,28 @@ func anyOf(section string) string {
 }
 
 // attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann Lee <ann@acme.io>
-// wrote:". It reports false for any other line. The name may be wrong if it is a single word beside a day without
-// digits.
+// wrote:". It reports false for any other line. The name begins with the day if that has neither a digit nor a comma
+// after it.
 func (r *Reader) attribution(s string) (Header, bool) {
 	m := r.wrote.FindStringSubmatch(s)
 	if m == nil {
 		return Header{}, false
 	}
-	name, email := ReadPerson(strings.TrimSpace(m[1]))
+	name, email := ReadPerson(afterDay(strings.TrimSpace(m[1])))
 	if after, address := ReadPerson(m[2]); address != "" { // "Am Montag schrieb Ann Lee <ann@acme.io>:"
 		name, email = after, address
 	}
 	return Header{Name: afterDate(name), Email: email, Reply: true}, email != "" || name != ""
+}
+
+// afterDay returns a text without the day of the week that begins it: "Ann" for "Monday, Ann", which read as a name
+// would be that of Ann Monday.
+func afterDay(s string) string {
+	day, rest, ok := strings.Cut(s, ", ")
+	if !ok || strings.ContainsAny(day, " \"'<") {
+		return s
+	}
+	return rest
 }
 
 // afterDate returns the name after a date: "Ida Falk" for "Thu, 5 Nov 2026 Ida Falk"; "" if nothing follows the date.
