@@ -1,7 +1,6 @@
 package links
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -13,11 +12,7 @@ import (
 // DomainLabel returns the part of a host that names its owner, in lower case and without hyphens: "gridmint" for
 // "mail.grid-mint.co.uk". It returns "" for a host without a registered domain.
 func DomainLabel(host string) string {
-	host = strings.ToLower(strings.Trim(host, ". "))
-	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
-	if err != nil {
-		return ""
-	}
+	domain := registered(host)
 	label, _, _ := strings.Cut(domain, ".")
 	return strings.ReplaceAll(label, "-", "")
 }
@@ -62,19 +57,14 @@ func SplitLink(link string) (host, rest string) {
 
 // Registered returns the registered domain of a host: "acme.io" for "mail.acme.io"; "" for none. It is cut to
 // analysis.LongestCue characters.
-func Registered(host string) string {
-	host = strings.ToLower(strings.Trim(host, ". "))
-	label := DomainLabel(host)
-	if label == "" {
+func Registered(host string) string { return lexicon.Cut(registered(host), analysis.LongestCue) }
+
+func registered(host string) string {
+	domain, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(strings.Trim(host, ". ")))
+	if err != nil {
 		return ""
 	}
-	parts := strings.Split(host, ".")
-	for i, part := range slices.Backward(parts) {
-		if strings.ReplaceAll(part, "-", "") == label {
-			return lexicon.Cut(strings.Join(parts[i:], "."), analysis.LongestCue)
-		}
-	}
-	return lexicon.Cut(host, analysis.LongestCue)
+	return domain
 }
 
 // isInfrastructure reports whether a host is that of a platform, such as one that serves other people's files, or has a

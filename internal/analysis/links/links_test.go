@@ -336,6 +336,20 @@ func fastest(run func()) time.Duration {
 	return least
 }
 
+// TestRegisteredDomains checks hosts whose owner is called like a part of the suffix, too.
+func TestRegisteredDomains(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]string{
+		"mail.acme.io": "acme.io", "Mail.Grid-Mint.co.uk.": "grid-mint.co.uk", "uk.co.uk": "uk.co.uk", "io.io": "io.io",
+		"mail.co.co.uk": "co.co.uk", "acme.github.io": "acme.github.io", "例え.テスト": "例え.テスト", "co.uk": "", "localhost": "",
+		"10.0.0.1": "", "": "",
+	} {
+		if got := links.Registered(host); got != want {
+			t.Errorf("%q: got the domain %q, want %q", host, got, want)
+		}
+	}
+}
+
 func FuzzLinks(f *testing.F) {
 	for _, seed := range []string{
 		"see <https://acme.io/a\nb> www.x.y", "=E2=80=94 https://a=\n/b", "> https://a\n> b?c=%2", "[x](https://a(b))",
