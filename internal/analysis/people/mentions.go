@@ -206,14 +206,15 @@ func (r *Finder) splitPair(rd *Names, name string) []string {
 	return []string{name}
 }
 
-// isList reports whether a name that ends at byte from and one that begins at byte to are in one list. They must be 2
-// to 90 bytes apart. Between them may be a remark in brackets, then spaces, commas or the like, or a word such as
-// "and". A blank line must not be between them, unless with such a word.
+// isList reports whether a name that ends at byte from and one that begins at byte to are in one list. They must be at
+// most 90 bytes apart, and by more than one space. Between them may be a remark in brackets, then spaces, commas or the
+// like, or a word such as "and". A blank line must not be between them, unless with such a word.
 func (r *Finder) isList(rd *text.Text, from, to int) bool {
 	if to-from > 90 || to < from {
 		return false
 	}
-	gap := strings.TrimSpace(rd.Body[from:to])
+	between := rd.Body[from:to]
+	gap := strings.TrimSpace(between)
 	if strings.HasPrefix(gap, "(") {
 		_, rest, ok := strings.Cut(gap, ")")
 		if !ok {
@@ -222,7 +223,8 @@ func (r *Finder) isList(rd *text.Text, from, to int) bool {
 		gap = strings.TrimSpace(rest)
 	}
 	gap = strings.TrimSpace(strings.Trim(gap, ",;/+&"))
-	return gap == "" && to-from > 1 && !strings.Contains(rd.Body[from:to], "\n\n") || IsAnd(gap)
+	apart := len(between) > 1 || strings.TrimSpace(between) != ""
+	return gap == "" && apart && !strings.Contains(between, "\n\n") || IsAnd(gap)
 }
 
 // IsAnd reports whether a word joins two names, as "and" does in any language.

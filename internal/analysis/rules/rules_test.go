@@ -240,6 +240,9 @@ func TestFounders(t *testing.T) {
 			"Acme's founders: Abel Tesfaye-Berg, Sanne de Vries and Liam O'Brien.",
 			"Abel Tesfaye-Berg <>, Liam O'Brien <>, Sanne de Vries <>", nil,
 		},
+		"commas without spaces": {
+			"Acme's founders Ann Lee,Bob Ray,Liz Brandt build meters.", "Ann Lee <>, Bob Ray <>, Liz Brandt <>", nil,
+		},
 		"plus and dash": {"Acme - founders Suki Tran + Dale Moss - seed", "Dale Moss <>, Suki Tran <>", nil},
 		"form": {
 			"Company: Acme\nFirst name: Ann\nLast name: Lee\nEmail: ann@acme.io\nRole: CEO",
