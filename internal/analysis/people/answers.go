@@ -45,7 +45,7 @@ func (r *Finder) answeredNames(rd *Names) (name string, start int, all []Mention
 		case "first":
 			name, start = strings.TrimSpace(f.Value+" "+rd.AnswerTo("last")), f.Start
 		case "founder":
-			all = append(all, r.founderAnswer(f)...)
+			all = append(all, r.founderAnswer(rd, f)...)
 		}
 	}
 	return name, start, all
@@ -123,9 +123,10 @@ func (r *Finder) isPersonAnswer(value string) bool {
 }
 
 // founderAnswer returns the people in an answer such as "Tom Okafor (CEO), Liz Brandt (CTO)" or "Anders Kjær and Mina
-// Sadeghi", all of them as chiefs. A part that begins with a title is the title of the person before it. People without
-// a title have that of the question, if any: see titleAsked. Parts that do not look like a person's name are left out.
-func (r *Finder) founderAnswer(f text.Field) []Mention {
+// Sadeghi", all of them as chiefs. A part that begins with a title is that of the person named after it, as in "CEO Tom
+// Okafor" (see behindTitle), else of the person before it. People without a title have that of the question, if any:
+// see titleAsked. Parts that do not look like a person's name are left out.
+func (r *Finder) founderAnswer(rd *Names, f text.Field) []Mention {
 	title := titleAsked(f.Label)
 	var all []Mention
 	for _, item := range splitNames(f.Value) {
@@ -134,7 +135,10 @@ func (r *Finder) founderAnswer(f text.Field) []Mention {
 		if i := strings.IndexAny(name, "–-"); i > 0 && name[i-1] == ' ' {
 			name, own = strings.TrimSpace(name[:i]), strings.Trim(name[i:], " –-")
 		}
-		if t, ok := r.titleIn(name); ok && len(all) > 0 && t.Start == 0 {
+		t, ok := r.titleIn(name)
+		if bearer := r.behindTitle(rd, name, t, all); bearer != "" {
+			name, own = bearer, t.Text+" "+own
+		} else if ok && len(all) > 0 && t.Start == 0 {
 			all[len(all)-1].Title = name
 			continue
 		} else if ok && t.Start > 1 {
@@ -151,6 +155,20 @@ func (r *Finder) founderAnswer(f text.Field) []Mention {
 		}
 	}
 	return all
+}
+
+// behindTitle returns the person in "CEO Tom Okafor", a part of an answer that begins with the title t; "" for none.
+// "CEO Blue Harbor" may be the title of the last person of before, if they have none yet: then a given name must follow.
+func (r *Finder) behindTitle(rd *Names, part string, t Title, before []Mention) string {
+	least := 1
+	if n := len(before); n > 0 && before[n-1].Title == "" {
+		least = 3
+	}
+	name := strings.Trim(part[t.End:], " .:-–")
+	if t.Text == "" || t.Start > 0 || r.Personness(rd, name) < least {
+		return ""
+	}
+	return name
 }
 
 // titleAsked returns the label of a question if it is CEO, CTO or COO, in any case: the answer then names who has this

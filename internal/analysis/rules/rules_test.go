@@ -248,6 +248,16 @@ func TestFounders(t *testing.T) {
 			"Company: Acme\nFirst name: Ann\nLast name: Lee\nEmail: ann@acme.io\nRole: CEO",
 			"Ann Lee <ann@acme.io>", nil,
 		},
+		"titles before founders": {
+			"Company: Acme\nFounders: CEO Tom Okafor, CTO Liz Brandt\nEmail: tom@acme.io\nRole: CEO",
+			"Liz Brandt <>, Tom Okafor <tom@acme.io>",
+			[]string{"CEO", "CTO"},
+		},
+		"titles after founders": {
+			"Company: Acme\nFounders: Tom Okafor, CEO Acme, Liz Brandt, CTO Blue Harbor\nEmail: tom@acme.io",
+			"Liz Brandt <>, Tom Okafor <tom@acme.io>",
+			[]string{"CEO", "CTO", "Blue"},
+		},
 		"nobody": {"Saw a company that turns kelp into carpets, no names given, looked nice.", "", nil},
 	}
 	for name, tt := range tests {
