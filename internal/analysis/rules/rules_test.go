@@ -68,6 +68,13 @@ func TestStatus(t *testing.T) {
 			[]string{"Leads", "Pitch", "Won", "Lost"},
 			"Leads",
 		},
+		"a word for a pilot is no stage": {"Our pilot was held in Berlin.", usual, "New"},
+		"a word that tells calls apart is no meaning": {
+			"Hi, I'm Ann, founder of Acme. We are raising 1M.", []string{"Scheduled", "Screening", "Passed"}, "Scheduled",
+		},
+		"a remark without a meaning": {
+			"Acme. Founders: Ann Lee. Planned.", []string{"Inbox", "Passed", "Elsewhere"}, "Inbox",
+		},
 		"another vocabulary": {
 			"We wired the money to Acme this morning.",
 			[]string{"01 Fresh", "02 Talking", "03 Backed", "04 Not for us"},

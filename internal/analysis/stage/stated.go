@@ -49,7 +49,7 @@ func (r *Judge) stageAt(rd *text.Text, p Pipeline, move lexicon.Hit, i int) (sta
 	}
 	best := lexicon.Hit{}
 	for _, ph := range r.words.Stages.ByFirst[rd.Tokens[i].Folded] {
-		if last := ph.Match(rd.Tokens, i); last > best.Last && ph.Section != lexicon.ConceptIntake {
+		if last := ph.Match(rd.Tokens, i); last > best.Last && isLater(ph.Section) {
 			best = lexicon.Hit{Section: ph.Section, Last: last}
 		}
 	}

@@ -167,14 +167,17 @@ func aliasOf(name string) string {
 
 // conceptOf returns the meaning of a stage's name, a result of lexicon.WordKey: that of the whole name, else the
 // section of the longest phrase in it, the first of equally long ones; "" if it is unknown. In a name that begins with
-// "in ", a single word does not count. The meaning of a name such as "Scheduled" or "Held" is "is_scheduled" or
-// "is_held", which is none of lexicon.Meanings.
+// "in ", a single word does not count. Names such as "Scheduled" or "Held", which only tell two stages of one meaning
+// apart, have none.
 func (r *Judge) conceptOf(name string) string {
-	if concept := r.words.Stages.Exact(name); concept != "" {
+	if concept := r.words.Stages.Exact(name); lexicon.IsConcept(concept) {
 		return concept
 	}
 	best, words := "", 0
 	for _, h := range r.words.Stages.Find(lexicon.Tokenize(name)) {
+		if !lexicon.IsConcept(h.Section) {
+			continue
+		}
 		if h.Words > words && name[:min(len(name), 3)] != "in " || h.Words > max(words, 1) {
 			best, words = h.Section, h.Words
 		}

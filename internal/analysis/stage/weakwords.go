@@ -8,13 +8,13 @@ import (
 
 // wordsForStages returns the phrases that name a stage in passing, by a word for it or by the account's own name in any
 // form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only if there is no stronger phrase. A word for
-// a stage that is part of a longer phrase of said, the hits of the text, does not count. The Stage of words that name
-// none by themselves, such as "scheduled", is -1.
+// a stage that is part of a longer phrase of said, the hits of the text, does not count; nor does one that names none by
+// itself, such as "scheduled".
 func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit, frames frames) []Claim {
 	var found []Claim
 	for _, h := range r.words.Stages.Find(rd.Tokens) {
 		words := rd.Body[rd.Tokens[h.First].Start:rd.Tokens[h.Last-1].End]
-		if h.Section == lexicon.ConceptIntake || covered(said, h) || h.Words == 1 && isVague(lexicon.Fold(words)) {
+		if !isLater(h.Section) || covered(said, h) || h.Words == 1 && isVague(lexicon.Fold(words)) {
 			continue
 		}
 		found = append(found, Claim{
@@ -34,6 +34,11 @@ func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit,
 		})
 	}
 	return found
+}
+
+// isLater reports whether a section of the words for stages is a meaning, other than that of the intake.
+func isLater(section string) bool {
+	return lexicon.IsConcept(section) && section != lexicon.ConceptIntake
 }
 
 // talks returns claims for the phrases that mention a call or a meeting that took place or is arranged. A word such as
@@ -66,6 +71,9 @@ func isVague(word string) bool {
 // Words that have many other meanings when they are alone ("interesting", "call", "done") do not count.
 func (r *Judge) remarkConcept(clause string, words int) string {
 	concept := r.words.Stages.Exact(clause)
+	if !lexicon.IsConcept(concept) {
+		return ""
+	}
 	if words > 1 {
 		return concept
 	}
