@@ -62,7 +62,11 @@ func TestStatus(t *testing.T) {
 			usual, "Passed",
 		},
 		"stated": {"Acme: status: Screening. Earlier we had a term sheet out for their sister company.", usual, "Screening"},
-		"moved":  {"Please move Acme to Due Diligence, the first meeting went well.", usual, "Due Diligence"},
+		"stated of a competitor": {
+			"Had a first meeting with Acme yesterday. It competes with Oxide, where we are in due diligence.",
+			usual, "First Meeting",
+		},
+		"moved": {"Please move Acme to Due Diligence, the first meeting went well.", usual, "Due Diligence"},
 		"a word is no stage": {
 			"Ann Lee leads the new product. Acme lost a customer, but won another. Our deck is attached.",
 			[]string{"Leads", "Pitch", "Won", "Lost"},

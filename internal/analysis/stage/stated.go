@@ -9,13 +9,14 @@ import (
 )
 
 // statedStage returns the index of the first stage that the text states, and the hit that states it: "Stage:
-// Diligence", "Status -> Signed", "moved from screening to IC". It skips statements that are denied, about the future
-// or conditional, and those by which founders only ask for a stage, but not those about another company. It returns -1
-// and false if there is none.
+// Diligence", "Status -> Signed", "moved from screening to IC". It skips statements that are denied, about the future,
+// conditional or about another company, and those by which founders only ask for a stage. It returns -1 and false if
+// there is none.
 func (r *Judge) statedStage(rd *people.Scene, p Pipeline) (int, lexicon.Hit, bool) {
+	frames := FramesOf(rd.StatusHits)
 	for _, h := range rd.StatusHits {
 		if h.Section != "move" || h.Last >= len(rd.Tokens) || people.NegatedBefore(rd.Text, h.First, r.people) ||
-			r.hypothetical(rd.Text, h.First, h.Last) ||
+			r.hypothetical(rd.Text, h.First, h.Last) || r.isElsewhere(rd.Text, h, frames) ||
 			rd.FounderSpeaks(h) && (isOrder(rd.Tokens[h.First].Folded) || !people.AddressedNear(rd.Text, h)) {
 			continue
 		}
