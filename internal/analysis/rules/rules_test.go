@@ -409,6 +409,10 @@ func TestSummary(t *testing.T) {
 			"We build meters for apartment blocks in Porto.",
 		},
 		{
+			"Silo Mind update.\n\nAnn Lee started Silo Mind: sensors for farms.\n\nAnn Lee, CEO of Silo Mind.",
+			"Ann Lee started Silo Mind: sensors for farms.",
+		},
+		{
 			"Dear Kim, Silo Mind builds sensors for grain silos. We have 14 paying farms.",
 			"Silo Mind builds sensors for grain silos.",
 		},

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -212,18 +213,30 @@ func (r *Writer) answerSentences(rd *text.Text, f text.Field, name string) []sen
 }
 
 // isContactLine reports whether a sentence, which begins at byte start of the body, is probably part of a signature: it
-// has an address and few words, or a phone number, or it begins with a person's name and has fewer than 40 characters
-// more.
+// has an address and few words, or a phone number, or it begins with a person's name, has fewer than 40 characters more
+// and does not say what they do.
 func (r *Writer) isContactLine(rd *people.Cast, text string, start int) bool {
 	if strings.Contains(text, "@") && strings.Count(text, " ") < 6 || founders.HasPhone(rd.Names, start, start+len(text)) {
 		return true
 	}
 	for _, p := range rd.Mentions {
 		if p.Start == start && utf8.RuneCountInString(text) < len(p.Name)+40 {
-			return true
+			return !saysDeed(rd, text, p)
 		}
 	}
 	return false
+}
+
+// saysDeed reports whether a text that begins with the person p is a sentence about them: "Ann Lee started Acme." is,
+// "Ann Lee, CEO of Acme." and "Ann Lee founder of Acme." are not.
+func saysDeed(rd *people.Cast, text string, p people.Mention) bool {
+	rest, ok := strings.CutPrefix(text, p.Name+" ")
+	if !ok || !lexicon.StartsLower(rest) || !strings.ContainsAny(rest[len(rest)-1:], ".!") {
+		return false
+	}
+	return !slices.ContainsFunc(rd.Titles, func(t people.Title) bool {
+		return t.Start >= p.Start && t.Start < p.Start+len(text)
+	})
 }
 
 func (r *Writer) judgeSentence(content string, at int, name string, bonus int) sentence {
