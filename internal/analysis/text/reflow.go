@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"dealflow/internal/analysis/lexicon"
@@ -114,14 +115,19 @@ func SentencesIn(text string, in Span) []Span {
 }
 
 // afterDigit reports whether the dot at i belongs to a number of one or two digits before it, and ends no sentence: the
-// number begins a line, as in "1. First", or a lower-case letter follows, as in "5. marts".
+// number begins a line, as in "1. First", or a lower-case letter or a month follows, as in "5. marts" and "5. November".
 func afterDigit(text string, i int) bool {
 	word := strings.LastIndexAny(text[:i], " \n") + 1
 	if i == word || len(text[word:i]) > 2 || strings.Trim(text[word:i], "0123456789") != "" {
 		return false
 	}
 	rest := strings.TrimLeft(text[i+1:], " ")
-	return rest != "" && (word == 0 || text[word-1] == '\n' || lexicon.StartsLower(rest))
+	return rest != "" && (word == 0 || text[word-1] == '\n' || lexicon.StartsLower(rest) || startsWithMonth(rest))
+}
+
+func startsWithMonth(s string) bool {
+	rest := strings.TrimLeftFunc(s, unicode.IsLetter)
+	return lexicon.In("months", lexicon.Fold(s[:len(s)-len(rest)]))
 }
 
 // TopicOf returns the topic that a heading names, such as "head_traction"; "head_other" for other headings of slides,
