@@ -158,7 +158,7 @@ func (r *Finder) founderAnswer(rd *Names, f text.Field) []Mention {
 }
 
 // behindTitle returns the person in "CEO Tom Okafor", a part of an answer that begins with the title t; "" for none.
-// "CEO Blue Harbor" may be the title of the last person of before, if they have none yet: then a given name must follow.
+// "CEO Blue Harbor" may be the title of the last person of before, if they have none yet: then it needs a given name.
 func (r *Finder) behindTitle(rd *Names, part string, t Title, before []Mention) string {
 	least := 1
 	if n := len(before); n > 0 && before[n-1].Title == "" {

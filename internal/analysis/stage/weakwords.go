@@ -8,8 +8,8 @@ import (
 
 // wordsForStages returns the phrases that name a stage in passing, by a word for it or by the account's own name in any
 // form ("görüşmemiz", "we are reviewing it"). They are weak, and decide only if there is no stronger phrase. A word for
-// a stage that is part of a longer phrase of said, the hits of the text, does not count; nor does one that names none by
-// itself, such as "scheduled".
+// a stage that is part of a longer phrase of said, the hits of the text, does not count; nor does one that names none
+// by itself, such as "scheduled".
 func (r *Judge) wordsForStages(rd *people.Scene, p Pipeline, said []lexicon.Hit, frames frames) []Claim {
 	var found []Claim
 	for _, h := range r.words.Stages.Find(rd.Tokens) {

@@ -115,7 +115,7 @@ func SentencesIn(text string, in Span) []Span {
 }
 
 // afterDigit reports whether the dot at i belongs to a number of one or two digits before it, and ends no sentence: the
-// number begins a line, as in "1. First", or a lower-case letter or a month follows, as in "5. marts" and "5. November".
+// number begins a line, as in "1. First", or a lower-case letter or a month follows, as in "5. marts" and "5. Juni".
 func afterDigit(text string, i int) bool {
 	word := strings.LastIndexAny(text[:i], " \n") + 1
 	if i == word || len(text[word:i]) > 2 || strings.Trim(text[word:i], "0123456789") != "" {
