@@ -38,14 +38,9 @@ func TestTrainPruning(t *testing.T) {
 	writeWeights(t, models)
 }
 
-// unpruned returns the rules with all candidates, from which the models learn that rank them: models that learned from
-// what is kept alone choose worse.
-func unpruned() *rules.Rules {
-	models := rank.Embedded()
-	delete(models, rank.PruneNames)
-	delete(models, rank.PrunePeople)
-	return rules.New(links.DefaultDeckClasses()).WithModels(models)
-}
+// unpruned returns the rules without models, so with all candidates, from which the models learn that rank them: models
+// that learned from what is kept alone choose worse.
+func unpruned() *rules.Rules { return rules.Unlearned(links.DefaultDeckClasses()) }
 
 func writeWeights(t *testing.T, models rank.Models) {
 	t.Helper()
