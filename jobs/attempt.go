@@ -146,14 +146,14 @@ func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (o
 }
 
 // release records in the row why an attempt ended. If the cause is errStopping, it hands the attempt over to another
-// worker; if it is an outage, it records an interruption; and for any other cause it records a failure. over reports
-// whether the work has failed for good.
+// worker; if it is an outage, it records an interruption; and for any other cause, such as a transaction that was too
+// slow (see isTooSlow), it records a failure. over reports whether the work has failed for good.
 func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over bool, err error) {
 	switch {
 	case errors.Is(cause, errStopping):
 		w.deps.Logger.InfoContext(ctx, "work is handed over to another worker")
 		return false, w.deps.Work.HandOver(ctx, item)
-	case isOutage(cause):
+	case isOutage(cause) && !w.isTooSlow(ctx, cause):
 		w.deps.Logger.WarnContext(ctx, "work was interrupted by an outage; it continues after that", "error", cause)
 		return false, w.deps.Work.Interrupt(ctx, item, cause)
 	default:

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"dealflow/internal/fault"
+	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
 	"dealflow/internal/work"
 	"dealflow/jobs"
@@ -45,6 +46,29 @@ func TestOutagesNeverUseUpAnAttempt(t *testing.T) {
 				t.Errorf("done after %d attempts with %d failures, want 6 interruptions", item.Attempt, item.Failures)
 			}
 		})
+	}
+}
+
+// TestWorkThatIsTooSlowFailsInTheEnd lets transactions time out while the database answers.
+func TestWorkThatIsTooSlowFailsInTheEnd(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	slow, err := postgres.Open(t.Context(), s.url, postgres.Options{TransactionTimeout: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = slow.Close() })
+	s.analyzer.do = func(int32) error {
+		return slow.As(context.Background(), s.user, func(tx *postgres.Tx) error {
+			return tx.Exec("SELECT pg_sleep(60)").Error
+		})
+	}
+	d := s.intake(t, "")
+	testkit.Exec(t, s.url, "UPDATE work SET max_attempts = 2")
+	start(t, s.worker.Run)
+	start(t, s.sweeper.Run)
+	if item := s.await(t, d.WorkID, work.Failed); item.Failures != 2 || item.Outages != 0 {
+		t.Errorf("failed after %d failures and %d outages, want 2 failures", item.Failures, item.Outages)
 	}
 }
 

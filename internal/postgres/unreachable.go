@@ -35,13 +35,25 @@ func IsUnreachable(err error) bool {
 		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
+// IsLate reports whether err means that a transaction took longer than Options.TransactionTimeout, or was stopped by
+// the server. Either the database hangs, or the transaction has too much to do. It is false for nil.
+func IsLate(err error) bool {
+	if answer, found := errors.AsType[*pgconn.PgError](err); found {
+		return answer.Code == stoppedByServer
+	}
+	return errors.Is(err, errLate)
+}
+
+// stoppedByServer is the code of the error of a statement that the server stopped, mostly since it took longer than
+// statement_timeout, which this package sets.
+const stoppedByServer = "57014"
+
 // isOutOfService reports whether an error code means that the server cannot answer now: class 08 (broken connections),
 // 25006 (read-only: a standby, or a hosted server whose disk is nearly full), 53100 (disk full), 53300 (too many
-// connections), 57014 (stopped by statement_timeout, which this package sets), 57P01 to 57P03 (shut down, crashed, not
-// ready yet), and 58030 (disk failure).
+// connections), stoppedByServer, 57P01 to 57P03 (shut down, crashed, not ready yet), and 58030 (disk failure).
 func isOutOfService(code string) bool {
 	switch code {
-	case "25006", "53100", "53300", "57014", "57P01", "57P02", "57P03", "58030":
+	case "25006", "53100", "53300", stoppedByServer, "57P01", "57P02", "57P03", "58030":
 		return true
 	}
 	return strings.HasPrefix(code, "08")

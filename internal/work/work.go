@@ -103,6 +103,9 @@ func NewStore(db *postgres.DB, queue Queue, log *slog.Logger) *Store {
 	return &Store{db: db, queue: queue, log: log}
 }
 
+// Reach returns an error if the database does not answer.
+func (s *Store) Reach(ctx context.Context) error { return s.db.Reach(ctx) }
+
 // addAtOnce is how many rows one statement adds: Postgres accepts 65535 parameters in one.
 const addAtOnce = 1000
 
