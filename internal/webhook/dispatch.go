@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -57,26 +58,42 @@ type behind struct {
 	RunsAs    uuid.UUID
 }
 
-// Dispatch adds deliveries for the changes that enabled webhooks have not read yet. It skips a webhook that another
-// process has locked, or that has maxPending pending deliveries. An error of one webhook does not stop the others;
-// Dispatch returns all errors joined.
+// Dispatch adds deliveries for the changes that enabled webhooks have not read yet, by turns readAtOnce changes of each
+// webhook, so that none waits for the backlog of another. It skips a webhook that another process has locked, or that
+// has maxPending pending deliveries. An error of one webhook does not stop the others; Dispatch returns all errors
+// joined.
 func (s *Service) Dispatch(ctx context.Context) error {
+	failures := map[uuid.UUID]error{}
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = s.turn(ctx, failures); err != nil {
+			return err
+		}
+	}
+	return errors.Join(slices.Collect(maps.Values(failures))...)
+}
+
+// turn feeds each webhook once for which there are changes, except those in failures, to which it adds those that fail.
+// It reports whether any of the webhooks has more changes. The error says that the webhooks could not be looked for.
+func (s *Service) turn(ctx context.Context, failures map[uuid.UUID]error) (more bool, err error) {
 	var due []behind
-	err := s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
+	err = s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
 		return tx.Raw("SELECT * FROM app_webhooks_behind()").Scan(&due).Error
 	})
 	if err != nil {
-		return fmt.Errorf("look for webhooks: %w", err)
+		return false, fmt.Errorf("look for webhooks: %w", err)
 	}
-	var failures []error
 	for _, one := range due {
-		for more := true; more && ctx.Err() == nil; {
-			if more, err = s.feed(ctx, one); err != nil {
-				failures, more = append(failures, fmt.Errorf("webhook %s: %w", one.ID, err)), false
-			}
+		if failures[one.ID] != nil {
+			continue
 		}
+		hasMore, err := s.feed(ctx, one)
+		if err != nil {
+			failures[one.ID] = fmt.Errorf("webhook %s: %w", one.ID, err)
+		}
+		more = more || hasMore
 	}
-	return errors.Join(failures...)
+	return more, nil
 }
 
 // feed adds the deliveries for the next changes after a webhook's position, and stores its new position in the same

@@ -179,6 +179,34 @@ func TestManyChangesAreEachSentOnce(t *testing.T) {
 	}
 }
 
+// TestNoWebhookWaitsForTheBacklogOfAnother lets two webhooks read more changes than are read at once.
+func TestNoWebhookWaitsForTheBacklogOfAnother(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, nil)
+	if _, _, err := s.service.Create(t.Context(), s.Owner, s.ID, webhook.Draft{URL: s.URL()}); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Exec(t, s.Team.URL, `INSERT INTO companies (id, account_id, name, visibility, source, created_by, updated_by)
+		SELECT gen_random_uuid(), $1, 'Acme ' || n, 'team', 'manual', $2, $2 FROM generate_series(1, 500) AS n`,
+		s.ID, s.Owner)
+	read := func() []string {
+		return testkit.Texts(t, s.Team.URL, `SELECT webhook_id::text FROM webhook_deliveries
+			WHERE event_type = 'company.created' ORDER BY created_at`)
+	}
+	for deadline := time.Now().Add(time.Minute); len(read()) < 1000 && time.Now().Before(deadline); {
+		if err := s.service.Dispatch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made := read()
+	if len(made) != 1000 {
+		t.Fatalf("%d deliveries of 1000", len(made))
+	}
+	if turns := len(slices.Compact(made)); turns < 4 {
+		t.Errorf("the deliveries of 500 changes to two webhooks were made in %d turns", turns)
+	}
+}
+
 func TestAnAccountHasSoManyWebhooksAtMost(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, nil)
