@@ -179,7 +179,7 @@ func attach(tx *gorm.DB, email Email, files []Attachment) error {
 	}
 	rows := make([]Attachment, len(files))
 	for i, file := range files {
-		file.ID, file.AccountID, file.EmailID, file.Position = uuid.New(), email.AccountID, email.ID, i
+		file.ID, file.AccountID, file.EmailID, file.Position = postgres.NewID(), email.AccountID, email.ID, i
 		file.Filename, file.ContentType = storable(file.Filename), storable(file.ContentType)
 		rows[i] = file
 	}

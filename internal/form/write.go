@@ -41,7 +41,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		return Submission{}, err
 	}
 	made := Submission{
-		ID: uuid.New(), AccountID: accountID, Data: d.Data, CompanyID: d.CompanyID, IntegrationType: Manual,
+		ID: postgres.NewID(), AccountID: accountID, Data: d.Data, CompanyID: d.CompanyID, IntegrationType: Manual,
 		Metadata: d.Metadata,
 	}
 	if len(made.Metadata) == 0 {

@@ -49,7 +49,7 @@ func (s *Service) Create(ctx context.Context, user, accountID uuid.UUID, d Draft
 		return Minutes{}, err
 	}
 	made := Minutes{
-		ID: uuid.New(), AccountID: accountID, Title: d.Title, Content: d.Content, CompanyID: d.CompanyID,
+		ID: postgres.NewID(), AccountID: accountID, Title: d.Title, Content: d.Content, CompanyID: d.CompanyID,
 		MeetingDate: d.MeetingDate,
 		Attendees:   d.Attendees, Metadata: d.Metadata, CreatedBy: user,
 	}

@@ -40,7 +40,7 @@ func (c Content) key() string { return upload.ToRestoreKey(c.id) }
 // Receive stores content until RestoreContent or Discard is called; if neither is, the sweep of uploads removes it. If
 // the content is larger than mailOverhead times MaxFileSize, the error is TooLarge, and nothing of it is kept.
 func (s *Service) Receive(ctx context.Context, r io.Reader) (Content, error) {
-	content := Content{id: uuid.New()}
+	content := Content{id: postgres.NewID()}
 	limit := mailOverhead * s.MaxFileSize
 	var err error
 	content.Written, err = s.Blobs.Write(ctx, content.key(), r, limit)

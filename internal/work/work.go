@@ -120,7 +120,7 @@ func (s *Store) Add(tx *postgres.Tx, items ...Item) error {
 	for i := range items {
 		item := &items[i]
 		if item.ID == uuid.Nil {
-			item.ID = uuid.New()
+			item.ID = postgres.NewID()
 		}
 		if item.Input == nil {
 			item.Input = json.RawMessage(`{}`)

@@ -80,7 +80,7 @@ type Prepared struct {
 func (c *Creator) Prepare(ctx context.Context, user uuid.UUID, in Arrival) (*Prepared, error) {
 	text := strings.ToValidUTF8(in.Text[:min(len(in.Text), aicreation.MaxText)], "")
 	p := &Prepared{creator: c, sender: in.Sender, draft: aicreation.Draft{
-		CompanyID: uuid.New(), AccountID: in.AccountID, Text: text, Visibility: company.VisibilityTeam,
+		CompanyID: postgres.NewID(), AccountID: in.AccountID, Text: text, Visibility: company.VisibilityTeam,
 	}}
 	var err error
 	if p.leftOut, err = c.receive(ctx, &p.draft, in.Files); err == nil {

@@ -115,7 +115,7 @@ func (c *Creator) follow(tx *postgres.Tx, added []uuid.UUID, made map[uuid.UUID]
 			continue
 		}
 		item, err := aicreation.AnalysisItem(aicreation.Draft{
-			AccountID: made.AccountID, CompanyID: id, WorkID: uuid.New(),
+			AccountID: made.AccountID, CompanyID: id, WorkID: postgres.NewID(),
 			Queue: work.Bulk,
 		}, aicreation.WorkAnalyse, one.input)
 		if err != nil {

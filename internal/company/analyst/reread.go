@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"dealflow/internal/company"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/postgres"
@@ -50,7 +48,7 @@ func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, 
 	todo.Rereads++
 	todo.Replaces, todo.SeveralPDFs = v.written, false
 	item, err := aicreation.AnalysisItem(aicreation.Draft{
-		WorkID: uuid.New(), AccountID: c.AccountID, CompanyID: c.ID, RequestID: requestID,
+		WorkID: postgres.NewID(), AccountID: c.AccountID, CompanyID: c.ID, RequestID: requestID,
 	}, aicreation.WorkReread, todo)
 	if err != nil {
 		return err

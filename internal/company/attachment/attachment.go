@@ -94,7 +94,7 @@ func (s *Service) Attach(ctx context.Context, user uuid.UUID, in Draft) (company
 // file returns the row of the attachment without its account. The error is InvalidBody and names every invalid member.
 func (in *Draft) file(user uuid.UUID) (company.File, error) {
 	file := company.File{
-		ID: uuid.New(), CompanyID: in.CompanyID, Role: company.RoleAttachment, AttachmentType: company.TypeLink,
+		ID: postgres.NewID(), CompanyID: in.CompanyID, Role: company.RoleAttachment, AttachmentType: company.TypeLink,
 		Position: afterUploads, Description: in.Description, CreatedBy: user,
 	}
 	if up := in.Upload; up != nil {

@@ -80,7 +80,7 @@ func (s *Store) Receive(ctx context.Context, companyID uuid.UUID, position int, 
 func (s *Store) ReceiveAs(ctx context.Context, companyID uuid.UUID, field string, position int, fileName string,
 	r io.Reader,
 ) (File, error) {
-	up := File{ID: uuid.New(), Position: position, FileName: BaseName(fileName, field)}
+	up := File{ID: postgres.NewID(), Position: position, FileName: BaseName(fileName, field)}
 	written, err := s.blobs.Write(ctx, IncomingKey(companyID, up.ID), r, s.maxFileSize)
 	switch {
 	case fault.Is(err, fault.TooLarge):

@@ -16,6 +16,7 @@ import (
 	"dealflow/internal/httpapi/respond"
 	"dealflow/internal/httpapi/route"
 	"dealflow/internal/idempotency"
+	"dealflow/internal/postgres"
 	"dealflow/internal/work"
 )
 
@@ -38,7 +39,7 @@ func (h *Handlers) CreateByAI(c *gin.Context, caller account.Caller) error {
 // it returns. The files of the draft are in the order of their positions. The errors are those of request.OpenForm,
 // limits.Admission.Enter, request.Form.Read and draftOf. After an error it removes the files that were stored.
 func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.FormShape) (aicreation.Draft, error) {
-	ctx, companyID := c.Request.Context(), uuid.New()
+	ctx, companyID := c.Request.Context(), postgres.NewID()
 	form, err := request.OpenForm(c.Writer, c.Request, shape)
 	if err != nil {
 		return aicreation.Draft{}, err
@@ -65,7 +66,7 @@ func (h *Handlers) receive(c *gin.Context, caller account.Caller, shape request.
 		return aicreation.Draft{}, err
 	}
 	slices.SortFunc(uploads, func(x, y upload.File) int { return x.Position - y.Position })
-	draft.CompanyID, draft.WorkID, draft.Files = companyID, uuid.New(), uploads
+	draft.CompanyID, draft.WorkID, draft.Files = companyID, postgres.NewID(), uploads
 	return draft, nil
 }
 

@@ -51,7 +51,9 @@ func (h *Handlers) tellAnalysis(c *gin.Context, id uuid.UUID) error {
 // Conflict if an analysis of the company waits or runs, and otherwise that of aicreation.Service.Again.
 func (h *Handlers) AnalyseAgain(c *gin.Context, caller account.Caller) error {
 	id := route.PathID(c, "id")
-	again := aicreation.Draft{CompanyID: id, WorkID: uuid.New(), Waiter: h.Hub.Channel(), RequestID: route.RequestID(c)}
+	again := aicreation.Draft{
+		CompanyID: id, WorkID: postgres.NewID(), Waiter: h.Hub.Channel(), RequestID: route.RequestID(c),
+	}
 	idempotency.Remember(c.Request.Context(), creationReference{CompanyID: id, WorkID: again.WorkID})
 	waiter := h.Hub.Register(again.WorkID.String())
 	defer waiter.Close()

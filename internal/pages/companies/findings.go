@@ -6,13 +6,12 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/google/uuid"
-
 	"dealflow/internal/analysis"
 	"dealflow/internal/company/aicreation"
 	"dealflow/internal/company/findings"
 	"dealflow/internal/fault"
 	"dealflow/internal/pages/frame"
+	"dealflow/internal/postgres"
 )
 
 // finding is a value that an analysis found for a field, as pages show it.
@@ -170,7 +169,7 @@ func (p *pages) analyzeAgain(w http.ResponseWriter, r *http.Request, s *frame.Sc
 	if err != nil {
 		return err
 	}
-	again := aicreation.Draft{CompanyID: view.ID, WorkID: uuid.New()}
+	again := aicreation.Draft{CompanyID: view.ID, WorkID: postgres.NewID()}
 	// Conflict: an analysis runs already, whose result is as good
 	if err := p.deps.Creations.Again(r.Context(), s.Caller.UserID, again); err != nil &&
 		!fault.Is(err, fault.Conflict) {
