@@ -324,6 +324,29 @@ func TestWhatOnlyTheAccountCanTell(t *testing.T) {
 	}
 }
 
+// A plain member may not change statuses, but may set them.
+func TestAPlainMemberImportsCompaniesWithStatuses(t *testing.T) {
+	t.Parallel()
+	s := newImports(t)
+	stage := testkit.Texts(t, s.URL, "SELECT id::text FROM company_statuses WHERE account_id = $1 AND name = 'Screening'",
+		s.ID)[0]
+	begun, err := s.service.Begin(t.Context(), s.Member, imports.Request{
+		ID: uuid.New(), AccountID: s.ID, Kind: imports.KindCompanies, Format: imports.FormatNDJSON,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.receive(t, begun, strings.NewReader(fmt.Sprintf(`{"text":"a","name":"Given","company_status_id":"%s"}`, stage)+"\n"+
+		`{"text":"I am Ada Novak, founder of Tidewell. We are raising a seed round and want to pitch.","name":"Found"}`))
+	s.write(t)
+	want(t, "companies", s.get(t, begun.ID), "completed 2/2: 2+0+0")
+	got := testkit.Texts(t, s.URL, `SELECT c.name || ': ' || COALESCE(s.name, 'no status')
+		FROM companies c LEFT JOIN company_statuses s ON s.id = c.company_status_id ORDER BY c.name`)
+	if !slices.Equal(got, []string{"Found: New", "Given: Screening"}) {
+		t.Errorf("statuses %q, errors %q", got, s.errors(t, begun.ID))
+	}
+}
+
 // model answers as the rules do, and is not known to answer at once.
 type model struct{ analysis.Analyzer }
 
