@@ -97,3 +97,20 @@ func TestAFullDatabaseIsAnOutage(t *testing.T) {
 	testkit.Exec(t, s.dbURL, "DROP TRIGGER full_disk ON companies")
 	create().want(http.StatusCreated)
 }
+
+// The database ends a deadlock by rolling one of the transactions back. That request may be sent again, and the
+// database is not taken for one that does not answer.
+func TestADeadlockIsNoMistakeOfTheService(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *setup) { c.Frozen = true })
+	id := s.post(companies, s.key, map[string]any{"account_id": s.account.ID, "name": "Acme"}).text("data.company.id")
+	testkit.Exec(t, s.dbURL, `CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = 'deadlock_detected'; END $$`)
+	testkit.Exec(t, s.dbURL, "CREATE TRIGGER deadlock BEFORE UPDATE ON companies EXECUTE FUNCTION deadlock()")
+	refused := s.patch(companies+"/"+id, s.key, `{"name":"Zenith"}`).want(http.StatusServiceUnavailable)
+	if refused.Header.Get("Retry-After") == "" || refused.text("code") != "unavailable" || s.deps.Database.Away() {
+		t.Errorf("answered %s, %v; the database is away: %t", refused.Raw, refused.Header, s.deps.Database.Away())
+	}
+	testkit.Exec(t, s.dbURL, "DROP TRIGGER deadlock ON companies")
+	s.patch(companies+"/"+id, s.key, `{"name":"Zenith"}`).want(http.StatusOK)
+}

@@ -14,6 +14,13 @@ func Violates(err error, constraint string) bool {
 	return found && refused.ConstraintName == constraint
 }
 
+// IsContention reports whether the transaction was rolled back only because of another one (a serialization failure or
+// a deadlock), so that it may succeed when it is repeated. It is false for nil.
+func IsContention(err error) bool {
+	refused, found := errors.AsType[*pgconn.PgError](err)
+	return found && (refused.Code == "40001" || refused.Code == "40P01")
+}
+
 // IsRefused reports whether the database refused a value: a data exception, a violated constraint, or a limit of
 // Postgres. It is false for nil.
 func IsRefused(err error) bool {

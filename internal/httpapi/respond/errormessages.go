@@ -74,10 +74,11 @@ func NoteOutage(database *outage.Server, err error) {
 }
 
 // KindOf returns the kind of err. It is fault.Unavailable for an error that is not a fault but says that a server
-// cannot be reached (see postgres.IsUnreachable), and fault.KindOf(err) for any other.
+// cannot be reached (see postgres.IsUnreachable) or that the request met another one (see postgres.IsContention), and
+// fault.KindOf(err) for any other.
 func KindOf(err error) fault.Kind {
 	kind := fault.KindOf(err)
-	if kind == fault.Internal && postgres.IsUnreachable(err) {
+	if kind == fault.Internal && (postgres.IsUnreachable(err) || postgres.IsContention(err)) {
 		return fault.Unavailable
 	}
 	return kind

@@ -87,7 +87,7 @@ func (w *Writer) undoBatch(ctx context.Context, item work.Item, it Import, kind 
 			}
 			return work.Progress(tx, item)
 		})
-		if !isContention(err) {
+		if !postgres.IsContention(err) {
 			break
 		}
 	}

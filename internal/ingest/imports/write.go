@@ -258,7 +258,7 @@ func (b *parsedBatch) refuse(it Import, number int64, reason string) {
 // the attempt over.
 func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b parsedBatch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
-	for again := 0; again < 3 && isContention(err); again++ {
+	for again := 0; again < 3 && postgres.IsContention(err); again++ {
 		written, err = w.commit(ctx, item, it, b, false)
 	}
 	if postgres.IsRefused(err) {

@@ -158,13 +158,6 @@ func (o *batchResult) notCounted(tx *postgres.Tx) error {
 	return work.ErrLost
 }
 
-// isContention reports whether a transaction failed because of another transaction (a serialization failure or a
-// deadlock), and may succeed when it is repeated.
-func isContention(err error) bool {
-	refused, found := errors.AsType[*pgconn.PgError](err)
-	return found && (refused.Code == "40001" || refused.Code == "40P01")
-}
-
 // refusalOf returns a text for people that says why the database refused a row. It does not contain the database's own
 // message, which may contain parts of other rows.
 func refusalOf(err error) string {
