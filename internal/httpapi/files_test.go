@@ -75,6 +75,8 @@ func TestPartsOfAFile(t *testing.T) {
 		"from":        {"Range", "bytes=7-", "789", 206, "bytes 7-9/10"},
 		"last":        {"Range", "bytes=-2", "89", 206, "bytes 8-9/10"},
 		"over":        {"Range", "bytes=8-100", "89", 206, "bytes 8-9/10"},
+		"last of all": {"Range", "bytes=-20", "0123456789", 206, "bytes 0-9/10"},
+		"beside none": {"Range", "bytes=-0, 0-0", "0", 206, "bytes 0-0/10"},
 		"other unit":  {"Range", "pages=1-2", "0123456789", 200, ""},
 		"not changed": {"If-Modified-Since", modified, "", 304, ""},
 		"changed":     {"If-Modified-Since", "Mon, 02 Jan 2006 15:04:05 GMT", "0123456789", 200, ""},
@@ -85,10 +87,12 @@ func TestPartsOfAFile(t *testing.T) {
 			t.Errorf("%s: %d %q, Content-Range %q", name, got.Status, got.Raw, got.Header.Get("Content-Range"))
 		}
 	}
-	outside := s.send(request{Path: path, Header: http.Header{"Range": {"bytes=10-"}}})
-	outside.refused(http.StatusRequestedRangeNotSatisfiable, "Range not satisfiable", "range_not_satisfiable", "Range")
-	if outside.Header.Get("Content-Range") != "bytes */10" || outside.Header.Get("Content-Disposition") != "" {
-		t.Errorf("refused with %v", outside.Header)
+	for _, ranges := range []string{"bytes=10-", "bytes=-0", "bytes=-00, 12-"} {
+		outside := s.send(request{Path: path, Header: http.Header{"Range": {ranges}}})
+		outside.refused(http.StatusRequestedRangeNotSatisfiable, "Range not satisfiable", "range_not_satisfiable", "Range")
+		if outside.Header.Get("Content-Range") != "bytes */10" || outside.Header.Get("Content-Disposition") != "" {
+			t.Errorf("%s is refused with %v", ranges, outside.Header)
+		}
 	}
 	unmet := s.send(request{Path: path, Header: http.Header{"If-Unmodified-Since": {"Mon, 02 Jan 2006 15:04:05 GMT"}}})
 	unmet.refused(http.StatusPreconditionFailed, "Precondition failed", "precondition_failed", "")

@@ -2,7 +2,9 @@
 package files
 
 import (
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,11 +57,27 @@ func (h *Handlers) Serve(c *gin.Context) error {
 	header.Set("Cache-Control", "private, max-age=0, must-revalidate")
 	header.Set("Cross-Origin-Resource-Policy", "same-site")
 	// As RFC 9110 demands, a range in another unit asks for the whole file; http.ServeContent would refuse it.
-	if unit, _, _ := strings.Cut(c.Request.Header.Get("Range"), "="); !strings.EqualFold(unit, "bytes") {
+	if unit, ranges, _ := strings.Cut(c.Request.Header.Get("Range"), "="); strings.EqualFold(unit, "bytes") {
+		c.Request.Header.Set("Range", unit+"="+outsideIfEmpty(ranges))
+	} else {
 		c.Request.Header.Del("Range")
 	}
 	http.ServeContent(&refuser{ResponseWriter: c.Writer, c: c}, c.Request, "", file.ModTime, file)
 	return nil
+}
+
+// outsideIfEmpty returns ranges with those of the last 0 bytes replaced by one that lies outside every file. RFC 9110
+// says that both cannot be satisfied, but http.ServeContent would send nothing for the former, with an invalid
+// Content-Range.
+func outsideIfEmpty(ranges string) string {
+	parts := strings.Split(ranges, ",")
+	for i, part := range parts {
+		last, isLast := strings.CutPrefix(strings.Trim(part, " \t"), "-")
+		if isLast && last != "" && strings.Trim(last, "0") == "" {
+			parts[i] = strconv.Itoa(math.MaxInt64) + "-"
+		}
+	}
+	return strings.Join(parts, ",")
 }
 
 // refuser answers a condition that does not hold, a range outside the file, and a malformed Range header with the same
