@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:108f0dd477305107fb6d034567573bfe386ee6efc7095acbac149d341dadf7e4.
+// Made of sha256:975055f8987490a70a5244eeb3fdcf6916212386d3012ecf1e2a6c040faf4b4a.
 
 package client
 
@@ -2799,7 +2799,7 @@ func (p DeleteCompanyStatusParams) query() url.Values {
 // DeleteCompanyStatus: delete a status.
 //
 // Owners and admins only. 409 with the code `status_in_use` while any company has the status, also one that the caller does not see, unless `move_to`
-// names another status of the account: then all of them move there, which is recorded as activity. Any other status may be deleted, the default
+// names another status of the account: then all of them move there, which is recorded as activity of those that the caller sees. Any other status may be deleted, the default
 // and the last one too.
 //
 // DELETE /accounts/{account_id}/company-statuses/{id}
