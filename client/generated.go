@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:975055f8987490a70a5244eeb3fdcf6916212386d3012ecf1e2a6c040faf4b4a.
+// Made of sha256:0c3c43a53123a5e67d4b02d48cfa2a1847064bc946425b6838a02710e4af81fc.
 
 package client
 
@@ -1176,7 +1176,7 @@ type Email struct {
 	ID        uuid.UUID `json:"id"`
 
 	// Metadata Free-form. If a company was requested (`create_companies`), `company_match` has the result: `company_id` (null if none was created, and if
-	// not every member sees the company), `created` (false if the company existed before), `reason` in a sentence, and `files_left_out`, if any, with the reasons.
+	// not every member saw the company then), `created` (false if the company existed before), `reason` in a sentence, and `files_left_out`, if any, with the reasons.
 	Metadata  map[string]interface{} `json:"metadata"`
 	Processed bool                   `json:"processed"`
 	Subject   *string                `json:"subject"`
@@ -1266,7 +1266,7 @@ type FormSubmission struct {
 	IntegrationType FormSubmissionIntegrationType `json:"integration_type"`
 
 	// Metadata Free-form. If a company was requested (`create_companies`), `company_match` has the result: `company_id` (null if none was created, and if
-	// not every member sees the company), `created` (false if the company existed before), `reason` in a sentence, and `files_left_out`, if any, with the reasons.
+	// not every member saw the company then), `created` (false if the company existed before), `reason` in a sentence, and `files_left_out`, if any, with the reasons.
 	Metadata map[string]interface{} `json:"metadata"`
 
 	// Processed False at first.
