@@ -183,7 +183,8 @@ func keepSight(tx *postgres.Tx, c Company, change Change) error {
 
 // write changes the company's row, records in the activity that the status changed, and returns the changed company
 // with its deck. It does not write the assignees. If the change sets nothing, it writes nothing. The error is
-// InvalidBody if the status has been deleted meanwhile, or if the metadata would be too large.
+// InvalidBody if the status has been deleted meanwhile, or if the metadata would be too large, and one of those of Get
+// if the user lost sight of the company before it was locked.
 func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 	columns, err := ch.columns(c.Company)
 	if err != nil {
@@ -200,9 +201,8 @@ func (ch *Change) write(tx *postgres.Tx, c locked) (View, error) {
 		}
 		return View{}, fmt.Errorf("change company %s: %w", c.ID, err)
 	}
-	if len(rows) == 0 {
-		// a mistake in the row policies: users must see what they may write
-		return View{}, errors.New("the company is out of its writer's sight")
+	if len(rows) == 0 { // another transaction, for whose end the lock waited, hid the company from the user
+		return View{}, whyNot(tx, c.ID)
 	}
 	if ch.StatusID.Set && !same(ch.StatusID.Value, c.CompanyStatusID) {
 		if ch.Name != nil {

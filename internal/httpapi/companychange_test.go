@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"dealflow/internal/testkit"
 )
 
 func (s *server) patch(path, key string, body any) reply {
@@ -275,4 +278,41 @@ func TestSharesOverHTTP(t *testing.T) {
 	s.remove(path+"/"+mia.ID.String(), s.key).want(http.StatusOK)
 	s.get(companies+"/"+id, member).want(http.StatusNotFound)
 	s.remove(path+"/"+mia.ID.String(), s.key).refused(404, messageOf(404), "not_found", "")
+}
+
+// Somebody ends the sharing of a company while a request of whom it was shared with waits for the company.
+func TestWhoLosesSightWhileTheyWaitIsRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	mia, member := s.colleague("Mia Member", "member")
+	id := s.make(s.key, map[string]any{"visibility": "shared"})
+	for name, ask := range map[string]func() reply{
+		"a change": func() reply { return s.patch(companies+"/"+id, member, `{"name":"Zenith"}`) },
+		"minutes": func() reply {
+			return s.post("/api/v1/accounts/"+s.account.ID.String()+"/meeting-minutes", member,
+				map[string]any{"title": "Call", "company_id": id})
+		},
+	} {
+		s.post(companies+"/"+id+"/shares", s.key, map[string]any{"user_id": mia.ID}).want(http.StatusCreated)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			testkit.Exec(t, s.dbURL, `DO $$ BEGIN
+				PERFORM FROM companies WHERE id = '`+id+`' FOR UPDATE;
+				DELETE FROM company_shares WHERE company_id = '`+id+`';
+				PERFORM pg_sleep(1);
+			END $$`)
+		}()
+		for len(testkit.Texts(t, s.dbURL, `SELECT pid::text FROM pg_stat_activity
+			WHERE wait_event = 'PgSleep' AND datname = current_database()`)) == 0 {
+			time.Sleep(10 * time.Millisecond)
+		}
+		first := ask()
+		<-ended
+		again := ask()
+		if first.Status >= 500 && (first.text("code") != "unavailable" || first.Header.Get("Retry-After") == "") ||
+			again.Status != http.StatusNotFound && again.Status != http.StatusBadRequest {
+			t.Errorf("%s: %s, and again %s", name, first.Raw, again.Raw)
+		}
+	}
 }

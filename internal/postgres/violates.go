@@ -21,6 +21,14 @@ func IsContention(err error) bool {
 	return found && (refused.Code == "40001" || refused.Code == "40P01")
 }
 
+// IsOutOfSight reports whether row security refused a row that the transaction's user wrote. Since what a user writes
+// is checked before, this means that they lost sight of a company or account meanwhile: who waits for the lock of a
+// company does not see what the transaction before them changed of who sees it. It is false for nil.
+func IsOutOfSight(err error) bool {
+	refused, found := errors.AsType[*pgconn.PgError](err)
+	return found && refused.Code == "42501" && refused.Routine == "ExecWithCheckOptions"
+}
+
 // IsRefused reports whether the database refused a value: a data exception, a violated constraint, or a limit of
 // Postgres. It is false for nil.
 func IsRefused(err error) bool {

@@ -74,11 +74,12 @@ func NoteOutage(database *outage.Server, err error) {
 }
 
 // KindOf returns the kind of err. It is fault.Unavailable for an error that is not a fault but says that a server
-// cannot be reached (see postgres.IsUnreachable) or that the request met another one (see postgres.IsContention), and
-// fault.KindOf(err) for any other.
+// cannot be reached (see postgres.IsUnreachable), or that the request met another one and should be sent again (see
+// postgres.IsContention and postgres.IsOutOfSight). It is fault.KindOf(err) for any other.
 func KindOf(err error) fault.Kind {
 	kind := fault.KindOf(err)
-	if kind == fault.Internal && (postgres.IsUnreachable(err) || postgres.IsContention(err)) {
+	met := postgres.IsContention(err) || postgres.IsOutOfSight(err)
+	if kind == fault.Internal && (met || postgres.IsUnreachable(err)) {
 		return fault.Unavailable
 	}
 	return kind
