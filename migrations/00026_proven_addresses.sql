@@ -14,6 +14,7 @@ ALTER TABLE memberships NO FORCE ROW LEVEL SECURITY;
 UPDATE users SET proven_at = now() WHERE password_hash IS NULL OR updated_at <> created_at;
 UPDATE users u SET home_account_id = (SELECT m.account_id FROM memberships m WHERE m.user_id = u.id ORDER BY m.created_at, m.id LIMIT 1)
     WHERE u.proven_at IS NULL;
+SET CONSTRAINTS ALL IMMEDIATE; -- a table is not altered while checks of its rows are pending
 ALTER TABLE users FORCE ROW LEVEL SECURITY;
 ALTER TABLE memberships FORCE ROW LEVEL SECURITY;
 
