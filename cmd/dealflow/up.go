@@ -60,8 +60,12 @@ type operator struct {
 // errServerDied is the error of a session whose database server died; run then starts everything again.
 var errServerDied = errors.New("the database server died")
 
+// retryStart is the pause before a start that follows a failed one.
+const retryStart = 2 * time.Second
+
 // run runs everything until ctx ends, stops everything, and returns nil. If the database server dies, it starts
-// everything again. It returns an error if anything else keeps the service from running.
+// everything again, until that succeeds: its disk may be full for a while. It returns an error if anything else keeps
+// the service from running.
 func (s *supervisor) run(ctx context.Context) error {
 	unlock, err := s.prepare(ctx)
 	if err != nil {
@@ -69,16 +73,22 @@ func (s *supervisor) run(ctx context.Context) error {
 	}
 	defer unlock()
 	defer s.compileReader(ctx)()
-	for {
+	for restarting := false; ; restarting = true {
 		err := s.session(ctx)
+		died := errors.Is(err, errServerDied)
+		if ctx.Err() == nil && !died && !restarting {
+			return err
+		}
+		if ctx.Err() == nil {
+			s.log.ErrorContext(ctx, "all servers and programs are started again", "error", err)
+		}
+		if ctx.Err() == nil && !died {
+			_ = pause(ctx, retryStart)
+		}
 		if ctx.Err() != nil {
 			s.log.InfoContext(ctx, "stopped", "left", describe(err))
 			return nil
 		}
-		if !errors.Is(err, errServerDied) {
-			return err
-		}
-		s.log.ErrorContext(ctx, "all servers and programs are started again", "error", err)
 	}
 }
 

@@ -66,6 +66,7 @@ func testLife(t *testing.T, s *service) {
 	t.Run("serves the operator's commands", func(t *testing.T) { s.testCommands(t, first.BaseURL) })
 	t.Run("serves agents on stdin and stdout", func(t *testing.T) { s.testAgent(t) })
 	t.Run("starts again what is killed", func(t *testing.T) { s.testKilledProcess(t) })
+	t.Run("waits for a Postgres that cannot start", func(t *testing.T) { s.testFailedRestart(t) })
 	t.Run("stops everything", func(t *testing.T) { s.testStop(t, cmd) })
 	t.Run("runs a command without it", func(t *testing.T) { s.testCommandAlone(t) })
 	for _, end := range []struct {
@@ -257,6 +258,30 @@ func (s *service) testKilledProcess(t *testing.T) {
 				t.Fatalf("no new %s: %v, %s", name, now, body)
 			}
 		}
+	}
+}
+
+// testFailedRestart kills Postgres while it cannot be started, as with a full disk, and then lets it start.
+func (s *service) testFailedRestart(t *testing.T) {
+	t.Helper()
+	password := filepath.Join(s.data, "postgres", "password")
+	if err := os.Rename(password, password+".aside"); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range s.processes(t)["postgres"] {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	time.Sleep(4 * time.Second) // for a start or two that fail
+	if err := os.Rename(password+".aside", password); err != nil {
+		t.Fatal(err)
+	}
+	deadline, body := time.Now().Add(time.Minute), ""
+	for !strings.Contains(body, `"status":"ready"`) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it is not ready again: %q", body)
+		}
+		time.Sleep(50 * time.Millisecond)
+		_, body = get(t, "http://"+s.address+"/readyz", nil)
 	}
 }
 
