@@ -1,7 +1,10 @@
 package agents
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -9,8 +12,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
+// mostInBatch is the largest number of messages in a batch. The rate limits count a batch as one request, and the
+// answer to a message may be a thousand times as long as the message.
+const mostInBatch = 20
+
+var errLongBatch = fmt.Errorf("a batch has more than %d messages", mostInBatch)
+
 // inJSON returns a handler that answers as h does, except that it converts refusals in plain text to errors of
-// JSON-RPC. It keeps what h reads of a request's body in memory until the body has ended or h returns.
+// JSON-RPC, and refuses a batch of more than mostInBatch messages. It keeps what h reads of a request's body in memory
+// until the body has ended or h returns.
 func inJSON(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &refusal{ResponseWriter: w}
@@ -25,9 +35,10 @@ func inJSON(h http.Handler) http.Handler {
 type refusal struct {
 	http.ResponseWriter
 
-	asked  []byte     // what was read of the request's body, until it has ended
-	id     jsonrpc.ID // of the request, once its body has ended; the zero ID if that is no JSON-RPC request
-	isText bool
+	asked       []byte     // what was read of the request's body, until it has ended
+	id          jsonrpc.ID // of the request, once its body has ended; the zero ID if that is no JSON-RPC request
+	isText      bool
+	isLongBatch bool
 }
 
 // asking is the body of a request. Once it has ended, it passes the id of the request to answer, and does not keep what
@@ -38,7 +49,7 @@ type asking struct {
 	answer *refusal
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. At the end of a batch of more than mostInBatch messages it returns errLongBatch.
 func (a asking) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
 	a.answer.asked = append(a.answer.asked, p[:n]...)
@@ -47,9 +58,18 @@ func (a asking) Read(p []byte) (int, error) {
 		if request, is := message.(*jsonrpc.Request); is {
 			a.answer.id = request.ID
 		}
+		if isLongBatch(a.answer.asked) {
+			a.answer.isLongBatch, err = true, errLongBatch
+		}
 		a.answer.asked = nil
 	}
 	return n, err
+}
+
+func isLongBatch(body []byte) bool {
+	var batch []json.RawMessage
+	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) && json.Unmarshal(body, &batch) == nil &&
+		len(batch) > mostInBatch
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -69,6 +89,8 @@ func (r *refusal) Write(p []byte) (int, error) {
 	}
 	failure := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: strings.TrimSpace(string(p))}
 	switch {
+	case r.isLongBatch:
+		failure.Message = errLongBatch.Error()
 	case strings.HasPrefix(failure.Message, "JSON RPC not handled"):
 		failure.Code = jsonrpc.CodeMethodNotFound
 	case strings.HasPrefix(failure.Message, "malformed payload"):

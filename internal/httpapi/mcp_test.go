@@ -2,6 +2,8 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -203,6 +205,26 @@ func TestAnAgentWorksOnADeal(t *testing.T) {
 	if none, _ := a.ask("search_companies",
 		map[string]any{"status": "no_status"}); len(none.at("companies").([]any)) != 0 {
 		t.Errorf("without a status: %s", none.Raw)
+	}
+}
+
+func TestBatchesOfAgentsAreShort(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for n, want := range map[int]int{20: http.StatusOK, 21: http.StatusBadRequest} {
+		batch := "[" + strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/initialized"},`, n-1) +
+			`{"jsonrpc":"2.0","id":2,"method":"tools/list"}]`
+		sent, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/mcp", strings.NewReader(batch))
+		must(t, err)
+		sent.Header.Set("Content-Type", "application/json")
+		sent.Header.Set("Accept", "application/json, text/event-stream")
+		got, err := (&http.Client{Transport: bearer(s.key)}).Do(sent)
+		must(t, err)
+		body, err := io.ReadAll(got.Body)
+		must(t, errors.Join(err, got.Body.Close()))
+		if got.StatusCode != want || (want != http.StatusOK) != strings.Contains(string(body), "more than 20 messages") {
+			t.Errorf("%d messages are answered %d %.300s, want %d", n, got.StatusCode, body, want)
+		}
 	}
 }
 
