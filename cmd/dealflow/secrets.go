@@ -62,19 +62,21 @@ func (t *tool) reseal(ctx context.Context) error {
 	return nil
 }
 
-// secretKeys returns the keys in SECRET_KEYS. If that is not set, it returns the key that `up` stored in DATA_DIR, or
-// an error if there is none.
+// secretKeys returns the keys in SECRET_KEYS. If that is not set, it sets it to the keys that `up` stored in DATA_DIR,
+// as `up` does for the API; the error says if there are none.
 func secretKeys() ([][]byte, error) {
-	if os.Getenv("SECRET_KEYS") != "" {
-		return config.LoadSecrets()
+	if os.Getenv("SECRET_KEYS") == "" {
+		cfg, err := config.LoadTool()
+		if err != nil {
+			return nil, err
+		}
+		made, err := os.ReadFile(dataDir(cfg.Embedded.DataDir).path(secretFile))
+		if err != nil {
+			return nil, fmt.Errorf("SECRET_KEYS is not set, and `dealflow up` has made none: %w", err)
+		}
+		if err := os.Setenv("SECRET_KEYS", strings.TrimSpace(string(made))); err != nil {
+			return nil, err
+		}
 	}
-	cfg, err := config.LoadTool()
-	if err != nil {
-		return nil, err
-	}
-	made, err := os.ReadFile(dataDir(cfg.Embedded.DataDir).path(secretFile))
-	if err != nil {
-		return nil, fmt.Errorf("SECRET_KEYS is not set, and `dealflow up` has made none: %w", err)
-	}
-	return [][]byte{[]byte(strings.TrimSpace(string(made)))}, nil
+	return config.LoadSecrets()
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,6 +43,15 @@ func TestSecretsAreSealedAnew(t *testing.T) {
 	}
 	if lost, isList := got["lost"].([]any); !isList || len(lost) > 0 {
 		t.Errorf("lost is %v, want an empty list", got["lost"])
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "secret.key"), []byte(old+","+fresh+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := (command{
+		env: []string{"DATABASE_URL=" + d.url, "DATA_DIR=" + dir}, args: []string{"secrets", "reseal", "--json"},
+	}).run(t).object(t); got["renewed"] != 1.0 {
+		t.Errorf("with the keys of a data folder: %v", got)
 	}
 	if got := reseal("short"); got.code != 1 || !strings.Contains(got.errOut, "SECRET_KEYS") ||
 		bytes.Contains([]byte(got.errOut), []byte("short")) {
