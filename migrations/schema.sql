@@ -2084,6 +2084,19 @@ CREATE FUNCTION public.app_keep_companies_seen(companies uuid[]) RETURNS void
 
 ALTER FUNCTION public.app_keep_companies_seen(companies uuid[]) OWNER TO dealflow_system;
 
+CREATE FUNCTION public.app_keep_mails() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE mails SET invitation_id = NULL, attempt = attempt + 1, failed_at = CASE WHEN sent_at IS NULL THEN COALESCE(failed_at, now()) END
+        WHERE invitation_id = OLD.id AND attempt > 0;
+    RETURN OLD;
+END
+    $$;
+
+ALTER FUNCTION public.app_keep_mails() OWNER TO dealflow_system;
+
 CREATE FUNCTION public.app_key_user(key uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4614,6 +4627,8 @@ CREATE TRIGGER index_people AFTER INSERT OR DELETE ON public.company_assignees F
 CREATE TRIGGER index_people AFTER INSERT OR DELETE ON public.company_shares FOR EACH ROW EXECUTE FUNCTION public.app_index_people();
 
 CREATE TRIGGER index_text AFTER INSERT OR DELETE OR UPDATE OF title, pages ON public.file_texts FOR EACH ROW EXECUTE FUNCTION public.app_index_text();
+
+CREATE TRIGGER keep_mails BEFORE DELETE ON public.invitations FOR EACH ROW EXECUTE FUNCTION public.app_keep_mails();
 
 CREATE TRIGGER know_company AFTER INSERT ON public.companies FOR EACH ROW EXECUTE FUNCTION public.app_know_company();
 

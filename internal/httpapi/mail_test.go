@@ -131,6 +131,35 @@ func TestAnInvitationThatIsNotMailedHasItsURL(t *testing.T) {
 	}
 }
 
+// TestInvitationsThatWereReplacedCount invites an address again and again. The mails of the invitations before were
+// sent, or are on their way when they are replaced or revoked.
+func TestInvitationsThatWereReplacedCount(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	var links []bool
+	for i := range 11 {
+		made := m.post(m.accountPath("invitations"), m.key, map[string]any{"email": "new@fund.example"}).
+			want(http.StatusCreated)
+		links = append(links, made.at("data.accept_url") != nil)
+		testkit.Exec(t, m.dbURL, `UPDATE mails SET attempt = 1, sent_at = CASE WHEN $1 THEN now() END
+			WHERE attempt = 0`, i%2 == 0)
+		if i%3 == 0 {
+			m.send(request{
+				Method: http.MethodDelete, Key: m.key,
+				Path: m.accountPath("invitations/" + made.at("data.invitation.id").(string)),
+			}).want(http.StatusOK)
+		}
+	}
+	if slices.Contains(links[:10], true) || !links[10] {
+		t.Errorf("accept_url is there: %v; want it for the eleventh alone", links)
+	}
+	left := testkit.Texts(t, m.dbURL, `SELECT id FROM mails WHERE sent_at IS NULL AND failed_at IS NULL
+		AND invitation_id IS NULL`)
+	if len(left) > 0 {
+		t.Errorf("mails without an invitation would be sent: %v", left)
+	}
+}
+
 // TestMailsThatProveAnAddressAreLimitedInSight asks for more mails than one user may get in an hour, and checks the
 // refusal. Mails that other users with the same address asked for must not show.
 func TestMailsThatProveAnAddressAreLimitedInSight(t *testing.T) {
