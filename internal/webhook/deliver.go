@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -140,13 +141,32 @@ func (s *Service) signed(j job) (http.Header, error) {
 }
 
 // post sends a delivery. It returns the status of the answer, 0 without an answer. The error of the HTTP client is
-// returned without the URL, which may contain a token.
+// returned without the URL, which may contain a token, and by outward.
 func (s *Service) post(ctx context.Context, j job, header http.Header) (status int, err error) {
 	status, err = post(ctx, s.client, j.URL, j.Body, header)
 	if wrapped, found := errors.AsType[*url.Error](err); found {
-		err = wrapped.Err // without the URL, which may hold a token
+		err = outward(wrapped.Err) // without the URL, which may hold a token
 	}
 	return status, err
+}
+
+// outward returns err without the addresses of this network that it contains, since those who may read the deliveries
+// of a webhook need not know them: what a name of this network resolves to, the name server, and this machine.
+func outward(err error) error {
+	if errors.Is(err, errPrivate) {
+		return errPrivate
+	}
+	if lookup, found := errors.AsType[*net.DNSError](err); found {
+		known := *lookup
+		known.Server = ""
+		return &known
+	}
+	if operation, found := errors.AsType[*net.OpError](err); found {
+		known := *operation
+		known.Source = nil
+		return &known
+	}
+	return err
 }
 
 // succeed stores that a delivery arrived and with which status, and that its receiver no longer fails, unless the

@@ -1,7 +1,12 @@
 package webhook
 
 import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
 	"net/netip"
+	"strings"
 	"testing"
 )
 
@@ -15,7 +20,7 @@ func TestPublicAddresses(t *testing.T) {
 		"0.0.0.0": false, "::": false, "::ffff:10.0.0.1": false,
 		"100.64.0.1": false,
 		"224.0.0.1":  false, "ff02::1": false, "255.255.255.255": false, "64:ff9b::a00:1": false, "2002:a00:1::": false,
-		"::7f00:1": false,
+		"::7f00:1": false, "::ffff:0:7f00:1": false, "3fff::1": false, "5f00::1": false,
 	} {
 		if got := isPublic(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: public %v", address, got)
@@ -35,6 +40,29 @@ func TestPublicHosts(t *testing.T) {
 	} {
 		if got := isPublicHost(host); got != want {
 			t.Errorf("%q: public %v", host, got)
+		}
+	}
+}
+
+func TestErrorsOfDeliveriesKeepAddressesOfThisNetwork(t *testing.T) {
+	t.Parallel()
+	s := &Service{client: newClient(false)}
+	if _, err := s.post(t.Context(), job{URL: "http://localhost:1/"}, http.Header{}); !errors.Is(err, errPrivate) ||
+		strings.ContainsAny(err.Error(), "1:") {
+		t.Errorf("a private address: %v", err)
+	}
+	own, other := &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 5}, &net.TCPAddr{IP: net.IPv4(8, 8, 8, 8), Port: 80}
+	for want, err := range map[string]error{
+		"lookup db.example: no such host": &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{
+			Err: "no such host", Name: "db.example", Server: "10.0.0.2:53", IsNotFound: true,
+		}},
+		"read tcp 8.8.8.8:80: reset": &net.OpError{
+			Op: "read", Net: "tcp", Source: own, Addr: other, Err: errors.New("reset"),
+		},
+		"late: no": fmt.Errorf("late: %w", errors.New("no")),
+	} {
+		if got := outward(err).Error(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
