@@ -3,7 +3,6 @@
 package eval_test
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,7 +39,7 @@ func trainAll(tb testing.TB, rules *rules.Rules, lessons []*lesson) rank.Models 
 	for _, l := range lessons {
 		t.lessons = append(t.lessons, l.clone())
 	}
-	t.models[rank.PruneNames], t.models[rank.PrunePeople] = t.pruneNames(), t.prunePeople()
+	t.models[rank.PruneNames], t.models[rank.PrunePeople] = both(t.pruneNames, t.prunePeople)
 	t.models["kind"] = t.crossed(t.kinds, func(l *lesson, m *rank.Model) { l.kinds = m.Classify(l.features) })
 	t.models["source"] = t.sources(t.lessons)
 	t.models["stageorder"] = t.stageOrder(t.lessons)
@@ -62,9 +61,20 @@ func trainAll(tb testing.TB, rules *rules.Rules, lessons []*lesson) rank.Models 
 			l.company = l.candidates[top(l.sure)]
 		}
 	})
-	t.models["founder"], t.models["first"] = t.founders(t.lessons)
-	t.models["deal"] = t.deals(t.lessons)
+	t.models["first"] = t.crossedFirsts(t.lessons)
+	t.models["founder"], t.models["deal"] = both(
+		func() *rank.Model { return t.founders(t.lessons) }, func() *rank.Model { return t.deals(t.lessons) },
+	)
 	return t.models
+}
+
+// both fits two models at the same time.
+func both(one, other func() *rank.Model) (first, second *rank.Model) {
+	var wait sync.WaitGroup
+	wait.Go(func() { first = one() })
+	wait.Go(func() { second = other() })
+	wait.Wait()
+	return first, second
 }
 
 // crossed trains a model with all lessons, and returns for each lesson what a model says that was trained without its
@@ -332,36 +342,56 @@ func (t *trainer) deals(lessons []*lesson) *rank.Model {
 	return rank.Train(all, o)
 }
 
-// founders fits whether somebody is a founder, each for themselves, and who is one most of all, or nobody.
-func (t *trainer) founders(lessons []*lesson) (each, first *rank.Model) {
-	var all, firsts []rank.Example
+// crossedFirsts fits who is a founder most of all, or nobody.
+func (t *trainer) crossedFirsts(lessons []*lesson) *rank.Model {
+	for _, l := range lessons {
+		if l.asks("founders") {
+			l.people, l.persons = l.seen.People(l.kinds, l.meaning, l.company)
+			l.persons = append(l.persons, l.seen.Nobody(l.kinds, l.meaning, len(l.people)))
+		}
+	}
+	return t.crossed(t.firsts, func(l *lesson, m *rank.Model) {
+		if l.asks("founders") {
+			l.first = m.Rank(l.persons)
+		}
+	})
+}
+
+// founders fits whether somebody is a founder, each for themselves, by what crossedFirsts found.
+func (t *trainer) founders(lessons []*lesson) *rank.Model {
+	var all []rank.Example
 	for _, l := range lessons {
 		if !l.asks("founders") {
 			continue
 		}
-		company := l.company
-		texts, vectors := l.seen.People(l.kinds, l.meaning, company)
-		best := rank.Example{
-			Vectors: append(slices.Clone(vectors), l.seen.Nobody(l.kinds, l.meaning, len(texts))),
-			Right:   make([]float64, len(texts)+1), Weight: l.weight(),
-		}
-		isAnyNamed := l.shareAmong(best.Right, texts)
-		for i, v := range vectors {
+		for i, more := range l.seen.Companions(l.first) {
 			right := []float64{0, 1}
-			if l.isNamed(texts[i]) {
+			if l.isNamed(l.people[i]) {
 				right = []float64{1, 0}
 			}
-			all = append(all, rank.Example{Vectors: []rank.Vector{v, {}}, Right: right, Weight: l.weight()})
+			more.Join(l.persons[i])
+			all = append(all, rank.Example{Vectors: []rank.Vector{more, {}}, Right: right, Weight: l.weight()})
 		}
-		switch {
-		case isAnyNamed:
+		l.persons = nil
+	}
+	return rank.Train(all, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 100, Least: 4, Most: 80000})
+}
+
+func (t *trainer) firsts(lessons []*lesson) *rank.Model {
+	var all []rank.Example
+	for _, l := range lessons {
+		if !l.asks("founders") {
+			continue
+		}
+		best := rank.Example{Vectors: l.persons, Right: make([]float64, len(l.persons)), Weight: l.weight()}
+		switch named := l.shareAmong(best.Right[:len(l.people)], l.people); {
+		case named:
 		case len(l.Expected.Founders) > 0:
 			continue // not among the candidates
 		default:
-			best.Right[len(texts)] = 1
+			best.Right[len(l.people)] = 1
 		}
-		firsts = append(firsts, best)
+		all = append(all, best)
 	}
-	each = rank.Train(all, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 100, Least: 4, Most: 80000})
-	return each, rank.Train(firsts, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 30, Least: 4, Most: 70000})
+	return rank.Train(all, rank.Options{Classes: 1, Rounds: 10, Rate: 0.1, Decay: 30, Least: 4, Most: 50000})
 }

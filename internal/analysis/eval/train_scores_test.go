@@ -160,7 +160,10 @@ func probe(t *testing.T, l *lesson, models rank.Models, r map[string]tally) []st
 	if l.asks("founders") {
 		texts, vectors := seen.People(kinds, models["meaning"].Classify(v), company)
 		var got []string
-		for i, v := range vectors {
+		nobody := seen.Nobody(kinds, models["meaning"].Classify(v), len(texts))
+		first := models["first"].Rank(append(slices.Clone(vectors), nobody))
+		for i, v := range seen.Companions(first) {
+			v.Join(vectors[i])
 			if models["founder"].Rank([]rank.Vector{v, {}})[0] > 0.5 {
 				got = append(got, texts[i])
 			}

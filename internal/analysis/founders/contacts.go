@@ -3,8 +3,11 @@ package founders
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"dealflow/internal/analysis"
+	"dealflow/internal/analysis/lexicon"
 	"dealflow/internal/analysis/links"
 	"dealflow/internal/analysis/people"
 	"dealflow/internal/analysis/text"
@@ -95,7 +98,8 @@ func (r *Finder) loneAddress(rd *people.Cast, list []analysis.Founder, taken map
 	for _, a := range rd.Addresses {
 		email := strings.ToLower(a.Email)
 		local, host, _ := strings.Cut(email, "@")
-		if taken[email] || text.IsRoleAddress(local) || rd.IsRecipient(email) || isOutsiders(rd, list, local, host) {
+		if taken[email] || text.IsRoleAddress(local) || rd.IsRecipient(email) || isOutsiders(rd, list, local, host) ||
+			isNamedApart(rd.Text, list, local) {
 			continue
 		}
 		if lone != "" && lone != email {
@@ -116,6 +120,24 @@ func isOutsiders(rd *people.Cast, list []analysis.Founder, local, host string) b
 		}
 	}
 	return links.IsInvestorHost(host)
+}
+
+// isNamedApart reports whether a part of an address is a name of people that the text has as a word with a capital, and
+// that nobody in list has: "bastien" where the text says "Bastien" and the founder is Lisandra Paoli.
+func isNamedApart(rd *text.Text, list []analysis.Founder, local string) bool {
+	for _, part := range strings.FieldsFunc(lexicon.Fold(local), func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if !strings.ContainsAny(lexicon.ListsOf(part), "gs") ||
+			slices.ContainsFunc(list, func(f analysis.Founder) bool { return strings.Contains(lexicon.Squeeze(f.Name), part) }) {
+			continue
+		}
+		for _, t := range rd.Tokens {
+			first, _ := utf8.DecodeRuneInString(rd.Body[t.Start:])
+			if t.Folded == part && unicode.IsUpper(first) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func ownProfile(rd *text.Text, name string, only bool) string {

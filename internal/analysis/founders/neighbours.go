@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dealflow/internal/analysis/lexicon"
+	"dealflow/internal/analysis/naming"
 	"dealflow/internal/analysis/rank"
 )
 
@@ -51,7 +52,7 @@ func (c *Context) joinNext(j *joints, byFirst map[int][]neighbour, one neighbour
 	const farthest = 2
 	for gap := range farthest + 1 {
 		for _, next := range byFirst[one.at.Last+gap] {
-			if between, ok := c.between(one.at, next.at); ok && next.person != one.person {
+			if between, ok := between(c.rd, one.at, next.at); ok && next.person != one.person {
 				j.join(one.person, next.person, "before", between)
 				j.join(next.person, one.person, "behind", between)
 			}
@@ -61,9 +62,9 @@ func (c *Context) joinNext(j *joints, byFirst map[int][]neighbour, one neighbour
 
 // between returns the text between two occurrences, trimmed and folded. It returns false if the text is longer than 16
 // bytes or contains a line end.
-func (c *Context) between(a, b lexicon.Hit) (string, bool) {
+func between(rd *naming.Subject, a, b lexicon.Hit) (string, bool) {
 	const longest = 16
-	text := c.rd.Body[c.rd.Tokens[a.Last-1].End:c.rd.Tokens[b.First].Start]
+	text := rd.Body[rd.Tokens[a.Last-1].End:rd.Tokens[b.First].Start]
 	if len(text) > longest || strings.Contains(text, "\n") {
 		return "", false
 	}

@@ -117,7 +117,7 @@ func capitalised(text string) string {
 func (c *Collection) Put(text, from string) {
 	have := c.byKey[text]
 	if have == nil {
-		if len(c.List) >= mostCandidates || !strings.ContainsFunc(text, unicode.IsLetter) || strings.HasPrefix(text, "w/ ") {
+		if len(c.List) >= mostCandidates || !strings.ContainsFunc(text, unicode.IsLetter) || isWith(text) {
 			return
 		}
 		words := lexicon.FoldedWords(text)
@@ -127,6 +127,12 @@ func (c *Collection) Put(text, from string) {
 		have = c.take(Candidate{Text: text, Key: squeezed(text, words), Words: words, joined: strings.Join(words, " ")})
 	}
 	have.From = lexicon.AppendNew(have.From, from)
+}
+
+// isWith reports whether a text begins with the short form of "with": what follows may be a name.
+func isWith(text string) bool {
+	const with = "w/ "
+	return len(text) > len(with) && strings.EqualFold(text[:len(with)], with)
 }
 
 // squeezed returns what lexicon.Squeeze returns for a text, whose folded words are given. It is faster.

@@ -10,15 +10,31 @@ import (
 )
 
 // Written returns the index of the candidate that is the chosen name, all[chosen], in the form in which the text writes
-// it: in the text's spelling and script, without particles that are joined to it, and with a symbol that always follows
-// it. p has the probability of each candidate. Written returns chosen if there is no such candidate.
+// it: in the text's spelling and script, without particles that are joined to it and words about a meeting, and with a
+// symbol that always follows it. p has the probability of each candidate. Written returns chosen if there is no such
+// candidate.
 func (r *Namer) Written(rd *Subject, all []*Candidate, p []float64, chosen int) int {
-	i := r.native(rd, all, p, r.spelled(rd, all, p, chosen))
+	i := r.native(rd, all, p, r.spelled(rd, all, p, withoutMeeting(all, chosen)))
 	name := r.bare(rd, all[i].Text)
 	if lexicon.HasHangul(name) {
 		name = bareKorean(name)
 	}
 	return signed(rd, all, withPartner(rd, all, p, find(all, name, i)))
+}
+
+// withoutMeeting returns the index of the candidate behind a word such as "with" that is the second word of the chosen
+// one, if the text has it more often: "Kelvino" for "Spoke with Kelvino". Otherwise it returns chosen.
+func withoutMeeting(all []*Candidate, chosen int) int {
+	first, rest, _ := strings.Cut(all[chosen].Text, " ")
+	second, name, _ := strings.Cut(rest, " ")
+	if first == "" || !lexicon.In("words before who is met", second) {
+		return chosen
+	}
+	i := find(all, name, chosen)
+	if len(all[i].At) <= len(all[chosen].At) {
+		return chosen
+	}
+	return i
 }
 
 // find returns the index of the first candidate whose Text is text. If there is none, it returns its argument

@@ -321,3 +321,32 @@ func (t *trainer) center() {
 		}
 	}
 }
+
+// Strongest returns the model with at most n of its features: those with the largest weights, of equal ones the first.
+// The model must have no hidden units. Where each feature has weights for many classes, few of which are large, this
+// costs less than to keep fewer features by what matters.
+func (m *Model) Strongest(n int) *Model {
+	order := make([]int, len(m.keys))
+	for i := range order {
+		order[i] = i
+	}
+	size := func(i int) int {
+		largest := 0
+		for _, w := range m.rows[i*m.classes : (i+1)*m.classes] {
+			largest = max(largest, int(w), -int(w))
+		}
+		return largest
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
+	order = order[:min(n, len(order))]
+	slices.Sort(order)
+	less := &Model{classes: m.classes, scale: m.scale}
+	for _, i := range order {
+		less.keys = append(less.keys, m.keys[i])
+		less.rows = append(less.rows, m.rows[i*m.classes:(i+1)*m.classes]...)
+	}
+	if err := less.build(); err != nil {
+		panic(err) // cannot happen: the keys are those of a model
+	}
+	return less
+}

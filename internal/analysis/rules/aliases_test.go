@@ -58,3 +58,38 @@ func TestTitlesAreFoundBesideAnyName(t *testing.T) {
 		t.Errorf("the founders are %+v", got)
 	}
 }
+
+// Founders who are only mentioned beside another one are found.
+func TestFoundersInPassing(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"Hi Mara, thanks for your patience. We talked it over and Mossbridge can't reach our return target, so we are out. " +
+			"Rooting for you and Lily either way. Pete": {"Mara", "Lily"},
+		"Startup week, day 2. Ode Ferreira & Jules Ostrander, Kilnworks. Low-temperature cement, pilot with a city, they " +
+			"want 2M. I told them to send material.": {"Ode Ferreira", "Jules Ostrander"},
+	} {
+		var got []string
+		for _, f := range readBoth(t, text, "New", "First Meeting", "Due Diligence", "Invested", "Passed").Founders {
+			got = append(got, f.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// An address with the name of somebody else whom the text names is no founder's.
+func TestAddressesOfOthersAreNoFounders(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Vivatech J2. Croisé Bastien (Corse !) de Maquis Énergie, briquettes de ciste. La fondatrice est Lisandra Paoli. " +
+			"bastien@maquis-energie.corsica",
+		"Kelpwright, Fife. Founder: Ailsa Crombie. Hamish does the books for her: hamish@kelpwright.scot",
+	} {
+		for _, f := range readBoth(t, text).Founders {
+			if f.Email != "" && (f.Name == "Lisandra Paoli" || f.Name == "Ailsa Crombie") {
+				t.Errorf("%s has the address %s", f.Name, f.Email)
+			}
+		}
+	}
+}

@@ -178,6 +178,12 @@ func (o *Observation) People(kinds, meaning []float64, company string) ([]string
 	return textsOfPeople(people), o.personContext(kinds, meaning, company).Vectors(people)
 }
 
+// Companions returns further features of the people that People returns: see founders.CompanionVectors, also for first.
+func (o *Observation) Companions(first []float64) []rank.Vector {
+	people, _ := o.likely()
+	return founders.CompanionVectors(o.rd, people, first)
+}
+
 // AllPeople returns all people whom the text names, with the vectors by which they are pruned.
 func (o *Observation) AllPeople() ([]string, []rank.Vector) {
 	all := o.r.founders.Persons(o.rd, o.names, o.mentions)

@@ -264,13 +264,11 @@ func (d *reader) status() evidence.Decision {
 	return made
 }
 
-// The least probability with which somebody is taken for a founder: likelyFounder, or likelyForBoth if the rules take
-// them for one too. If nobody is taken yet, and the probability that nobody is a founder is below likelyNobody, the
-// likeliest person is taken, unless their probability is below unlikely. At most mostFounders are taken.
+// likelyFounder is the least probability with which somebody is taken for a founder, likelyName that with which a
+// longer name is taken for theirs, and unlikely that with which somebody is looked at. At most mostFounders are taken.
 const (
 	likelyFounder = 0.5
-	likelyForBoth = 0.2
-	likelyNobody  = 0.3
+	likelyName    = 0.2
 	unlikely      = 0.02
 	mostFounders  = 12
 )
@@ -284,7 +282,9 @@ func (d *reader) founders(company string, alone bool) ([]founders.Found, evidenc
 	first := d.model(rank.First).Rank(append(vectors, d.seen.Nobody(d.kinds, d.meaning, persons)))
 	p := make([]float64, len(all))
 	order := make([]int, len(all))
+	companions := d.seen.Companions(first)
 	for i := range all {
+		vectors[i].Join(companions[i])
 		p[i] = d.model(rank.Founder).Rank([]rank.Vector{vectors[i], {}})[0]
 		order[i] = i
 	}
@@ -302,11 +302,11 @@ func (d *reader) founders(company string, alone bool) ([]founders.Found, evidenc
 			continue
 		}
 		together := shareOf(all, p, i)
-		if d.noDeal() || len(kept) == mostFounders || !d.isLikely(all[i], together, nobody, len(kept)) {
+		if d.noDeal() || len(kept) == mostFounders || together < likelyFounder {
 			missed = max(missed, together)
 			continue
 		}
-		mention := d.mentionOf(all[aliases.InFull(i, p, likelyForBoth)])
+		mention := d.mentionOf(all[aliases.InFull(i, p, likelyName)])
 		for n := 0; n < len(all) && mention.Title == ""; n++ {
 			if p[n] >= unlikely && aliases.Same(i, n) { // the title may be beside another of their names
 				mention.Title = d.mentionOf(all[n]).Title
@@ -320,20 +320,6 @@ func (d *reader) founders(company string, alone bool) ([]founders.Found, evidenc
 	made := d.everybody(found, sure, missed)
 	made.Features["nobody_odds"] = rank.Odds(nobody)
 	return found, made
-}
-
-// isLikely reports whether somebody is taken for a founder. likely is the probability that they are one, nobody the
-// probability that nobody is, and others the number of people already taken.
-func (d *reader) isLikely(p *founders.Person, likely, nobody float64, others int) bool {
-	byRules := slices.ContainsFunc(d.seen.founders,
-		func(f founders.Found) bool { return people.SamePerson(f.Name, p.Text) })
-	switch {
-	case byRules:
-		return likely >= likelyForBoth
-	case others == 0 && nobody < likelyNobody:
-		return true
-	}
-	return likely >= likelyFounder
 }
 
 // shareOf returns the probability that all[i] is a founder: the sum of the probabilities p of all names that may be

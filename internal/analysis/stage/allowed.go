@@ -11,13 +11,14 @@ const saysSo = 0.35
 
 // Allowed changes and returns p, the probabilities of the stages and, last, that of none: it sets those to 0 that the
 // text excludes, and scales the others to add up to 1. The text excludes stages for a won or a lost deal that it only
-// denies (see onlyDenied). If founders write, it also excludes stages for a won deal, since founders can only ask for
-// an investment, unless the text as a whole probably says that the investment was made, and never has the stage's name.
-// The stage that the rules chose is never excluded.
+// denies (see onlyDenied), and others whose name it has only to deny it. If founders write, it also excludes stages for
+// a won deal, since founders can only ask for an investment, unless the text as a whole probably says that the
+// investment was made, and never has the stage's name. The stage that the rules chose is not excluded, unless it is one
+// for a won deal whose name founders write.
 func (c *Context) Allowed(p []float64) []float64 {
 	sum := 0.0
 	for i, s := range c.P.Stages {
-		if s.ID != c.Rules.Value && c.isRefused(i) {
+		if c.isAskedFor(i) || s.ID != c.Rules.Value && c.isRefused(i) {
 			p[i] = 0
 		}
 	}
@@ -30,14 +31,35 @@ func (c *Context) Allowed(p []float64) []float64 {
 	return p
 }
 
+// isAskedFor reports whether founders write the name of a stage for a won deal: they may ask to be moved there.
+func (c *Context) isAskedFor(i int) bool {
+	return c.P.Concepts[i] == lexicon.ConceptWon && c.Rd.FounderVoice && len(c.Named[i]) > 0
+}
+
 func (c *Context) isRefused(i int) bool {
 	switch c.P.Concepts[i] {
 	case lexicon.ConceptWon:
-		return c.Rd.FounderVoice && (c.matches[i] < saysSo || len(c.Named[i]) > 0) || c.onlyDenied(i)
+		return c.Rd.FounderVoice && c.matches[i] < saysSo || c.onlyDenied(i)
 	case lexicon.ConceptLost:
 		return c.onlyDenied(i)
 	}
-	return false
+	return c.isNameDenied(i)
+}
+
+// isNameDenied reports whether the text has the name of stage i, denies it each time, and has no other claim for it:
+// "we have not started due diligence".
+func (c *Context) isNameDenied(i int) bool {
+	for _, one := range c.Claims {
+		if one.Stage == i && one.Score > 0 {
+			return false
+		}
+	}
+	for _, h := range c.Named[i] {
+		if c.r.Sense(c.Rd.Text, h, c.frames) != "denied" {
+			return false
+		}
+	}
+	return len(c.Named[i]) > 0
 }
 
 // onlyDenied reports whether the text has claims for stage i, and for all of them says that they are denied, past,
