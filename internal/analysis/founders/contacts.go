@@ -132,12 +132,16 @@ func isNamedApart(rd *text.Text, list []analysis.Founder, local string) bool {
 		}
 		for _, t := range rd.Tokens {
 			first, _ := utf8.DecodeRuneInString(rd.Body[t.Start:])
-			if t.Folded == part && unicode.IsUpper(first) {
+			if t.Folded == part && unicode.IsUpper(first) && !isInAddress(rd, t.Start) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+func isInAddress(rd *text.Text, at int) bool {
+	return slices.ContainsFunc(rd.Addresses, func(a text.Address) bool { return a.Start <= at && at < a.End })
 }
 
 func ownProfile(rd *text.Text, name string, only bool) string {

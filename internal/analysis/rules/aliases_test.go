@@ -78,18 +78,17 @@ func TestFoundersInPassing(t *testing.T) {
 	}
 }
 
-// An address with the name of somebody else whom the text names is no founder's.
+// The only address of a text is not a founder's if it has the name of somebody else whom the text names.
 func TestAddressesOfOthersAreNoFounders(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{
-		"Vivatech J2. Croisé Bastien (Corse !) de Maquis Énergie, briquettes de ciste. La fondatrice est Lisandra Paoli. " +
-			"bastien@maquis-energie.corsica",
-		"Kelpwright, Fife. Founder: Ailsa Crombie. Hamish does the books for her: hamish@kelpwright.scot",
+	for text, want := range map[string]string{
+		"Kelpwright, Fife. Founder: Ailsa Crombie. Hamish does the books for her: hamish@kelpwright.scot": "Ailsa Crombie ",
+		"Kelpwright, Fife. Founder: Robert Crombie, sells kelp. Reach him at Bob@kelpwright.scot": "Robert Crombie " +
+			"bob@kelpwright.scot",
 	} {
-		for _, f := range readBoth(t, text).Founders {
-			if f.Email != "" && (f.Name == "Lisandra Paoli" || f.Name == "Ailsa Crombie") {
-				t.Errorf("%s has the address %s", f.Name, f.Email)
-			}
+		got := readBoth(t, text).Founders
+		if len(got) != 1 || got[0].Name+" "+got[0].Email != want {
+			t.Errorf("%q: got %+v, want %q", text, got, want)
 		}
 	}
 }

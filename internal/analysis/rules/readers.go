@@ -50,7 +50,10 @@ func newReader(seen *Observation) *reader {
 func (d *reader) model(name string) *rank.Model { return d.r.models[name] }
 
 // noDeal reports whether the text is not about a company in which somebody might invest.
-func (d *reader) noDeal() bool { return d.none > likelyNone }
+func (d *reader) noDeal() bool { return d.none > likelyNone && !d.namesChief() }
+
+// namesChief reports whether the text calls somebody a founder or a chief of the company.
+func (d *reader) namesChief() bool { return slices.ContainsFunc(d.seen.founders, isChief) }
 
 // The probability that a text is about no deal above which a review is requested, and above which the text gets no
 // stage and no founders. A needless review costs less than a company that is created from a text about no deal.
@@ -264,10 +267,12 @@ func (d *reader) status() evidence.Decision {
 	return made
 }
 
-// likelyFounder is the least probability with which somebody is taken for a founder, likelyName that with which a
-// longer name is taken for theirs, and unlikely that with which somebody is looked at. At most mostFounders are taken.
+// likelyFounder is the least probability with which somebody is taken for a founder, likelyChief that of somebody whom
+// the text calls a founder or a chief, likelyName that with which a longer name is taken for theirs, and unlikely that
+// with which somebody is looked at. At most mostFounders are taken.
 const (
 	likelyFounder = 0.5
+	likelyChief   = 0.2
 	likelyName    = 0.2
 	unlikely      = 0.02
 	mostFounders  = 12
@@ -302,7 +307,7 @@ func (d *reader) founders(company string, alone bool) ([]founders.Found, evidenc
 			continue
 		}
 		together := shareOf(all, p, i)
-		if d.noDeal() || len(kept) == mostFounders || together < likelyFounder {
+		if d.noDeal() || len(kept) == mostFounders || together < d.leastFor(all[i]) {
 			missed = max(missed, together)
 			continue
 		}
@@ -321,6 +326,19 @@ func (d *reader) founders(company string, alone bool) ([]founders.Found, evidenc
 	made.Features["nobody_odds"] = rank.Odds(nobody)
 	return found, made
 }
+
+// leastFor returns the least probability with which p is taken for a founder.
+func (d *reader) leastFor(p *founders.Person) float64 {
+	for _, f := range d.seen.founders {
+		if isChief(f) && people.SamePerson(f.Name, p.Text) {
+			return likelyChief
+		}
+	}
+	return likelyFounder
+}
+
+// isChief reports whether the text calls a founder whom the rules found a founder or a chief.
+func isChief(f founders.Found) bool { return f.Decision.Features["chief"] > 0 }
 
 // shareOf returns the probability that all[i] is a founder: the sum of the probabilities p of all names that may be
 // this person's, such as "theo marchetti", "Theo Marchetti" and "Theo", and at most 1.
