@@ -211,9 +211,12 @@ func TestAnAgentWorksOnADeal(t *testing.T) {
 func TestBatchesOfAgentsAreShort(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for n, want := range map[int]int{20: http.StatusOK, 21: http.StatusBadRequest} {
+	for n, want := range map[int]int{20: http.StatusOK, 21: http.StatusBadRequest, 22: http.StatusBadRequest} {
 		batch := "[" + strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/initialized"},`, n-1) +
 			`{"jsonrpc":"2.0","id":2,"method":"tools/list"}]`
+		if n == 22 {
+			batch += "]" // which is ignored
+		}
 		sent, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/mcp", strings.NewReader(batch))
 		must(t, err)
 		sent.Header.Set("Content-Type", "application/json")
