@@ -151,14 +151,21 @@ func (s *Service) post(ctx context.Context, j job, header http.Header) (status i
 }
 
 // outward returns err without the addresses of this network that it contains, since those who may read the deliveries
-// of a webhook need not know them: what a name of this network resolves to, the name server, and this machine.
+// of a webhook need not know them: what a name of this network resolves to, the name server, and this machine. The
+// address of the receiver stays: it is public, unless private ones are allowed.
 func outward(err error) error {
 	if errors.Is(err, errPrivate) {
 		return errPrivate
 	}
 	if lookup, found := errors.AsType[*net.DNSError](err); found {
 		known := *lookup
-		known.Server = ""
+		known.Server, known.Err = "", "the name server did not answer"
+		switch {
+		case known.IsNotFound:
+			known.Err = "no such host"
+		case known.IsTimeout:
+			known.Err = "timed out"
+		}
 		return &known
 	}
 	if operation, found := errors.AsType[*net.OpError](err); found {

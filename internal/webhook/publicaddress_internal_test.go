@@ -56,6 +56,9 @@ func TestErrorsOfDeliveriesKeepAddressesOfThisNetwork(t *testing.T) {
 		"lookup db.example: no such host": &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{
 			Err: "no such host", Name: "db.example", Server: "10.0.0.2:53", IsNotFound: true,
 		}},
+		"lookup db.example: timed out": &net.DNSError{
+			Err: "read udp 10.0.0.3:39845->10.0.0.2:53: i/o timeout", Name: "db.example", IsTimeout: true,
+		},
 		"read tcp 8.8.8.8:80: reset": &net.OpError{
 			Op: "read", Net: "tcp", Source: own, Addr: other, Err: errors.New("reset"),
 		},
