@@ -4,6 +4,7 @@ package files
 import (
 	"math"
 	"net/http"
+	"net/textproto"
 	"strconv"
 	"strings"
 	"time"
@@ -57,9 +58,11 @@ func (h *Handlers) Serve(c *gin.Context) error {
 	header.Set("Cache-Control", "private, max-age=0, must-revalidate")
 	header.Set("Cross-Origin-Resource-Policy", "same-site")
 	// As RFC 9110 demands, a range in another unit asks for the whole file; http.ServeContent would refuse it.
-	if unit, ranges, _ := strings.Cut(c.Request.Header.Get("Range"), "="); strings.EqualFold(unit, "bytes") {
+	unit, ranges, hasRanges := strings.Cut(c.Request.Header.Get("Range"), "=")
+	switch {
+	case strings.EqualFold(unit, "bytes") && hasRanges:
 		c.Request.Header.Set("Range", unit+"="+outsideIfEmpty(ranges))
-	} else {
+	case !strings.EqualFold(unit, "bytes"):
 		c.Request.Header.Del("Range")
 	}
 	http.ServeContent(&refuser{ResponseWriter: c.Writer, c: c}, c.Request, "", file.ModTime, file)
@@ -72,8 +75,8 @@ func (h *Handlers) Serve(c *gin.Context) error {
 func outsideIfEmpty(ranges string) string {
 	parts := strings.Split(ranges, ",")
 	for i, part := range parts {
-		last, isLast := strings.CutPrefix(strings.Trim(part, " \t"), "-")
-		if isLast && last != "" && strings.Trim(last, "0") == "" {
+		last, isLast := strings.CutPrefix(textproto.TrimString(part), "-")
+		if n, err := strconv.ParseInt(textproto.TrimString(last), 10, 64); isLast && err == nil && n == 0 {
 			parts[i] = strconv.Itoa(math.MaxInt64) + "-"
 		}
 	}
