@@ -64,8 +64,8 @@ var errServerDied = errors.New("the database server died")
 const retryStart = 2 * time.Second
 
 // run runs everything until ctx ends, stops everything, and returns nil. If the database server dies, it starts
-// everything again, until that succeeds: its disk may be full for a while. It returns an error if anything else keeps
-// the service from running.
+// everything again until that succeeds, since its disk may be full for a while; from then on it also starts again after
+// other errors. It returns an error if anything else keeps the service from running before that.
 func (s *supervisor) run(ctx context.Context) error {
 	unlock, err := s.prepare(ctx)
 	if err != nil {

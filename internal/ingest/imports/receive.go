@@ -309,7 +309,7 @@ func (r *receiver) outlast(ctx context.Context, do func() error) error {
 // work that writes the import unless such work is open. The error is errStopped if the import has ended.
 func (r *receiver) announce(ctx context.Context, number, rows int) error {
 	return r.db.As(ctx, r.it.CreatedBy, func(tx *postgres.Tx) error {
-		fresh := uuid.New()
+		fresh := postgres.NewID()
 		var found []Import
 		err := tx.Raw(`UPDATE imports SET batches = ?, total = total + ?, seen_at = now(), updated_at = now(),
 			work_id = COALESCE(work_id, ?)

@@ -114,7 +114,7 @@ func (s *Service) orderUndo(tx *postgres.Tx, it Import, requestID string) error 
 		})
 	}
 	item := work.Item{
-		ID: uuid.New(), Kind: WorkUndo, Queue: work.Bulk, AccountID: it.AccountID, SubjectID: &it.ID,
+		ID: postgres.NewID(), Kind: WorkUndo, Queue: work.Bulk, AccountID: it.AccountID, SubjectID: &it.ID,
 		MaxAttempts: work.UndoAttempts, RequestID: requestID,
 	}
 	if err := s.work.Add(tx, item); err != nil {
