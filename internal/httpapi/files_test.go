@@ -87,7 +87,7 @@ func TestPartsOfAFile(t *testing.T) {
 			t.Errorf("%s: %d %q, Content-Range %q", name, got.Status, got.Raw, got.Header.Get("Content-Range"))
 		}
 	}
-	for _, ranges := range []string{"bytes=10-", "bytes=-0", "bytes=-00, 12-", "bytes=-+0", "bytes=- 0", "bytes"} {
+	for _, ranges := range []string{"bytes=10-", "bytes=-0", "bytes=-00, 12-", "bytes=-+0", "bytes=- 0"} {
 		outside := s.send(request{Path: path, Header: http.Header{"Range": {ranges}}})
 		outside.refused(http.StatusRequestedRangeNotSatisfiable, "Range not satisfiable", "range_not_satisfiable", "Range")
 		if outside.Header.Get("Content-Range") != "bytes */10" || outside.Header.Get("Content-Disposition") != "" {
