@@ -3,7 +3,13 @@
 document.documentElement.classList.add("scripted");
 
 // On a phone the navigation is wider than the window: it shows where one is.
-document.querySelector(".bar nav [aria-current]")?.scrollIntoView({block: "nearest", inline: "nearest"});
+{ // not by scrollIntoView, after which browsers move the focus on from there, past the link to the content
+  const current = document.querySelector(".bar nav [aria-current]"), nav = current?.closest("nav");
+  if (nav) {
+    const link = current.getBoundingClientRect(), seen = nav.getBoundingClientRect();
+    nav.scrollLeft += Math.max(0, link.right - seen.right) + Math.min(0, link.left - seen.left);
+  }
+}
 
 const toast = document.querySelector(".toast");
 let toastTimer = 0;
