@@ -19,6 +19,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
+
+	"dealflow/internal/company/upload"
 )
 
 const (
@@ -199,13 +203,23 @@ func checkRows(t *testing.T, books *sql.DB, l *load) {
 	}
 }
 
-// checkOrphans makes all files old enough to be removed, starts another worker, and waits until its sweep has removed
-// the files that no row names.
+// longAgo is more than any file waits that no row names: by default an upload waits six days.
+const longAgo = 30 * 24 * time.Hour
+
+// checkOrphans adds the files of a creation that has no rows, makes all files old enough to be removed, starts another
+// worker, and waits until its sweep has removed the files that no row names.
 func checkOrphans(t *testing.T, in *installation, books *sql.DB) {
 	t.Helper()
-	old := time.Now().Add(-2 * time.Hour)
+	company, file := uuid.New(), uuid.New()
+	for _, key := range []string{upload.IncomingKey(company, file), upload.StoredKey(company, file)} {
+		path := filepath.Join(in.storage, filepath.FromSlash(key))
+		if err := cmp.Or(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("x"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-longAgo)
 	_ = filepath.WalkDir(in.storage, func(path string, _ fs.DirEntry, _ error) error { return os.Chtimes(path, old, old) })
-	if _, err := books.ExecContext(t.Context(), "UPDATE loose_files SET since = now() - interval '2 hours'"); err != nil {
+	if _, err := books.ExecContext(t.Context(), "UPDATE loose_files SET since = $1", old); err != nil {
 		t.Fatal(err)
 	}
 	in.start(t, "worker")
