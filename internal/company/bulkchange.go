@@ -82,8 +82,9 @@ func (s *Service) ChangeMatching(
 	return done, nil
 }
 
-// oneOfMany is a company that ChangeMany has read, and whose row it has locked. Of Company, only ID, AccountID, Name,
-// CompanyStatusID and Edited are set. analyzed reports whether an analysis has found values for the company.
+// oneOfMany is a company that ChangeMany or ChangeMatching has read, and whose row is locked until the transaction
+// ends. Of Company, only ID, AccountID, Name, CompanyStatusID and Edited are set. analyzed reports whether the result
+// of an analysis of the company is stored, even one that found no values.
 type oneOfMany struct {
 	Company
 

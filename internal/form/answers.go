@@ -11,9 +11,9 @@ import (
 	"dealflow/internal/jsontext"
 )
 
-// checkAnswers returns InvalidBody if data is not an array of 1 to MaxAnswers answers, or cannot be stored as it is;
-// otherwise InvalidBody with every invalid key, label, type and options of an answer. It does not check values: their
-// form depends on the type of the answer, and form builders invent new types.
+// checkAnswers returns InvalidBody if data is not an array of 1 to MaxAnswers objects, or cannot be stored as it is
+// (see jsontext.Check), or else if answers are invalid: the error then names every invalid key, label, type and
+// options. It does not check values: their form depends on the type of the answer, and form builders invent new types.
 func checkAnswers(data json.RawMessage) error {
 	var answers []map[string]json.RawMessage
 	if json.Unmarshal(data, &answers) != nil {

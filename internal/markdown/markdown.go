@@ -15,8 +15,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// headingsBelow is how many levels of headings the page around the text uses. Headings in the text are that much lower,
-// but not below level 6.
+// headingsBelow is the number of levels by which headings in a text are lowered, but not below level 6. So the highest
+// heading of a text has level 3; the pages around it use levels 1 and 2, and a shared page also level 3.
 const headingsBelow = 2
 
 // Renderer renders Markdown with tables, strikethrough and bare links. It is safe for concurrent use.

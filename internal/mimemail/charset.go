@@ -140,9 +140,10 @@ func (p *part) text() (text string, guessed bool) {
 	return readable(p.Content, p.charset)
 }
 
-// decodeCharset returns text of a charset in UTF-8, and reports whether it knows the charset; if not, the text is "".
-// It decodes text as readable does if name is "" or isOurs reports true for it, or if the decoder fails. Bytes that are
-// invalid in the charset become U+FFFD.
+// decodeCharset returns text of the charset called name in UTF-8, or "" and false if it does not know the charset. It
+// decodes as readable does if name is "", if isOurs reports true for the standard name of the charset, or if the
+// decoder fails. Text that is said to be ISO-2022-KR, but is UTF-8 and not ASCII, is returned unchanged. In any other
+// case, bytes that are invalid in the charset become U+FFFD.
 func decodeCharset(text []byte, name string) (string, bool) {
 	name = cmp.Or(renamed(name), strings.ToLower(strings.TrimSpace(name)))
 	if name == "" || isOurs(name) {

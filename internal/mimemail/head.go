@@ -10,8 +10,10 @@ import (
 	"dealflow/internal/fault"
 )
 
-// readHead reads the header into the message, and what the message has no field for into the metadata. It adds warnings
-// about what is missing or was cut. The error is InvalidBody if the header names no sender.
+// readHead reads the sender, recipients, subject and ID from the header into the message. It puts the date, the other
+// addresses, the IDs of the conversation and what readList reads into the metadata, and ignores all other headers. It
+// adds warnings for a missing address in From, for a missing or unreadable Date, and for values that it cuts, except
+// those of readList. The error is InvalidBody if neither From nor Sender has any text.
 func (r *reader) readHead(header textproto.MIMEHeader) error {
 	m := &r.message
 	if err := r.readSender(header); err != nil {

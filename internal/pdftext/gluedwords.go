@@ -59,7 +59,9 @@ func (a *apartText) step(op string, args []pdf.Value) {
 	}
 }
 
-// showText adds the text of an operator that shows text, and ignores any other operator.
+// showText adds the text that an operator shows: ', ", Tj or TJ. It writes a line break before the text of ' and ", and
+// a space for each number below pieceGap in the array of TJ. It ignores all other operators, a ' or " without operands,
+// and a Tj or TJ that does not have exactly one.
 func (a *apartText) showText(op string, args []pdf.Value) {
 	switch {
 	case (op == "'" || op == "\"") && len(args) > 0:

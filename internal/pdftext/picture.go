@@ -67,7 +67,8 @@ func (p *pdfiumReader) draw(doc []byte, ask request, send func(any) error) (done
 	return done
 }
 
-// shown returns the answer for page i to a request: its words or its picture.
+// shown returns page i, counted from 0, as an event of kindPage: with its words if ask.Op is opWords, otherwise with
+// its picture, which is at most ask.Width pixels wide.
 func (p *pdfiumReader) shown(file references.FPDF_DOCUMENT, i int, ask request) (page event, err error) {
 	page = event{Kind: kindPage, Page: i}
 	if ask.Op == opWords {

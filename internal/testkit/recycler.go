@@ -60,9 +60,10 @@ BEGIN
 END $$;
 CREATE EVENT TRIGGER testkit_note ON ddl_command_end EXECUTE FUNCTION testkit.note();`
 
-// emptyTables ends the connections that a test has left, and deletes all rows but those of goose. It fails if the
-// schema was changed. Large tables are truncated, which frees their pages; deleting the rows of small ones is faster,
-// and lets connections keep what they know about them.
+// emptyTables ends the connections that a test has left, which are all except its own and those named sharedName, and
+// deletes all rows of the tables in the schema public except that of goose. It fails if the schema was changed. Large
+// tables are truncated, which frees their pages; deleting the rows of small ones is faster, and lets connections keep
+// what they have cached about these tables.
 const emptyTables = `
 DO $$
 DECLARE t record;

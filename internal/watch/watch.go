@@ -130,8 +130,9 @@ func (w *Watcher) ids() []uuid.UUID {
 	return slices.Collect(maps.Keys(w.watchers))
 }
 
-// notify notifies the clients that watch one of the things with these ids if its version in found is not the one they
-// know. A client that began to watch a thing not among ids, during the look, waits for the next look.
+// notify notifies each client that watches one of the things with these ids, if the client does not know the version in
+// found, which is "" if found has none. It notifies a client in any case if this is the client's first look. Things
+// that are not among ids, because a client began to watch them during the look, wait for the next look.
 func (w *Watcher) notify(ids []uuid.UUID, found map[uuid.UUID]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

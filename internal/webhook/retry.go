@@ -10,12 +10,12 @@ import (
 	"dealflow/internal/work"
 )
 
-// Delays after failures of a receiver, and the time after which it is given up.
+// Delays and limits for a receiver that fails, whose webhook is disabled in the end, and the expiry of a delivery.
 const (
 	longestProbe = 10 * time.Minute // between attempts at a receiver that fails, whichever message it is
 	giveUpAfter  = 72 * time.Hour   // after failing for so long, a webhook is disabled
 	longestQuiet = 24 * time.Hour   // without an attempt for so long, the time does not count
-	probeLease   = time.Minute      // for one attempt, longer than it can take
+	probeLease   = time.Minute      // until the next attempt at a receiver that fails may begin; longer than one can take
 	expiry       = 24 * time.Hour   // of a delivery, after which it is given up; also the default in the schema
 )
 

@@ -80,8 +80,9 @@ func (s *Service) refused(ctx context.Context, user uuid.UUID) {
 	}
 }
 
-// KeepUses calls WriteUses every few seconds until the context ends, and then a last time, before it returns. It calls
-// failed with each error, except that of a call which the end of the context interrupted.
+// KeepUses calls WriteUses every few seconds until ctx ends, and then a last time before it returns. The last call has
+// a context of its own, which ends after lastFlush. KeepUses calls failed with each error of WriteUses, except that of
+// a regular call during which ctx has ended.
 func (s *Service) KeepUses(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(flushInterval)
 	defer ticker.Stop()

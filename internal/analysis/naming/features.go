@@ -96,7 +96,7 @@ func (o *domainOwners) add(host string) {
 	}
 }
 
-// set adds a feature if holds is true. Its name is name followed by the kind of the domains.
+// set adds a feature with the value 1 if holds is true. Its name is name followed by the kind of the domains.
 func (o *domainOwners) set(v *rank.Vector, name string, holds bool) {
 	if holds {
 		v.AddKey(rank.NewKey(name).Append(o.kind), 1)

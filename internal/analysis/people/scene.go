@@ -96,8 +96,9 @@ func (k Kind) String() string {
 	return "title"
 }
 
-// Span is a run of capitalised words, from byte Start up to, not including, End of the body, that may be the name of
-// somebody or something.
+// Span is a part of a text, from byte Start up to, not including, End, that may be the name of somebody or something:
+// usually a run of capitalised words, sometimes with a particle such as "van", or a given name in lower case, which
+// Text has with a capital. Text is "" in a Span that is only a position.
 type Span struct {
 	Text       string
 	Start, End int

@@ -20,13 +20,13 @@ import (
 	"dealflow/internal/work"
 )
 
-// reading is a file of a company with the text that was read of it.
+// reading is a file of a company with the text that was read from it.
 type reading struct {
 	file company.File
 	text fileText
 }
 
-// fileText is the text that was read of a file, or why it could not be read.
+// fileText is the text that was read from a file, or why it could not be read.
 type fileText struct {
 	FileID    uuid.UUID `gorm:"primaryKey"`
 	AccountID uuid.UUID

@@ -72,7 +72,8 @@ func newRowWriter(c *gin.Context, member string) *rowWriter {
 	return w
 }
 
-// add adds a row to the part that is sent next.
+// add encodes a row into the body, and sends nothing. After an error, which is that of the encoder, the rowWriter must
+// not be used any more.
 func (w *rowWriter) add(row any) error {
 	if w.rows > 0 {
 		_ = w.body.WriteByte(',')

@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/httpapi/request"
 )
 
-// maxForm is the size of the largest form that the page of a link sends, in bytes.
+// maxForm is the maximum size, in bytes, of a form that readForm accepts.
 const maxForm = 16 << 10
 
 //go:embed sharepage.html

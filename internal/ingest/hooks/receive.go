@@ -203,10 +203,11 @@ func (s *Service) readMail(contentType string, body []byte) (email.Message, erro
 	return email.ReadHook(contentType, body)
 }
 
-// keepForLater streams a large mail to storage, checks its proof, and writes a receipt and the work that stores the
-// email. It returns false if the same body came before, unless the receipt of that body has failed. It always removes
-// the mail under incoming/ again. The error is TooLarge for a body of more than maxMailSize bytes, InvalidBody for one
-// that is incomplete, and otherwise that of accept or the storage.
+// keepForLater streams a large mail to storage under incoming/. If accept then takes it, the mail is kept under another
+// key, with a receipt and the work that stores the email. The result is false if the same body came to this integration
+// before, unless the receipt of that body has failed. In every case it deletes the mail under incoming/; a failure of
+// that is only logged, and the sweep deletes the mail. The error is TooLarge for a body of more than maxMailSize bytes,
+// InvalidBody for an incomplete one, and otherwise that of accept or the storage.
 func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool,
 	error,
 ) {

@@ -65,7 +65,7 @@ func (s *Service) Begin(ctx context.Context, user uuid.UUID, o Request) (Import,
 }
 
 // requireRole returns NotFound if there is no such account, and Forbidden if the user of the transaction may not begin
-// the import: only admins may import an account, and only members anything else.
+// the import: an import of KindAccount needs an owner or admin of the account, any other a member in any role.
 func requireRole(tx *postgres.Tx, o Request) error {
 	if o.Kind == KindAccount {
 		return account.RequireAdmin(tx, o.AccountID)

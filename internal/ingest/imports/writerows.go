@@ -57,8 +57,9 @@ func (w *Writer) writePart(tx *postgres.Tx, out *batchResult, rows []row) error 
 	return nil
 }
 
-// writeParts writes rows. If the database refuses them, it writes each half of them in the same way, until only the bad
-// rows are refused.
+// writeParts writes rows and adds the results to out. If the database refuses them, it rolls them back, and writes each
+// half of them in the same way, until only the bad rows are refused; it adds these to out with the reasons. After any
+// other error, which it returns, the caller must roll back the transaction.
 func (w *Writer) writeParts(tx *postgres.Tx, out *batchResult, rows []row) error {
 	const here = "rows"
 	if err := tx.SavePoint(here).Error; err != nil {

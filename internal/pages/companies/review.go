@@ -17,7 +17,7 @@ type queue struct {
 	Deals []reviewed
 }
 
-// reviewed is a company with those of its findings that are to be reviewed.
+// reviewed is a company with those of its findings that are to be reviewed. Since is the day on which it was analyzed.
 type reviewed struct {
 	Card
 

@@ -115,7 +115,8 @@ func bulkChange(form url.Values) (change company.ManyChange, err error) {
 }
 
 // askAboutAll responds with a page that shows how many companies match and what would change, and that requires a
-// confirmation.
+// confirmation. The number must be known (see matching). The page names no change to a status or an assignee that the
+// account does not have.
 func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Scene, form url.Values) error {
 	ctx := r.Context()
 	f, _, err := p.filtersOf(ctx, s, r.URL.Query())

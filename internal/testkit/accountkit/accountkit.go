@@ -69,7 +69,7 @@ func (b *Both) AuthenticateSession(ctx context.Context, token string) (account.C
 	return account.CallerOf(who), err
 }
 
-// Watch records the addresses for which a wrong password or code was given.
+// Watch records the email address of each attempt with a wrong password or code, if the attempt has the Guard of Watch.
 type Watch struct {
 	mu     sync.Mutex
 	Failed []string
