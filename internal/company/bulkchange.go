@@ -93,7 +93,8 @@ type oneOfMany struct {
 }
 
 // changeSome changes companies in one transaction, except those for which isDone is true. Once that has committed, it
-// adds to done how many were changed, how many needed no change, and how many the caller does not see.
+// adds to done how many were changed, how many needed no change, and how many are not companies of the account that the
+// caller sees.
 func (s *Service) changeSome(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, ids []uuid.UUID, change ManyChange, done *Many,
 ) error {

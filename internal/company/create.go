@@ -75,8 +75,8 @@ func (n *NewCompany) assigned(tx *postgres.Tx, made Company) (View, error) {
 	return Load(tx, made.ID)
 }
 
-// insertion returns the query that inserts the company, with the caller as its creator. When it has run, the fields of
-// c that the database fills are set.
+// insertion returns the query that inserts the company, with the user of the transaction as its creator. It does not
+// store ExternalID and Edited. When it has run, the fields of c that the database fills are set.
 func (c *Company) insertion() postgres.Query {
 	var stored []Company
 	args, values := c.BindPlain([]any{

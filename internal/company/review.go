@@ -90,8 +90,8 @@ func (c Company) Unreviewed(found findings.Analysis) []string {
 		func(field string) bool { return edited[reviewable()[field]] })
 }
 
-// reviewable returns the fields to review for which Company.Edited shows whether people have set them: their names in
-// package analysis as keys, and their names in Edited.
+// reviewable maps fields to review, by their names in package analysis, to their names in Company.Edited. It leaves out
+// fields that Edited does not have.
 func reviewable() map[string]string {
 	fields := findings.Correctable()
 	fields[analysis.FieldSummary] = "metadata.ai_analysis"

@@ -64,8 +64,9 @@ func (s *Service) Unshare(ctx context.Context, user, id, with uuid.UUID) error {
 	})
 }
 
-// keepSeen makes the oldest owner of the account the creator of each shared company whose creator has left the account
-// and that nobody else sees. It skips other companies. The transaction must have locked the rows of all of them.
+// keepSeen makes an owner, the one who joined the account first, the creator of each of these companies that nobody
+// would see otherwise: its visibility is "shared", its creator has left the account, and it has no assignee and is
+// shared with nobody. The transaction must have locked the rows of all of the companies.
 func keepSeen(tx *postgres.Tx, companies ...uuid.UUID) error {
 	if err := tx.Run(postgres.Do("SELECT app_keep_companies_seen($1)", companies)); err != nil {
 		return fmt.Errorf("keep the companies seen: %w", err)

@@ -12,8 +12,8 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// Create stores the company and the files of a draft and adds the work of analyzing them, in one transaction; then it
-// notifies the queue. It finds the links and the deck link itself. For a dry run it stores only the work.
+// Create stores the company and the files of a draft and adds the work of analyzing them, in one transaction. It looks
+// for links and a deck link in the text. For a dry run it stores only the work.
 //
 // The error is InvalidBody if a member of the draft is invalid or the account has no such status, NotFound if there is
 // no such account, and Forbidden if the user is not a member of it. After an error nothing of the draft is kept, its

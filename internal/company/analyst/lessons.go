@@ -13,7 +13,7 @@ import (
 )
 
 // The largest numbers of lessons of each kind that an analysis uses, the newest first. More would take more time, and
-// old ones say little. The cue "words" is left out of detections that nobody corrected: only corrections use it.
+// old ones say little.
 const (
 	mostCorrections = 200
 	mostKept        = 100
@@ -31,8 +31,9 @@ type lessonRow struct {
 }
 
 // lessons returns a query that reads lessons of an account into rows, the newest first: the latest mostCorrections
-// corrections, and the latest mostKept detections that are older than findings.CorrectionWindow. It leaves out
-// companies that the caller does not see. account is a uuid.UUID, or a gorm expression whose value is one.
+// corrections, and the latest mostKept detections that are older than findings.CorrectionWindow, without the cue
+// "words", which only corrections use. It leaves out companies that the caller does not see. account is a uuid.UUID, or
+// a gorm expression whose value is one.
 func lessons(db *postgres.DB, rows *[]lessonRow, account any) postgres.Query {
 	return postgres.Found(db, rows, func(db *gorm.DB) *gorm.DB {
 		return db.Raw(`SELECT * FROM (

@@ -18,8 +18,8 @@ const (
 )
 
 // unread returns sentences that say why a file was not read whole, and what happens then. If the reason is temporary,
-// it also adds the sentences to v.unreadNow and sets v.readAgain, except for a dry run or after mostRereads
-// repetitions.
+// it also adds the sentences to v.unreadNow, and sets v.readAgain unless this is a dry run or the analysis has been
+// repeated mostRereads times.
 func (v *verdict) unread(t target, r reading) string {
 	reason := fmt.Sprintf("%s could not be read whole: %s.", r.file.Title, r.text.Error)
 	switch {
@@ -37,8 +37,8 @@ func (v *verdict) unread(t target, r reading) string {
 	return reason
 }
 
-// readAgain adds another analysis of the company to rows if some of its files could not be read for a temporary reason;
-// otherwise it does nothing. requestID is that of the request that led to this analysis; "" if there is none.
+// readAgain adds the work of another analysis of the company to rows if v.readAgain is set; otherwise it does nothing.
+// requestID is that of the request that led to this analysis; "" if there is none.
 func readAgain(tx *postgres.Tx, rows *work.Store, c company.Company, v verdict, requestID string) error {
 	if !v.readAgain {
 		return nil

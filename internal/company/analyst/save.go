@@ -99,8 +99,8 @@ func (a *Analyst) write(tx *postgres.Tx, item work.Item, now held, readings []re
 }
 
 // writeCompany writes the verdict to the company and stores the texts of its files. It skips files that the company no
-// longer has. If the detected status was deleted meanwhile, it removes it from the verdict and says so in the
-// reasoning.
+// longer has. If the detected status was deleted meanwhile, writeCompany removes the status from the verdict, and the
+// reasoning says so.
 func (a *Analyst) writeCompany(
 	tx *postgres.Tx, now held, readings []reading, v *verdict, requestID string,
 ) error {

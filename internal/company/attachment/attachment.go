@@ -187,8 +187,8 @@ func (s *Service) readLater(tx *postgres.Tx, file company.File, requestID string
 	})
 }
 
-// List returns a page of a company's attachments in their order, and the position where the next page begins, which is
-// nil at the end. It returns the same errors as company.Service.Get.
+// List returns a page of the files and links of a company except its deck, by their positions and then the oldest
+// first, and where the next page begins, which is nil at the end. It returns the same errors as company.Service.Get.
 func (s *Service) List(
 	ctx context.Context, who *postgres.Identity, id uuid.UUID, page paging.Page,
 ) ([]company.File, *paging.Position, error) {

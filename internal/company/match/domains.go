@@ -81,11 +81,11 @@ type Correspondence struct {
 	Addresses []string
 }
 
-// LinkEmails links emails that were just added to the account to companies: to each company that has a founder with one
-// of the addresses of the email, and to each company that has the own domain of one of these addresses, but to at most
-// 100 companies. It ignores addresses and domains of the account's members, and domains that more than mostOfDomain
-// companies have. It accepts any number of emails and skips emails that the account does not have. It links nothing if
-// the transaction's user is not a member of the account.
+// LinkEmails links each of the emails, which were just added to the account, to companies: those that have a founder
+// with an address of the email, and those that have the own domain of such an address, but at most 100 companies. It
+// ignores addresses and domains of the account's members, and domains that more than mostOfDomain companies have. It
+// skips emails that the account does not have. It links nothing if the transaction's user is not a member of the
+// account.
 func (m *Matcher) LinkEmails(tx *postgres.Tx, accountID uuid.UUID, emails []Correspondence) error {
 	own, err := m.team(tx, accountID)
 	if err != nil {

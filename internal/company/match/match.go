@@ -184,8 +184,8 @@ const (
 )
 
 // byName returns the oldest company with the candidate's name, or else a Result that has only a reason. If the
-// candidate has an own domain, it skips companies that have one too, since a company with the same domain was found
-// before. It reads at most mostLookedAt companies with the name, and compares the mostNamesakes oldest of these.
+// candidate has an own domain, it skips companies that have one too, since Match looks for companies with the same
+// domain before. It reads at most mostLookedAt companies with the name, and compares the mostNamesakes oldest of these.
 func (m *Matcher) byName(tx *postgres.Tx, accountID uuid.UUID, k keys) (Result, error) {
 	none := Result{Reason: "No company here has its deck, a founder's address, its own domain or its name."}
 	if len(k.values[KeyName]) == 0 {

@@ -54,7 +54,8 @@ type Conflict struct {
 // A field that is not in keep gets the only value that is not empty. If both companies have a value, notes, source
 // contents and arrays of the metadata are joined, unless the joined text would be longer than maximumText; other fields
 // get the value of into. The name naming.Unnamed counts as no value. The error is InvalidBody and names each entry of
-// keep that is not possible; entries of fields that do not differ are ignored.
+// keep whose field neither company has, or whose choice is not possible; entries of fields that do not differ are
+// ignored.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
 	found := []Conflict{}

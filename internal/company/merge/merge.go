@@ -119,9 +119,9 @@ type prepared struct {
 	into, merged company.Company
 }
 
-// prepare reads both companies, returns an error if they may not be merged, and decides about each field. If lock is
-// true, it locks the companies in the order of their ids, so that two merges of the same companies in opposite
-// directions do not deadlock.
+// prepare reads both companies, returns an error if they may not be merged, decides about each field, and counts what
+// moves. If lock is true, it locks the companies in the order of their ids, so that two merges of the same companies in
+// opposite directions do not deadlock.
 func prepare(tx *postgres.Tx, id uuid.UUID, wanted Request, lock bool) (p prepared, err error) {
 	query := tx.Order("id")
 	if lock {
