@@ -35,8 +35,8 @@ func (a *API) keyOwner(c *gin.Context) (uuid.UUID, error) {
 
 // stillBelongs returns NotFound or Forbidden if the caller has lost the access that the first answer needed. On routes
 // of a company, this access is to see the company, or the one into which it was merged; on routes of an account, to be
-// a member or, for routes of admins, an admin; on any other route, to be a member of the account of the company in the
-// answer. If the answer has no company, or the caller is not known, stillBelongs returns nil.
+// a member or, for routes of admins, an owner or admin; on any other route, to be a member of the account of the
+// company in the answer. If the answer has no company, or the caller is not known, stillBelongs returns nil.
 func (a *API) stillBelongs(c *gin.Context, who route.Access, answer []byte) error {
 	caller, known := route.Caller(c)
 	if !known {

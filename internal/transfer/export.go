@@ -31,8 +31,9 @@ const (
 
 // Export writes the lines of everything that the caller sees in an account, or only those of one kind ("" is all), in
 // the state of one moment. Keys, sessions, integrations and shared links have no lines. The error is NotFound or
-// Forbidden if the caller is not an admin of the account, and Unavailable if too many exports run; nothing was written
-// then. After any other error the export is incomplete: it lacks its last line, which has the type "end".
+// Forbidden if the caller is neither an owner nor an admin of the account, and Unavailable if too many exports run;
+// nothing was written then. After any other error the export is incomplete: it lacks its last line, which has the type
+// "end".
 func (s *Service) Export(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {

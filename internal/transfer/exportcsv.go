@@ -67,8 +67,8 @@ func table(kind string) (from string, columns []column) {
 }
 
 // ExportCSV writes the things of one kind that the caller sees as a CSV table for spreadsheets. An unknown kind counts
-// as KindCompanies. The error is NotFound or Forbidden if the caller is not an admin of the account, and Unavailable if
-// too many exports run; nothing was written then. After any other error the table is incomplete.
+// as KindCompanies. The error is NotFound or Forbidden if the caller is neither an owner nor an admin of the account,
+// and Unavailable if too many exports run; nothing was written then. After any other error the table is incomplete.
 func (s *Service) ExportCSV(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, kind string, out io.Writer,
 ) error {

@@ -67,11 +67,11 @@ func (s *Service) removed(ctx context.Context, key string) bool {
 }
 
 // RestoreContent writes a line of an export back with its content, and reports whether the row is new. It does not
-// change what the account has already. The error is NotFound or Forbidden if the user is not an admin of the account.
-// It is InvalidBody if lines of this type have no content, if the content has another hash than the line says, if the
-// line refers to a row that the account does not have, or if it has values that cannot be stored. The received content
-// is removed in any case, unless the error is postgres.ErrOutcomeUnknown or a copy of it that no row names cannot be
-// removed: the sweep of uploads finds a copy only by its content.
+// change what the account has already. The error is NotFound or Forbidden if the user is neither an owner nor an admin
+// of the account. It is InvalidBody if lines of this type have no content, if the content has another hash than the
+// line says, if the line refers to a row that the account does not have, or if it has values that cannot be stored. The
+// received content is removed in any case, unless the error is postgres.ErrOutcomeUnknown or a copy of it that no row
+// names cannot be removed: the sweep of uploads finds a copy only by its content.
 func (s *Service) RestoreContent(ctx context.Context, user, accountID uuid.UUID, line Line,
 	content Content,
 ) (created bool, err error) {

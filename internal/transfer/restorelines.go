@@ -107,11 +107,11 @@ func checkView(data json.RawMessage) error {
 	return draft.Check()
 }
 
-// Restore writes lines back to an account, in the transaction of an admin of it, and returns the things that are new,
-// for the journal of imports. The lines must be in the order in which Export wrote them. The caller commits. Restore
-// skips headers, accounts, members, ends, and lines with content, which need RestoreContent. It does not change what
-// the account has already. An error that wraps gorm.ErrForeignKeyViolated means that a line refers to a row that the
-// account does not have.
+// Restore writes lines back to an account, in the transaction of an owner or admin of it, and returns the things that
+// are new, for the journal of imports. The lines must be in the order in which Export wrote them. The caller commits.
+// Restore skips headers, accounts, members, ends, and lines with content, which need RestoreContent. It does not change
+// what the account has already. An error that wraps gorm.ErrForeignKeyViolated means that a line refers to a row that
+// the account does not have.
 func Restore(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (added []journal.Thing, err error) {
 	for first := 0; first < len(lines); {
 		next := first + 1
@@ -225,7 +225,7 @@ func arrayOf(lines []Line) string {
 var errNoContent = errors.New("its content is not here: send it with POST …/imports/account/files")
 
 // Missing returns, by their positions in lines, an error for each line whose content the account does not have yet:
-// RestoreContent must restore it. It needs the transaction of an admin.
+// RestoreContent must restore it. It needs the transaction of an owner or admin.
 func Missing(tx *postgres.Tx, accountID uuid.UUID, lines []Line) (map[int]error, error) {
 	refused := map[int]error{}
 	for i, line := range lines {

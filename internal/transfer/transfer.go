@@ -97,9 +97,9 @@ func (s *Service) enter() (leave func(), err error) {
 	}
 }
 
-// snapshot calls fn with a snapshot of the database as the caller who, if they are an admin of the account. The error
-// is NotFound or Forbidden if they are not, Unavailable if too many exports run, and otherwise that of fn or of
-// postgres.DB.Snapshot.
+// snapshot calls fn with a snapshot of the database as the caller who, if they are an owner or admin of the account.
+// The error is NotFound or Forbidden if they are not, Unavailable if too many exports run, and otherwise that of fn or
+// of postgres.DB.Snapshot.
 func (s *Service) snapshot(
 	ctx context.Context, who *postgres.Identity, accountID uuid.UUID, fn func(context.Context, *postgres.Snapshot) error,
 ) error {

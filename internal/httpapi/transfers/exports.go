@@ -19,7 +19,7 @@ import (
 // ExportAccount streams the records of an account as NDJSON, as CSV, or as a zip archive of the NDJSON and the files.
 // The parameter kind restricts it to one kind of records. A CSV has only one kind, by default companies. The error is
 // InvalidQuery for an unknown format or kind, Unavailable if too many exports run, and NotFound or Forbidden if the
-// caller is not an admin of the account. An error after the first byte drops the connection.
+// caller is neither an owner nor an admin of the account. An error after the first byte drops the connection.
 func (h *Handlers) ExportAccount(c *gin.Context, caller account.Caller) error {
 	params := request.ReadQuery(c.Request)
 	format := params.Choice("format", "ndjson", "ndjson", "csv", "zip")

@@ -84,8 +84,8 @@ func formText(data json.RawMessage) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// isTick reports whether the answer is one of the boxes of a question that Tally sends once more as separate answers,
-// true or false, after the question.
+// isTick reports whether the answer is one box of a question with checkboxes. After the answer to the whole question,
+// Tally sends each of its boxes as an answer of its own, which is true or false.
 func (a answer) isTick() bool {
 	return a.Type != nil && *a.Type == "CHECKBOXES" && (string(a.Value) == "true" || string(a.Value) == "false")
 }

@@ -37,8 +37,8 @@ const (
 	sealedSigningKey = "signing_key"
 )
 
-// Integration lets another service send submissions or mails to an account. It does not have the secret, which only the
-// database function app_integration_by_token reads.
+// Integration lets another service send submissions or mails to an account. It does not have the secret, which only
+// functions of the database can read.
 type Integration struct {
 	ID              uuid.UUID
 	AccountID       uuid.UUID
@@ -307,8 +307,9 @@ func (s *Service) Rotate(ctx context.Context, user, accountID, id uuid.UUID) (In
 	return rotated, secret, err
 }
 
-// Delete deletes an integration: requests to its URL are refused with NotFound at once. Emails and submissions that
-// were sent to it remain. The error is NotFound or Forbidden as in Change.
+// Delete deletes an integration with its receipts: requests to its URL are refused with NotFound at once. Emails and
+// submissions that were stored before remain, but a mail whose receipt still waits is not stored any more. The error is
+// NotFound or Forbidden as in Change.
 func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) error {
 	return s.asAdmin(ctx, user, accountID, func(tx *postgres.Tx) error {
 		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Integration{})

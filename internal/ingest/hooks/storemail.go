@@ -37,9 +37,9 @@ func NewReceiver(db *postgres.DB, blobs *blob.Store, rows *work.Store, emails *e
 }
 
 // keepMail stores a mail as an email with its files, unless the account has the email already, and reports whether the
-// email is new. In both cases it calls also with this report, in the same transaction; if also fails, nothing is
-// stored. The error is InvalidBody if the mail has no valid id or sender, and otherwise that of also, the storage or
-// the database.
+// email is new. In both cases it calls the function also with this report, in the same transaction; if also fails, no
+// email is stored. The error is InvalidBody if the mail has no valid id or sender, and otherwise that of also, the
+// storage or the database.
 func (r *Receiver) keepMail(
 	ctx context.Context, hook Hook, m email.Message, requestID string, also func(tx *postgres.Tx, added bool) error,
 ) (added bool, err error) {
@@ -99,8 +99,8 @@ func (r *Receiver) addCreation(tx *postgres.Tx, hook Hook, kind string, id uuid.
 }
 
 // StoreMail performs a claimed work item of the kind WorkReceive and marks it as done: it stores the mail as an email,
-// or writes to its receipt why that is impossible. It does nothing for a receipt that was deleted or is not waiting.
-// After an error the work must be tried again.
+// or writes to its receipt why that is impossible. If the receipt was deleted or is not waiting, it only marks the item
+// as done. After an error the work must be tried again.
 func (r *Receiver) StoreMail(ctx context.Context, item work.Item) error {
 	var receipt Receipt
 	err := r.db.As(ctx, item.UserID, func(tx *postgres.Tx) error {
@@ -174,7 +174,7 @@ func (r *Receiver) finishReceipt(tx *postgres.Tx, item work.Item, receipt Receip
 	return work.Finish(tx, item, nil)
 }
 
-// FailLostReceipts marks the waiting receipts of all accounts as failed for which no work is queued or running, unless
+// FailLostReceipts marks waiting receipts, of all accounts, as failed if no work for them is queued or running, unless
 // they are younger than a minute.
 func (r *Receiver) FailLostReceipts(ctx context.Context) error {
 	return r.db.AsNobody(ctx, func(tx *postgres.Tx) error {

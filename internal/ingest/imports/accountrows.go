@@ -23,7 +23,7 @@ func (accountRows) read(_ string, _ *header, raw []byte) (any, string, error) {
 func (accountRows) prepare(context.Context, uuid.UUID, Import, []row) error { return nil }
 
 // refuse returns the lines whose content is missing, by their numbers, with the reason. The error is Forbidden or
-// NotFound if the user is no longer an admin.
+// NotFound if the user is neither an owner nor an admin any more.
 func (accountRows) refuse(tx *postgres.Tx, it Import, rows []row) (map[int64]error, error) {
 	if err := account.RequireAdmin(tx, it.AccountID); err != nil {
 		return nil, fmt.Errorf("restore account %s: %w", it.AccountID, err)

@@ -95,7 +95,7 @@ type RowError struct {
 // TableName returns the name of the table, which gorm would not guess.
 func (RowError) TableName() string { return "import_errors" }
 
-// Deps are the dependencies of a Service. All are required, unless they say what 0 means.
+// Deps are the dependencies of a Service. All are required, except those for which 0 has a meaning.
 type Deps struct {
 	DB     *postgres.DB
 	Blobs  *blob.Store

@@ -75,10 +75,10 @@ func requireRole(tx *postgres.Tx, o Request) error {
 }
 
 // Receive reads the file of an import that Begin returned, and returns the import in its state after that. It stops
-// early if the file is not of its format, breaks off or cannot be stored, or if the import is ended by another. The
-// Error of the import then says why, unless it was ended by another. Rows that arrived before are still written, by
-// work that has this requestID. Receive returns an error only if it cannot read the import again. The end of ctx does
-// not stop it. It closes the body only to interrupt a read of it.
+// early if the file is not of its format, breaks off or cannot be stored; the Error of the import then says why. It
+// also stops if the import is ended by something else, such as Cancel. Rows that arrived before are still written, by
+// work that has this requestID, unless the import was cancelled. Receive returns an error only if it cannot read the
+// import again. The end of ctx does not stop it. It closes the body only to interrupt a read of it.
 //
 // Before it stores a batch it waits for a turn, so that imports leave database connections to other requests. A nil
 // turn is no limit.
@@ -116,7 +116,7 @@ type receiver struct {
 	stopped bool
 }
 
-// errStopped is the error if the import has been ended by another, for example by Cancel.
+// errStopped is the error if the import was ended by something else, for example by Cancel.
 var errStopped = errors.New("the import has been ended")
 
 // ending is the reason why no more rows are read; a nil cause is the end of the file.
@@ -233,8 +233,8 @@ func (r *receiver) take(onlyFull bool) batch {
 	return full
 }
 
-// store takes the batch, as take does, puts it into storage, and then adds it to the import; it does nothing for a
-// batch without rows. It repeats that as outlast does, and returns the errors of outlast.
+// store takes the batch (see take), puts it into storage and adds it to the import; it does nothing for a batch without
+// rows. It repeats all but the taking as outlast does, and returns the errors of outlast.
 func (r *receiver) store(ctx context.Context, onlyFull bool) error {
 	full := r.take(onlyFull)
 	if full.rows == 0 {
@@ -288,7 +288,7 @@ func (r *receiver) live(ctx context.Context) (stop func()) {
 
 // outlast repeats do as retry does, and reports meanwhile that the receiver is alive. It returns the error of do if
 // another try would not help, or after r.patience; after storagePatience if the error is Unavailable. The error is
-// errStopped if the import was ended by another.
+// errStopped if the import was ended by something else.
 func (r *receiver) outlast(ctx context.Context, do func() error) error {
 	for began := time.Now(); ; {
 		err := retry(ctx, r.heartbeat, do)

@@ -65,9 +65,9 @@ func newSplitter(kind, format string, body io.Reader, limit int64) (splitter, er
 	return &lineSplitter{in: in, limit: int(limit)}, nil
 }
 
-// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format, an error of
-// reading if there are none, and else nil, also for an empty file. It skips a byte order mark of UTF-8 and consumes
-// nothing else.
+// refuseForeign returns a fileError if the first bytes of a file show that it is not of this format, the error of
+// reading if no byte could be read, and else nil, also for an empty file. It skips a byte order mark of UTF-8 and
+// consumes nothing else.
 func refuseForeign(in *bufio.Reader, format string) error {
 	head, err := beginning(in)
 	if len(head) == 0 && !errors.Is(err, io.EOF) { // a file that breaks off early is read as far as it arrived

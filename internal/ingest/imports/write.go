@@ -135,7 +135,7 @@ func (w *Writer) sortWords(ctx context.Context, it Import) chan struct{} {
 }
 
 // ended finishes the work and removes the batches that will not be written if err is errStopped, that is, if the import
-// was ended by another. It returns any other err unchanged.
+// was ended by something else. It returns any other err unchanged.
 func (w *Writer) ended(ctx context.Context, item work.Item, it Import, err error) error {
 	if !errors.Is(err, errStopped) {
 		return err
@@ -254,8 +254,8 @@ func (b *parsedBatch) refuse(it Import, number int64, reason string) {
 // writeBatch writes a batch and counts it, in one transaction, and then removes it from storage. It returns the import
 // with the new counts. If the transaction failed because of another transaction, it tries again, at most three times.
 // If the database refuses a value that no check found, it writes the rows in smaller parts, so that only the bad rows
-// are refused. The error is errStopped if the import was ended by another, and work.ErrLost if another worker has taken
-// the attempt over.
+// are refused. The error is errStopped if the import was ended by something else, and work.ErrLost if another worker
+// has taken the attempt over.
 func (w *Writer) writeBatch(ctx context.Context, item work.Item, it Import, b parsedBatch) (Import, error) {
 	written, err := w.commit(ctx, item, it, b, false)
 	for again := 0; again < 3 && postgres.IsContention(err); again++ {
