@@ -54,9 +54,9 @@ func endHead(text []byte) []byte {
 	return text
 }
 
-// splitHead returns the text with a blank line where its header changes into text without one: before the first line
-// that is neither a header nor indented. It adds none if a header of a mail follows, since that line is then part of a
-// header that lost its indent, nor if a line of the header begins with "--" or names the encoding base64.
+// splitHead returns the text with the blank line that it lacks between header and body: before the first line that is
+// neither a header nor indented. It returns the text unchanged if a known header follows that line, which is then a
+// part of a header that lost its indent, or if a line of the header begins with "--" or names the encoding base64.
 func splitHead(text []byte) []byte {
 	end := headEnd(text)
 	if end > maxHead {

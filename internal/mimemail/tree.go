@@ -252,9 +252,8 @@ func (s *splitter) headEnd(at int) int {
 	return at
 }
 
-// end sets the content of the part that is being read, which ends at byte at, less the line end that belongs to the
-// delimiter there. If none is being read, it does so for a multipart whose delimiters have not come (see hollow), and
-// otherwise nothing.
+// end sets the content of the part that is being read, or else of the part that hollow returns; it does nothing if
+// there is neither. The content ends at byte at, without the line end that belongs to the delimiter there.
 func (s *splitter) end(at int) {
 	p := s.leaf
 	if p == nil {

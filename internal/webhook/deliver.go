@@ -140,8 +140,8 @@ func (s *Service) signed(j job) (http.Header, error) {
 	return header, sign(header, signing, j.ID.String(), time.Now(), j.Body)
 }
 
-// post sends a delivery. It returns the status of the answer, 0 without an answer. The error of the HTTP client is
-// returned without the URL, which may contain a token, and by outward.
+// post sends a delivery. It returns the status of the answer, 0 without an answer. An error of the HTTP client is
+// returned as outward returns it, and without the URL, which may contain a token.
 func (s *Service) post(ctx context.Context, j job, header http.Header) (status int, err error) {
 	status, err = post(ctx, s.client, j.URL, j.Body, header)
 	if wrapped, found := errors.AsType[*url.Error](err); found {
@@ -176,8 +176,8 @@ func outward(err error) error {
 	return err
 }
 
-// succeed stores that a delivery arrived and with which status, and that its receiver no longer fails, unless the
-// webhook has got another one since the attempt began.
+// succeed stores that a delivery arrived and with which status. It also stores that its receiver no longer fails,
+// unless the webhook has got another URL since the attempt began.
 func (s *Service) succeed(tx *postgres.Tx, item work.Item, j job, status int) error {
 	err := tx.Exec(`UPDATE webhook_deliveries SET state = 'delivered', attempts = attempts + 1, attempted_at = now(),
 		next_at = NULL, error = NULL, status_code = ? WHERE id = ?`, status, j.ID).Error

@@ -73,8 +73,9 @@ func (s *Service) Dispatch(ctx context.Context) error {
 	return errors.Join(slices.Collect(maps.Values(failures))...)
 }
 
-// turn feeds each webhook once for which there are changes, except those in failures, to which it adds those that fail.
-// It reports whether any of the webhooks has more changes. The error says that the webhooks could not be looked for.
+// turn calls feed once for each webhook for which there are changes, except those in failures, and adds each error of
+// feed to failures. It reports whether any of the webhooks has more changes. The error says that the webhooks could not
+// be looked for.
 func (s *Service) turn(ctx context.Context, failures map[uuid.UUID]error) (more bool, err error) {
 	var due []behind
 	err = s.DB.AsNobody(ctx, func(tx *postgres.Tx) error {
