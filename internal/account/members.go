@@ -106,10 +106,10 @@ func (s *Service) ChangeRole(ctx context.Context, user, accountID, membership uu
 }
 
 // RemoveMember ends a membership. Members may end their own, admins also those of others who are not owners, and owners
-// any. The member's companies that nobody else sees pass to the oldest owner. The member's assignments and shares end,
-// and their keys and sessions no longer have access to the account. The error is Forbidden if the user may not end the
-// membership, NotFound if there is no such account or membership, and Conflict for the last owner. A plain member who
-// names an unknown membership gets Forbidden.
+// any. The member's companies that nobody else sees pass to the owner who joined first. The member's assignments and
+// shares end, and their keys and sessions no longer have access to the account. The error is Forbidden if the user may
+// not end the membership, NotFound if there is no such account or membership, and Conflict for the last owner. A plain
+// member who names an unknown membership gets Forbidden.
 func (s *Service) RemoveMember(ctx context.Context, user, accountID, membership uuid.UUID) error {
 	return s.db.As(ctx, user, func(tx *postgres.Tx) error {
 		role, err := RequireMember(tx, accountID)
@@ -158,9 +158,9 @@ func unproven(err error) error {
 }
 
 // AddMember makes a user, who must exist, a member of an account with this role; the role of a user who is a member
-// already is replaced. It is for the operator, and acts as the account's oldest owner. The error is InvalidBody for an
-// unknown role, NotFound if there is no such account, and Conflict if the account would have no owner left or the
-// user's address is not proven.
+// already is replaced. It is for the operator, and acts as the owner who joined the account first. The error is
+// InvalidBody for an unknown role, NotFound if there is no such account, and Conflict if the account would have no
+// owner left or the user's address is not proven.
 func (s *Service) AddMember(ctx context.Context, accountID, user uuid.UUID, role string) (Membership, error) {
 	if err := checkRole(role); err != nil {
 		return Membership{}, err

@@ -11,10 +11,11 @@ import (
 // Pair is a file that Write stored under From and that is to stay under To.
 type Pair struct{ From, To string }
 
-// Keep stores each file under its To as well. Once it returns, the files last through a power cut under both keys, and
-// To counts as newly written for Sweep. The caller must delete From when To is certain to stay, or leave From to a
-// Sweep of its prefix, whose unwanted may then delete To as well. A missing From is a fault of the kind NotFound; after
-// that or another error some of the files may be under To.
+// Keep stores each file under its To as well. Once it returns, the files last through a power cut under both keys. To
+// counts as newly written for Sweep, unless there was a file under To before, which may stay as it is. The caller must
+// delete From once To is certain to stay, or leave From to a Sweep of its prefix, whose function unwanted can then
+// delete To as well. A missing From is a fault of the kind NotFound; after that or another error some of the files may
+// be under To.
 func (s *Store) Keep(ctx context.Context, files ...Pair) error {
 	for _, file := range files {
 		if err := checkKeys(file.From, file.To); err != nil {
@@ -44,9 +45,9 @@ func (s *Store) Delete(ctx context.Context, keys ...string) error {
 }
 
 // Sweep deletes the files below prefix, a key with a slash at its end, that were last written before the given time and
-// for which unwanted returns true. A nil unwanted counts as one that always returns true. Sweep returns how many files
-// it deleted, and stops at the first error, which may be one of unwanted. It also deletes temporary files that a killed
-// process left. It skips files whose names are not keys, such as the marker that a console makes for a folder.
+// for which unwanted returns true; a nil unwanted counts as one that always returns true. Temporary files that a killed
+// process left are among these files. Sweep skips files whose names are not keys, such as the marker that a console
+// makes for a folder. It returns how many files it deleted, and stops at the first error, which may be one of unwanted.
 func (s *Store) Sweep(
 	ctx context.Context, prefix string, before time.Time, unwanted func(ctx context.Context, key string) (bool, error),
 ) (int, error) {

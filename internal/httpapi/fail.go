@@ -54,9 +54,9 @@ func (a *API) failProven(c *gin.Context, err error) {
 	a.turnAway(c, err)
 }
 
-// fail answers an error with an envelope, a page of the console or a page of a shared link. All errors are answered
-// here. If a part of the answer was sent already, or the client has hung up, it sends nothing. The cause is logged and
-// never sent.
+// fail answers an error with an envelope, a page of the console or a page of a shared link. It answers all errors that
+// handlers return. If a part of the answer was sent already, or the client has hung up, it sends nothing. The cause is
+// logged and never sent.
 func (a *API) fail(c *gin.Context, err error) {
 	_ = c.Error(err)
 	c.Abort()

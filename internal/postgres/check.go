@@ -20,7 +20,7 @@ func (db *DB) Check(ctx context.Context, files fs.FS) error {
 }
 
 // CheckSchema returns an error unless each migration in files was applied. A schema with further migrations is not an
-// error. No migrations in files is one.
+// error, but files without a migration are one.
 func (db *DB) CheckSchema(ctx context.Context, files fs.FS) error {
 	provider, err := newProvider(db.std, files)
 	if err != nil {

@@ -25,7 +25,8 @@ type Found struct {
 // Due returns items of all accounts that are due and missing in the queue: they were put there longer than `quiet` ago,
 // or never, as after a Redis flush, or a crash between commit and enqueue. It leaves bulk items that were never put
 // there to Admit. Before that it queues items whose worker died for another attempt, or, the 20th time that this
-// happens to an item, marks it as failed and returns it with Ended. Each of these steps handles up to `most` items.
+// happens to an item since its last progress, marks it as failed and returns it with Ended. Each of these steps handles
+// up to `most` items.
 func (s *Store) Due(ctx context.Context, quiet time.Duration, most int) ([]Found, error) {
 	var rows []struct {
 		ID          uuid.UUID

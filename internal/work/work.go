@@ -175,9 +175,9 @@ func (s *Store) enqueue(ctx context.Context, ref Ref, delay time.Duration) {
 }
 
 // Claim claims the attempt of a row for the length of a lease. The error is ErrTaken if that is not possible. If the
-// user of the item has left the account, the account's oldest owner becomes its user. The queries are sent in the same
-// round trip and run as the item's user, and may use ClaimedAccount and ClaimedSubject; if the attempt cannot be
-// claimed they find nothing.
+// user of the item has left the account, the owner who joined the account first becomes its user. The queries are sent
+// in the same round trip and run as the item's user, and may use ClaimedAccount and ClaimedSubject; if the attempt
+// cannot be claimed they find nothing.
 func (s *Store) Claim(ctx context.Context, ref Ref, lease time.Duration, queries ...postgres.Query) (Item, error) {
 	var claimed []Item
 	claim := postgres.Found(s.db, &claimed, func(db *gorm.DB) *gorm.DB {

@@ -138,8 +138,8 @@ func (h *Handlers) RotateIntegration(c *gin.Context, caller account.Caller) erro
 	return respond.WithSecret(c, http.StatusOK, "integration", "secret", rotate, h.showIntegration)
 }
 
-// DeleteIntegration deletes an integration. Requests to its hook are then refused; what it has received stays. The
-// errors are those of hooks.Service.Delete.
+// DeleteIntegration deletes an integration. Requests to its hook are then refused. What was stored of its mails and
+// forms stays; see hooks.Service.Delete for mails that wait. The errors are those of hooks.Service.Delete.
 func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) error {
 	return respond.Removed(c, caller, "id", "Integration deleted", h.Integrations.Delete)
 }

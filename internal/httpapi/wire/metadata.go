@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// WithoutContacts returns a company's metadata without the members phone and background of its founders, and with the
-// members of both in the order of their names. If founders is missing, empty or not an array, it returns the metadata
-// unchanged. Founders that are not objects stay. The metadata must be JSON. The function cuts the text instead of
-// decoding it, since a list calls it for each row.
+// WithoutContacts returns a company's metadata without the members phone and background of its founders. The members of
+// the metadata and of each founder are in the order of their names. If founders is missing, empty or not an array, it
+// returns the metadata unchanged. Founders that are not objects stay. The metadata must be JSON. The function cuts the
+// text instead of decoding it, since a list calls it for each row.
 func WithoutContacts(metadata json.RawMessage) json.RawMessage {
 	var room [16]piece
 	members, changed := membersOf(room[:0], metadata), false

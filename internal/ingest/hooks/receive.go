@@ -58,7 +58,7 @@ type Hook struct {
 	CreateCompanies bool
 	Secret          []byte     // sealed
 	SigningKey      []byte     // sealed; nil: there is none
-	RunsAs          *uuid.UUID // the user who made it or, once they have left, the oldest owner; nil: there is none
+	RunsAs          *uuid.UUID // who made it or, once they have left, the owner who joined first; nil: there is none
 }
 
 // Delivery is a request that another service sends to an integration. The zero Turn is no limit. Receive does not close
@@ -205,8 +205,8 @@ func (s *Service) readMail(contentType string, body []byte) (email.Message, erro
 
 // keepForLater streams a large mail to storage under incoming/. If accept then takes it, the mail is kept under another
 // key, with a receipt and the work that stores the email. The result is false if the same body came to this integration
-// before, unless the receipt of that body has failed. In every case it deletes the mail under incoming/; a failure of
-// that is only logged, and the sweep deletes the mail. The error is TooLarge for a body of more than maxMailSize bytes,
+// before, unless the receipt of that body has failed. In every case it deletes the mail under incoming/; it only logs
+// an error of that, and the sweep deletes the mail. The error is TooLarge for a body of more than maxMailSize bytes,
 // InvalidBody for an incomplete one, and otherwise that of accept or the storage.
 func (s *Service) keepForLater(ctx context.Context, hook Hook, proof *proving, d Delivery, body io.Reader) (bool,
 	error,

@@ -57,10 +57,10 @@ type Kept struct {
 }
 
 // BeginUndo begins to undo an import, and returns it. A worker then removes the things that the import brought, except
-// those that people have changed since. If the import is undone, or being undone, BeginUndo does nothing; an undo that
-// failed is continued. The error is NotFound or Forbidden as in Get; Forbidden if a plain member undoes an import of an
-// account; and Conflict while the import is being written, and for an import that was made before imports recorded what
-// they bring.
+// those that people have changed since or that are in use (see Kept). If the import is undone, or being undone,
+// BeginUndo does nothing; an undo that failed is continued. The error is NotFound or Forbidden as in Get; Forbidden if
+// a plain member undoes an import of an account; and Conflict while the import is being written, and for an import that
+// was made before imports recorded what they bring.
 func (s *Service) BeginUndo(ctx context.Context, user, accountID, id uuid.UUID, requestID string) (Import, error) {
 	var begun Import
 	err := s.db.Write(ctx, user, account.ForMember(accountID, func(tx *postgres.Tx) error {

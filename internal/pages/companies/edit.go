@@ -77,7 +77,8 @@ func (p *pages) editCompany(w http.ResponseWriter, r *http.Request, s *frame.Sce
 // keepsUnseen returns Conflict if the form would overwrite a text of the company, its founders or one of the account's
 // own fields that was changed after the form was shown. The field "seen" of the form has the fingerprint of the one
 // text (name, notes, summary or link of the deck) or the list of founders that the form shows: a form must not show two
-// of them. "seen." and the key of an own field is that of the own field. What has no fingerprint may be overwritten.
+// of them. The fingerprint of an own field is in the field named "seen." and the key of the own field. What has no
+// fingerprint may be overwritten.
 func keepsUnseen(form url.Values, current company.Company, own []pipeline.FieldSetting) error {
 	overwrites := func(seen, sent, now string) bool {
 		return form.Has(seen) && form.Get(seen) != fingerprint(now) && sent != now

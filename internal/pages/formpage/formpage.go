@@ -118,9 +118,9 @@ func (ps *Pages) Add(serve func(string, frame.Handler), pattern string, show Sho
 }
 
 // Form serves the form whose path is that of the page followed by below, such as "/add". If do succeeds, the browser is
-// redirected to the page, which shows the sentence done. If do fails for a reason that people can correct (see
-// frame.Sentence), the response is the page with the reason and the form that was sent. For other errors, it is the
-// page about the error.
+// redirected to the page, which shows the sentence done and what do returned, or to the Elsewhere that do returned; a
+// Once is shown without the sentence. If do fails for a reason that people can correct (see frame.Sentence), the
+// response is the page with the reason and the form that was sent. For other errors, it is the page about the error.
 func (p *Page) Form(below, done string, do Action) {
 	name := path.Base(below)
 	p.Say(name, done)

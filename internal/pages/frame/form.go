@@ -15,7 +15,7 @@ import (
 	"dealflow/internal/fault"
 )
 
-// maxForm is the size of the largest form without files, in bytes.
+// maxForm is the maximum size, in bytes, of a form that FormOf accepts.
 const maxForm = 64 << 10
 
 // FormOf parses the URL-encoded form in the body of a request. The error is UnsupportedType for a body of another type,

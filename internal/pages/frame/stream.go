@@ -13,7 +13,7 @@ import (
 	"dealflow/internal/watch"
 )
 
-// pulse is how often a stream without events sends a comment, so that proxies do not close it.
+// pulse is how often a stream sends a comment, so that proxies do not close a stream without events.
 const pulse = 15 * time.Second
 
 // EventsURL returns the address at which a page streams changes of the thing with this id, with its present version. It

@@ -41,8 +41,9 @@ type bulkQuestion struct {
 }
 
 // changeMany changes the status, the assignee or both of the companies that were ticked, or of all that match the
-// filters. It requires a confirmation before it changes all. It responds with the table and the result. More than
-// bulkMost ticked companies are refused, and a change of all stops after bulkTime.
+// filters without their days: the table does not offer that if the filters have days. It requires a confirmation before
+// it changes all. It responds with the table and the result. More than bulkMost ticked companies are refused, and a
+// change of all stops after bulkTime.
 func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
