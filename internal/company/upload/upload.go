@@ -36,8 +36,8 @@ type Options struct {
 	Logger      *slog.Logger
 }
 
-// Store receives the files of companies. When the row that names a file is committed or rolled back, it keeps or
-// removes the file. It is safe for concurrent use.
+// Store receives the files of companies under incoming/. It keeps those that a committed row names, under companies/,
+// and removes the others. It is safe for concurrent use.
 type Store struct {
 	db          *postgres.DB
 	blobs       *blob.Store

@@ -52,7 +52,8 @@ type wireAccount struct {
 	UpdatedAt *string   `json:"updated_at"`
 }
 
-// ListAccounts answers with a page of the accounts that the caller belongs to, the oldest membership first.
+// ListAccounts answers with a page of the accounts that the caller belongs to, the oldest membership first. The errors
+// are those of the query (see request.Query) and of account.Service.Accounts.
 func (h *Handlers) ListAccounts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who, "accounts", h.Accounts.Accounts, showAccount)
 }

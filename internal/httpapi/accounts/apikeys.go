@@ -34,14 +34,15 @@ func showKey(k apikey.Key) wireKey {
 	}
 }
 
-// ListKeys answers with a page of the caller's API keys, the oldest first.
+// ListKeys answers with a page of the caller's API keys, the oldest first. The errors are those of the query (see
+// request.Query) and of apikey.Service.List.
 func (h *Handlers) ListKeys(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who, "api_keys", h.Keys.List, showKey)
 }
 
 // CreateKey creates an API key of the caller. The answer has the full value of the key, which cannot be read again. The
-// error is Forbidden if the caller's own key lacks a scope of the new key, and InvalidBody if a member of the body is
-// invalid.
+// error is Forbidden if the caller's own key lacks a scope of the new key, and otherwise that of the body (see
+// request.Object) or of apikey.Service.Issue.
 func (h *Handlers) CreateKey(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // VerifyEmail marks the address of the user to whom the token in the body was mailed as confirmed. It needs no login.
-// The error is InvalidBody for a token that is unknown or has expired, and Conflict if another user has confirmed the
-// address.
+// The error is InvalidBody for a token that is unknown or has expired, Conflict if another user has confirmed the
+// address, and otherwise that of the body (see request.Object).
 func (h *Handlers) VerifyEmail(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -38,7 +38,7 @@ func showInvitation(i account.Invitation) wireInvitation {
 
 // Invite invites somebody to an account, as a member if the body has no role. The invitation replaces an open one for
 // the same address. If it is mailed, accept_url in the answer is null; otherwise it is the URL with the token, which
-// cannot be read again. The errors are those of account.Service.Invite.
+// cannot be read again. The errors are those of the body (see request.Object) and of account.Service.Invite.
 func (h *Handlers) Invite(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -75,7 +75,7 @@ func (h *Handlers) RevokeInvitation(c *gin.Context, caller account.Caller) error
 // AcceptInvitation makes somebody a member of the account that invited them, begins a session, and sets its cookie. It
 // needs no key, since the person may not be a user yet. A user is recognized by their key, their session or their
 // password. An invalid key is refused, and so is a key without all scopes, since the session has all; an invalid
-// session cookie is ignored. Other errors are those of signin.Service.Accept.
+// session cookie is ignored. Other errors are those of the body (see request.Object) and of signin.Service.Accept.
 func (h *Handlers) AcceptInvitation(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

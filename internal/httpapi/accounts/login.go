@@ -35,7 +35,7 @@ type wireSession struct {
 }
 
 // Login begins a session for the user with this email address and password, and sets its cookie. The errors are those
-// of signin.Service.Login.
+// of the body (see request.Object) and of signin.Service.Login.
 func (h *Handlers) Login(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -56,7 +56,7 @@ func (h *Handlers) Login(c *gin.Context) error {
 
 // Register creates a user with an account of their own, begins a session, and sets its cookie. The error is Forbidden
 // if the service does not let anybody register, RateLimited after too many registrations from the client's address, and
-// otherwise that of signin.Service.Register.
+// otherwise that of the body (see request.Object) or of signin.Service.Register.
 func (h *Handlers) Register(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -34,7 +34,7 @@ func showMember(m account.Member) wireMember {
 }
 
 // ListMembers answers with a page of the members of an account. The first page also has all open invitations. The
-// errors are those of account.Service.Team.
+// errors are those of the query (see request.Query) and of account.Service.Team.
 func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	page := params.WholePage(h.Reader.CursorKeys)
@@ -56,7 +56,8 @@ func (h *Handlers) ListMembers(c *gin.Context, who *postgres.Identity) error {
 }
 
 // ChangeMember changes the role of a member. The id in the path is that of the membership, not of the user. The error
-// is Conflict if no owner would be left, and otherwise that of account.Service.ChangeRole.
+// is Conflict if no owner would be left, and otherwise that of the body (see request.Object) or of
+// account.Service.ChangeRole.
 func (h *Handlers) ChangeMember(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // ChangePassword changes the password of the caller, who must send the current one too, and ends their other sessions.
-// Wrong passwords are counted as those of a login are. The errors are those of signin.Service.ChangePassword.
+// Wrong passwords are counted as those of a login are. The errors are those of the body (see request.Object) and of
+// signin.Service.ChangePassword.
 func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -29,7 +30,8 @@ func (h *Handlers) ChangePassword(c *gin.Context, caller account.Caller) error {
 
 // AskReset queues a mail to an address with a token by which the user who has the address can reset their password. The
 // answer does not show whether a user has the address. It does show whether the service sends mails at all. The error
-// is RateLimited after too many such requests from the client's address.
+// is RateLimited after too many such requests from the client's address, and otherwise that of the body (see
+// request.Object) or of signin.Service.AskReset.
 func (h *Handlers) AskReset(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -63,7 +65,8 @@ func (h *Handlers) CountReset(c *gin.Context) error {
 
 // ResetPassword sets a new password for the user to whom the token in the body was mailed, and ends their sessions. It
 // needs no login. If the user's address was not confirmed before, it is now, and the user's API keys and second factor
-// are deleted, which another person may have made. The errors are those of signin.Service.ResetPassword.
+// are deleted, which another person may have made. The errors are those of the body (see request.Object) and of
+// signin.Service.ResetPassword.
 func (h *Handlers) ResetPassword(c *gin.Context) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

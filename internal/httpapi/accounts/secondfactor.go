@@ -9,7 +9,8 @@ import (
 
 // StartFactor answers with the secret of a new second factor of the caller, which cannot be read again. The body must
 // have the caller's password. The factor is not active until ConfirmFactor has confirmed it. The error is Forbidden for
-// an API key, Conflict if the caller has an active factor, and otherwise that of signin.Service.StartFactor.
+// an API key, Conflict if the caller has an active factor, and otherwise that of the body (see request.Object) or of
+// signin.Service.StartFactor.
 func (h *Handlers) StartFactor(c *gin.Context, caller account.Caller) error {
 	password, err := h.sessionText(c, caller, "password")
 	if err != nil {
@@ -23,8 +24,8 @@ func (h *Handlers) StartFactor(c *gin.Context, caller account.Caller) error {
 }
 
 // ConfirmFactor turns the caller's second factor on if the body has the code that the app shows, and answers with
-// recovery codes, which cannot be read again. An API key is refused with Forbidden. Other errors are those of
-// signin.Service.ConfirmFactor.
+// recovery codes, which cannot be read again. An API key is refused with Forbidden. Other errors are those of the body
+// (see request.Object) and of signin.Service.ConfirmFactor.
 func (h *Handlers) ConfirmFactor(c *gin.Context, caller account.Caller) error {
 	code, err := h.sessionText(c, caller, "code")
 	if err != nil {
@@ -38,7 +39,8 @@ func (h *Handlers) ConfirmFactor(c *gin.Context, caller account.Caller) error {
 }
 
 // StopFactor turns the caller's second factor off, and ends their other sessions. The body must have the caller's
-// password. An API key is refused with Forbidden. Other errors are those of signin.Service.StopFactor.
+// password. An API key is refused with Forbidden. Other errors are those of the body (see request.Object) and of
+// signin.Service.StopFactor.
 func (h *Handlers) StopFactor(c *gin.Context, caller account.Caller) error {
 	password, err := h.sessionText(c, caller, "password")
 	if err != nil {

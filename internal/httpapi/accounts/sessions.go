@@ -29,7 +29,8 @@ func showLogin(s signin.Session, caller account.Caller) wireLogin {
 	}
 }
 
-// ListSessions answers with a page of the caller's sessions that have not ended, the last used one first.
+// ListSessions answers with a page of the caller's sessions that have not ended, the last used one first. The errors
+// are those of the query (see request.Query) and of signin.Service.Sessions.
 func (h *Handlers) ListSessions(c *gin.Context, caller account.Caller) error { // no Identity: the list shows this use
 	return respond.Own(h.Reader, c, route.Identity(c), "sessions", h.SignIn.Sessions,
 		func(s signin.Session) wireLogin { return showLogin(s, caller) })

@@ -21,7 +21,8 @@ func (h *Handlers) GetAnalysis(c *gin.Context, who *postgres.Identity) error {
 }
 
 // ReviewAnalysis marks as reviewed the fields that the member "reviewed" of the body lists, and answers as GetAnalysis
-// does. It ignores names that are not among the fields to be reviewed. The errors are those of company.Service.Confirm.
+// does. It ignores names that are not among the fields to be reviewed. The errors are those of the body (see
+// request.Object) and of company.Service.Confirm.
 func (h *Handlers) ReviewAnalysis(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -47,8 +47,8 @@ func showAttachment(f company.File) wireAttachment {
 	}
 }
 
-// ListAttachments answers with a page of the attachments of a company, in their order. The errors are those of
-// attachment.Service.List.
+// ListAttachments answers with a page of the attachments of a company, in their order. The errors are those of the
+// query (see request.Query) and of attachment.Service.List.
 func (h *Handlers) ListAttachments(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "attachments", h.Attachments.List, showAttachment)
 }
@@ -95,7 +95,7 @@ func (h *Handlers) Detach(c *gin.Context, caller account.Caller) error {
 
 // DownloadAttachment answers with a signed URL of an attachment's file; opening the URL needs no key. The parameter
 // expires_in is read by files.Handlers.Expiry. The error is NotFound with the code no_file if the attachment is a link,
-// and otherwise that of attachment.Service.Get.
+// and otherwise that of the query (see request.Query) or of attachment.Service.Get.
 func (h *Handlers) DownloadAttachment(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	expires := h.Files.Expiry(params)

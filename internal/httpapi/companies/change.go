@@ -12,7 +12,8 @@ import (
 
 // Change changes those values of a company that the body has, and answers with the changed company. null clears a
 // value; name, visibility, source, metadata and assignees may not be null. With the parameter include_download_url the
-// answer has a signed URL of the deck. The errors are those of company.Service.Update.
+// answer has a signed URL of the deck. The errors are those of the query (see request.Query), of the body (see
+// request.Object) and of company.Service.Update.
 func (h *Handlers) Change(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	withURL := params.Boolean("include_download_url")

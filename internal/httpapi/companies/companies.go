@@ -104,7 +104,8 @@ type wirePerson struct {
 
 // List answers with a page of the companies that the caller sees, without the contacts in their metadata. By default
 // these are of all the caller's accounts, the last created one first; see listQuery for the filters. With the parameter
-// include_download_urls each has a signed URL of its deck. The errors are those of company.Service.List.
+// include_download_urls each has a signed URL of its deck. The errors are those of the query (see request.Query) and of
+// company.Service.List.
 func (h *Handlers) List(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	q := listQuery(params)
@@ -140,7 +141,7 @@ func listQuery(params *request.Query) company.ListQuery {
 }
 
 // Get answers with a company that the caller sees. With the parameter include_download_url the answer has a signed URL
-// of the deck. The errors are those of company.Service.Get.
+// of the deck. The errors are those of the query (see request.Query) and of company.Service.Get.
 func (h *Handlers) Get(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	withURL := params.Boolean("include_download_url")

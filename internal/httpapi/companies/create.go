@@ -12,7 +12,7 @@ import (
 )
 
 // Create creates a company from the members of the body, of which account_id and name are required. The company is not
-// analyzed. The errors are those of company.Service.Create.
+// analyzed. The errors are those of the body (see request.Object) and of company.Service.Create.
 func (h *Handlers) Create(c *gin.Context, who *postgres.Identity) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

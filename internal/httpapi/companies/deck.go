@@ -16,7 +16,7 @@ import (
 
 // DownloadDeck answers with a signed URL of a company's stored deck; opening the URL needs no key. The parameter
 // expires_in is read by files.Handlers.Expiry. The error is NotFound with the code no_deck if the company has no stored
-// deck, and otherwise that of company.Service.GetWithDeck.
+// deck, and otherwise that of the query (see request.Query) or of company.Service.GetWithDeck.
 func (h *Handlers) DownloadDeck(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	expires := h.Files.Expiry(params)

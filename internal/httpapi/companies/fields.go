@@ -31,13 +31,13 @@ func showField(f pipeline.FieldSetting) wireField {
 }
 
 // ListFields answers with a page of the definitions of the fields that an account adds to its companies, in their
-// order. The errors are those of pipeline.Service.Fields.
+// order. The errors are those of the query (see request.Query) and of pipeline.Service.Fields.
 func (h *Handlers) ListFields(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "fields", h.Pipelines.Fields, showField)
 }
 
 // CreateField adds a field to an account and answers with it. The error is Conflict if the account has a field of this
-// name, and otherwise that of pipeline.Service.CreateField.
+// name, and otherwise that of the body (see request.Object) or of pipeline.Service.CreateField.
 func (h *Handlers) CreateField(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -56,7 +56,7 @@ func (h *Handlers) CreateField(c *gin.Context, caller account.Caller) error {
 }
 
 // ChangeField changes the properties of a field that the body has, and answers with the field. No member may be null.
-// The errors are those of pipeline.Service.ChangeField.
+// The errors are those of the body (see request.Object) and of pipeline.Service.ChangeField.
 func (h *Handlers) ChangeField(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -62,7 +62,7 @@ func showMerge(m merge.Merge) wireMerge {
 
 // Merge merges the company of the path into the one that the body names. keep in the body says, for fields that differ,
 // whose value stays. In a dry run it changes nothing, and answers with what the merge would change. The errors are
-// those of merge.Service.Merge.
+// those of the body (see request.Object) and of merge.Service.Merge.
 func (h *Handlers) Merge(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -105,7 +105,7 @@ func readKeep(body *request.Object) map[string]string {
 }
 
 // ListMerges answers with a page of the merges into a company, and into companies that were merged into it later, the
-// latest first. The errors are those of merge.Service.List.
+// latest first. The errors are those of the query (see request.Query) and of merge.Service.List.
 func (h *Handlers) ListMerges(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "merges", h.Merges.List, showMerge)
 }

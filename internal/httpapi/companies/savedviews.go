@@ -58,13 +58,14 @@ func showView(v savedview.View) wireView {
 }
 
 // ListViews answers with a page of the saved views of an account that the caller sees, the oldest first. The errors are
-// those of savedview.Service.List.
+// those of the query (see request.Query) and of savedview.Service.List.
 func (h *Handlers) ListViews(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "saved_views", h.SavedViews.List, showView)
 }
 
 // CreateView creates a saved view of the caller. A member that the body does not have gets its default: newest first,
-// the usual columns, not shared, no filter. name is required. The errors are those of savedview.Service.Create.
+// the usual columns, not shared, no filter. name is required. The errors are those of the body (see request.Object) and
+// of savedview.Service.Create.
 func (h *Handlers) CreateView(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -132,7 +133,8 @@ func readStatus(body *request.Object) *savedview.Status {
 }
 
 // ChangeView changes the members of a saved view that the body has. null clears the filters source and
-// company_status_id; no other member may be null. The errors are those of savedview.Service.Change.
+// company_status_id; no other member may be null. The errors are those of the body (see request.Object) and of
+// savedview.Service.Change.
 func (h *Handlers) ChangeView(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 )
 
 // ListShares answers with a page of the people with whom a company is shared, in the order in which it was shared with
-// them. The errors are those of company.Service.Shares.
+// them. The errors are those of the query (see request.Query) and of company.Service.Shares.
 func (h *Handlers) ListShares(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "id", "shares", h.Companies.Shares, showPerson)
 }
 
 // Share lets a member of the account see a company while its visibility is shared. It does not change the visibility.
-// The errors are those of company.Service.Share.
+// The errors are those of the body (see request.Object) and of company.Service.Share.
 func (h *Handlers) Share(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -42,8 +42,8 @@ func showStage(s pipeline.Status) wireStage {
 }
 
 // ListStatuses answers with a page of the statuses of an account, in the order of their ranks. As the specification
-// requires, data is the array itself, and pagination is beside data in the envelope. The errors are those of
-// pipeline.Service.List.
+// requires, data is the array itself, and pagination is beside data in the envelope. The errors are those of the query
+// (see request.Query) and of pipeline.Service.List.
 func (h *Handlers) ListStatuses(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	page := params.WholePage(h.Reader.CursorKeys)
@@ -66,7 +66,7 @@ func showStatus(s pipeline.Status) wireStatus {
 }
 
 // CreateStatus adds a status to an account. As in all handlers, invalid members are refused before the account is
-// looked up. The errors are those of pipeline.Service.Create.
+// looked up. The errors are those of the body (see request.Object) and of pipeline.Service.Create.
 func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -86,7 +86,7 @@ func (h *Handlers) CreateStatus(c *gin.Context, caller account.Caller) error {
 }
 
 // ChangeStatus changes those values of a status that the body has. null clears the description; no other member may be
-// null. The errors are those of pipeline.Service.Change.
+// null. The errors are those of the body (see request.Object) and of pipeline.Service.Change.
 func (h *Handlers) ChangeStatus(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -111,7 +111,7 @@ func (h *Handlers) ChangeStatus(c *gin.Context, caller account.Caller) error {
 
 // DeleteStatus deletes a status. If the query parameter move_to names another status, it first moves all companies of
 // the deleted status to that one. Without move_to, the error is Conflict if a company has the status. Other errors are
-// those of pipeline.Service.Delete.
+// those of the query (see request.Query) and of pipeline.Service.Delete.
 func (h *Handlers) DeleteStatus(c *gin.Context, caller account.Caller) error {
 	parameters := request.ReadQuery(c.Request)
 	moveTo := parameters.ID("move_to")

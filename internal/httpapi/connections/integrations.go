@@ -83,14 +83,14 @@ func showReceipt(r hooks.Receipt) wireReceipt {
 	return shown
 }
 
-// ListIntegrations answers with a page of the integrations of an account, the oldest first. The errors are those of
-// hooks.Service.List.
+// ListIntegrations answers with a page of the integrations of an account, the oldest first. The errors are those of the
+// query (see request.Query) and of hooks.Service.List.
 func (h *Handlers) ListIntegrations(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "integrations", h.Integrations.List, h.showIntegration)
 }
 
 // CreateIntegration creates an integration, and answers with the integration and its secret, which cannot be read
-// again. The errors are those of hooks.Service.Create.
+// again. The errors are those of the body (see request.Object) and of hooks.Service.Create.
 func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -111,7 +111,7 @@ func (h *Handlers) CreateIntegration(c *gin.Context, caller account.Caller) erro
 }
 
 // ChangeIntegration changes the members of an integration that the body has. null clears signing_key; no other member
-// may be null. The errors are those of hooks.Service.Change.
+// may be null. The errors are those of the body (see request.Object) and of hooks.Service.Change.
 func (h *Handlers) ChangeIntegration(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -145,7 +145,7 @@ func (h *Handlers) DeleteIntegration(c *gin.Context, caller account.Caller) erro
 }
 
 // ListReceipts answers with a page of the receipts of an integration, the newest first: records of what it received and
-// did not process at once. The errors are those of hooks.Service.Receipts.
+// did not process at once. The errors are those of the query (see request.Query) and of hooks.Service.Receipts.
 func (h *Handlers) ListReceipts(c *gin.Context, who *postgres.Identity) error {
 	return respond.Own(h.Reader, c, who,
 		"receipts", func(ctx context.Context, who *postgres.Identity,

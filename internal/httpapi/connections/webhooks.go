@@ -61,7 +61,7 @@ func showDelivery(d webhook.Delivery) wireDelivery {
 }
 
 // ListWebhooks answers with a page of the webhooks of an account, the oldest first. The error is NotFound or Forbidden
-// if the caller is not an owner or admin of the account.
+// if the caller is not an owner or admin of the account, and otherwise that of the query (see request.Query).
 func (h *Handlers) ListWebhooks(c *gin.Context, who *postgres.Identity) error {
 	return respond.List(h.Reader, c, who, "account_id", "webhooks", h.Webhooks.List, showWebhook)
 }
@@ -78,8 +78,8 @@ func (h *Handlers) GetWebhook(c *gin.Context, who *postgres.Identity) error {
 }
 
 // CreateWebhook creates a webhook, and answers with the webhook and its secret, which cannot be read again. The error
-// is NotFound or Forbidden if the caller is not an owner or admin of the account, and otherwise that of
-// webhook.Service.Create.
+// is NotFound or Forbidden if the caller is not an owner or admin of the account, and otherwise that of the body (see
+// request.Object) or of webhook.Service.Create.
 func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -99,8 +99,8 @@ func (h *Handlers) CreateWebhook(c *gin.Context, caller account.Caller) error {
 	return respond.WithSecret(c, http.StatusCreated, "webhook", "secret", create, showWebhook)
 }
 
-// ChangeWebhook changes the members of a webhook that the body has. No member may be null. The errors are those of
-// GetWebhook and of webhook.Service.Change.
+// ChangeWebhook changes the members of a webhook that the body has. No member may be null. The errors are those of the
+// body (see request.Object), of GetWebhook and of webhook.Service.Change.
 func (h *Handlers) ChangeWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -151,7 +151,7 @@ func (h *Handlers) answerDelivery(c *gin.Context, do func(context.Context) (webh
 }
 
 // ListDeliveries answers with a page of the deliveries of a webhook, the newest first. The parameter state restricts
-// them to one state. The errors are those of GetWebhook.
+// them to one state. The errors are those of the query (see request.Query) and of GetWebhook.
 func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "deliveries",
 		func(params *request.Query) respond.ListPage[webhook.Delivery] {
@@ -167,7 +167,7 @@ func (h *Handlers) ListDeliveries(c *gin.Context, who *postgres.Identity) error 
 // ReplayWebhook queues again the deliveries of a webhook that were created at or after the time since in the body; only
 // the failed ones if failed_only is true. It queues at most 1000 of them, the oldest, and none that is pending. If more
 // are left, has_more in the answer is true, and next_since is the time from which to continue. The errors are those of
-// GetWebhook.
+// the body (see request.Object) and of GetWebhook.
 func (h *Handlers) ReplayWebhook(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -106,7 +106,7 @@ func (h *Handlers) EmailVersion(current any) (string, error) {
 }
 
 // ListEmails answers with a page of the emails of an account that match the filters in the query, sorted as
-// request.Query.Order reads it. The errors are those of email.Service.List.
+// request.Query.Order reads it. The errors are those of the query (see request.Query) and of email.Service.List.
 func (h *Handlers) ListEmails(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "emails", h.filterEmails, showEmail)
 }
@@ -134,7 +134,8 @@ func (h *Handlers) GetEmail(c *gin.Context, who *postgres.Identity) error {
 }
 
 // ChangeEmail changes the tags and companies of an email, and whether it is processed, if the body has them. None of
-// these members may be null. It answers as GetEmail does. The errors are those of email.Service.Update.
+// these members may be null. It answers as GetEmail does. The errors are those of the body (see request.Object) and of
+// email.Service.Update.
 func (h *Handlers) ChangeEmail(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -45,7 +45,7 @@ func (h *Handlers) MinutesVersion(current any) (string, error) {
 }
 
 // ListMinutes answers with a page of the meeting minutes of an account that the caller sees and that match the filters
-// in the query, the newest first. The errors are those of meeting.Service.List.
+// in the query, the newest first. The errors are those of the query (see request.Query) and of meeting.Service.List.
 func (h *Handlers) ListMinutes(c *gin.Context, who *postgres.Identity) error {
 	return respond.Filtered(h.Reader, c, who, "meeting_minutes", h.filterMinutes, showMinutes)
 }
@@ -62,8 +62,8 @@ func (h *Handlers) filterMinutes(params *request.Query) respond.ListPage[meeting
 	}
 }
 
-// CreateMinutes adds meeting minutes to an account. Only title is required. The errors are those of
-// meeting.Service.Create.
+// CreateMinutes adds meeting minutes to an account. Only title is required. The errors are those of the body (see
+// request.Object) and of meeting.Service.Create.
 func (h *Handlers) CreateMinutes(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -85,7 +85,8 @@ func (h *Handlers) GetMinutes(c *gin.Context, who *postgres.Identity) error {
 }
 
 // ChangeMinutes changes those values of meeting minutes that the body has. null clears a value; title, attendees,
-// processed and metadata may not be null. The errors are those of meeting.Service.Update.
+// processed and metadata may not be null. The errors are those of the body (see request.Object) and of
+// meeting.Service.Update.
 func (h *Handlers) ChangeMinutes(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

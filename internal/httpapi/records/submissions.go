@@ -64,7 +64,7 @@ func integration(params *request.Query) string {
 
 // ListSubmissions answers with a page of the form submissions of an account that the caller sees and that match the
 // filters in the query, sorted as request.Query.Order reads it, and with the number of submissions and pages. The
-// errors are those of forms.Service.List.
+// errors are those of the query (see request.Query) and of forms.Service.List.
 func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error {
 	params := request.ReadQuery(c.Request)
 	column, ascending := params.Order()
@@ -94,7 +94,7 @@ func (h *Handlers) ListSubmissions(c *gin.Context, who *postgres.Identity) error
 }
 
 // CreateSubmission adds a form submission, as one that was entered by hand. Only data is required. The errors are those
-// of forms.Service.Create.
+// of the body (see request.Object) and of forms.Service.Create.
 func (h *Handlers) CreateSubmission(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {
@@ -117,7 +117,8 @@ func (h *Handlers) GetSubmission(c *gin.Context, who *postgres.Identity) error {
 }
 
 // ChangeSubmission changes the company and the metadata of a form submission, and whether it is processed, if the body
-// has them. null clears the company; the other members may not be null. The errors are those of forms.Service.Update.
+// has them. null clears the company; the other members may not be null. The errors are those of the body (see
+// request.Object) and of forms.Service.Update.
 func (h *Handlers) ChangeSubmission(c *gin.Context, caller account.Caller) error {
 	body, err := h.Reader.Object(c.Request)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 
 // Object is a JSON body whose members are read one by one, so that one error can name all invalid members. A method
 // that finds a member invalid records that for Err, and returns the zero value. Members that are not read are ignored.
-// null is the same as absent, except for IsNull, NotNull, Sent, ClearableText and Nullable.
+// null is the same as absent, except for IsNull, NotNull, Sent, ClearableText and Nullable. The errors of a body are
+// those of ReadObject and Err.
 type Object struct {
 	members map[string]json.RawMessage
 	wrong   []fault.Detail

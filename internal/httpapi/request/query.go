@@ -19,7 +19,7 @@ const maxSearch = 500 // characters
 
 // Query has the query parameters of a request, which are read one by one, so that one error can name all invalid
 // parameters. A method that finds a parameter invalid records that for Err; its result must not be used then.
-// Parameters that are not read are ignored.
+// Parameters that are not read are ignored. The error of a query is the InvalidQuery of Err.
 type Query struct {
 	path   string
 	values url.Values
