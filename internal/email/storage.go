@@ -77,8 +77,8 @@ func (s *Service) Hold(ctx context.Context, accountID uuid.UUID, keys ...string)
 	return nil
 }
 
-// Sweep removes files to which no email and no receipt refers, if Hold last recorded them, or their email was deleted,
-// longer than age ago. It returns how many it removed. It stops at the first error.
+// Sweep removes files to which no email and no receipt refers, if more than age has passed since Hold last recorded
+// them or since their email was deleted. It returns how many it removed. It stops at the first error.
 func (s *Service) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	removed := 0
 	for {

@@ -79,7 +79,7 @@ func (a *API) fail(c *gin.Context, err error) {
 
 // refusal returns the function that answers this request with an error: with a page of the console on routes for
 // route.Visitors, with a page for people on paths that begin with sharing.Path, and with an envelope on all others. The
-// error of the function tells that the answer could not be made or sent.
+// function itself returns an error if the answer could not be made or sent.
 func (a *API) refusal(c *gin.Context) func(*gin.Context, error) error {
 	switch {
 	case route.Of(c).Access == route.Visitors:

@@ -67,9 +67,10 @@ func (r *reader) readSender(header textproto.MIMEHeader) error {
 	return nil
 }
 
-// setSender cuts FromEmail and FromName, and stores in the metadata the address in the header Sender, which is of the
-// person who sent the mail for that in From, if it differs from FromEmail. from is the header in which FromEmail was
-// found: if that is Sender, setSender adds a warning that the mail has no From, and stores nothing.
+// setSender shortens FromEmail and FromName to MaxAddress characters. If the header Sender, which names who sent the
+// mail for the person in From, has another address than FromEmail, setSender stores that address in the metadata. from
+// is the header in which FromEmail was found: if that is Sender, setSender instead adds a warning that the mail has no
+// From.
 func (r *reader) setSender(header textproto.MIMEHeader, from string) {
 	m := &r.message
 	if from == "Sender" {

@@ -22,8 +22,8 @@ func IsContention(err error) bool {
 }
 
 // IsOutOfSight reports whether row security refused a row that the transaction's user wrote. Since what a user writes
-// is checked before, this means that they lost sight of a company or account meanwhile: who waits for the lock of a
-// company does not see what the transaction before them changed of who sees it. It is false for nil.
+// is checked before, this means that they lost sight of a company or account meanwhile: for example, by another
+// transaction that ended while theirs waited for the lock of the company. It is false for nil.
 func IsOutOfSight(err error) bool {
 	refused, found := errors.AsType[*pgconn.PgError](err)
 	return found && refused.Code == "42501" && refused.Routine == "ExecWithCheckOptions"

@@ -55,19 +55,17 @@ func (s *Service) retry(tx *postgres.Tx, item work.Item, j job, status int, fail
 	return s.postpone(tx, item, j.ID, delays()[j.Attempts])
 }
 
-// distrust stores that a receiver failed, and when it may be tried again. It disables the webhook if the answer was 410
-// (Gone), or if the receiver has failed for longer than giveUpAfter. If the receiver was not tried for longer than
-// longestQuiet, the time since then does not count, since the receiver may have worked meanwhile: failing_since moves
-// by that time. It does nothing if the webhook has got another URL since the attempt began, and goes by the present
-// failing_since, since a webhook that was enabled meanwhile begins anew. status is the status of the answer, 0 without
-// an answer.
+// distrust stores that a receiver failed and when it may be tried again, unless the webhook has got another URL since
+// the attempt began. It disables the webhook if the answer was 410 (Gone), or if the receiver has failed for longer
+// than giveUpAfter. If RetryAt is more than longestQuiet ago, the receiver may have worked since then: failing_since
+// moves by that time, and the failures are counted anew. status is the status of the answer, 0 without an answer.
 func (s *Service) distrust(tx *postgres.Tx, j job, status int) error {
 	var quiet time.Duration
 	if j.RetryAt != nil && time.Since(*j.RetryAt) > longestQuiet {
 		quiet, j.Failures = time.Since(*j.RetryAt), 0
 	}
 	pause := min(longestProbe, 5*time.Second<<min(j.Failures, 20))
-	var since []time.Time
+	var since []time.Time // failing_since of now: a webhook that was enabled meanwhile begins anew
 	err := tx.Raw(`UPDATE webhooks SET failing_since = COALESCE(failing_since + make_interval(secs => ?), now()),
 		failures = CASE WHEN ? THEN 1 ELSE failures + 1 END, retry_at = now() + make_interval(secs => ?)
 		WHERE id = ? AND url = ? RETURNING failing_since`,

@@ -108,8 +108,8 @@ func holdFile(tx *postgres.Tx, file company.File) (there bool, err error) {
 }
 
 // readFor is the time limit for reading the PDFs of one company. The rest of the half hour of an attempt (package jobs)
-// is for the analysis, even if many PDFs wait for few readers on a slow machine. One PDF may take as long with the
-// largest PDF_TIMEOUT, so readFor must not be less.
+// is for the analysis, even if many PDFs wait for few readers on a slow machine. With the largest PDF_TIMEOUT, one PDF
+// may take ten times that, 20 minutes, so readFor must not be less.
 const readFor = 20 * time.Minute
 
 // errNoTime is why a PDF was not read within Deps.ReadFor.

@@ -47,15 +47,11 @@ type Conflict struct {
 	Value   json.RawMessage // after the merge
 }
 
-// compare returns the fields in which two companies differ, with their values after the merge, the most important
-// first; it is empty but not nil if there are none. Values that are empty on both sides do not differ. keep has, for
-// some fields by name, whose value stays: Into, Merged or Both.
-//
-// A field that is not in keep gets the only value that is not empty. If both companies have a value, notes, source
-// contents and arrays of the metadata are joined, unless the joined text would be longer than maximumText; other fields
-// get the value of into. The name naming.Unnamed counts as no value. The error is InvalidBody and names each entry of
-// keep whose field neither company has, or whose choice is not possible; entries of fields that do not differ are
-// ignored.
+// compare returns the fields in which two companies differ, the most important first, with their values after the
+// merge; the list is empty but not nil if there are none. Two empty values do not differ. keep has, for some fields by
+// name, whose value stays: Into, Merged or Both; for the others, decide chooses. The error is InvalidBody and names
+// each entry of keep whose field neither company has, or whose choice is not possible. Entries of fields that do not
+// differ are ignored.
 func compare(into, merged company.View, keep map[string]string) ([]Conflict, error) {
 	one, two := valuesOf(into), valuesOf(merged)
 	found := []Conflict{}
@@ -152,8 +148,9 @@ func isEmpty(value json.RawMessage) bool {
 	return slices.Contains([]string{"null", `""`, "[]", "{}"}, string(bytes.TrimSpace(value)))
 }
 
-// decide sets Choices, Keep and Value. It returns why the choice asked is not possible, or "". If nothing was asked, it
-// decides as compare says.
+// decide sets Choices, Keep and Value. asked is the Keep that the client wants, or "". For "", decide chooses Merged if
+// Into is empty or the name naming.Unnamed, Both if the values can be joined, and otherwise Into. It returns why the
+// choice asked is not possible, or "".
 func (d *Conflict) decide(asked string) string {
 	joined := d.joined()
 	d.Choices = []string{Into, Merged}

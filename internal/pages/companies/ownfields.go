@@ -124,8 +124,8 @@ func (f *ownField) inputOf() string {
 // Seen returns the fingerprint of the value that a form shows.
 func (f *ownField) Seen() string { return fingerprint(f.shown()) }
 
-// shown returns the value with which the form is filled in, as one text that is equal to that of sent if the value is
-// the same.
+// shown returns the value with which the form is filled in, as one text. It equals the text that sent returns for a
+// form in which the value was not changed.
 func (f *ownField) shown() string {
 	switch {
 	case f.Input == "checkbox" && f.Value != yes:

@@ -164,7 +164,7 @@ func (p *pages) filtersOf(ctx context.Context, s *frame.Scene, query url.Values)
 }
 
 // matching returns how many companies match the filters. It returns dashboard.Uncounted if the count of some status is
-// not known, and if the filters have a first or last day.
+// not known, or if the filters have a first or last day.
 func (f *filters) matching(found dashboard.Pipeline) int {
 	sum, q := 0, f.listQuery(uuid.Nil, 0)
 	for _, stage := range found.Stages {
