@@ -208,6 +208,27 @@ func TestAllCompaniesThatMatchAreChanged(t *testing.T) {
 	shows(s.consoleBase()+"/companies", "Nothing was changed: ", "is no member")
 }
 
+// TestAllThatMatchAreNotChangedUncounted sends forms that the page does not offer.
+func TestAllThatMatchAreNotChangedUncounted(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	id := s.company(s.key)
+	b := s.signIn(s.withPassword())
+	third := s.get(s.statusesPath(), s.key).text("data.2.id")
+	for _, day := range []string{"to=2000-01-01", "from=2999-01-01"} {
+		for _, form := range []url.Values{{"all": {"yes"}}, {"all": {"yes"}, "confirmed": {"yes"}}} {
+			form.Set("status", third)
+			got := b.submit(s.consoleBase()+"/companies?"+day, form).want(http.StatusOK)
+			if !strings.Contains(string(got.Raw), "Nothing was changed: all that match are too many, or limited by days.") {
+				t.Errorf("%s is answered to %s: %.3000s", form, day, got.Raw)
+			}
+		}
+	}
+	if got := s.get(companies+"/"+id, s.key).at("data.company.company_status_id"); got != nil {
+		t.Errorf("a company that did not match was moved to %v", got)
+	}
+}
+
 func TestTheTableIsDownloadedAsItIsShown(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -34,16 +34,16 @@ type bulkResult struct {
 
 // bulkQuestion has the data of the page that asks whether to change all companies that match the filters.
 type bulkQuestion struct {
-	Count            int      // of the companies; dashboard.Uncounted where that is not known
+	Count            int      // of the companies
 	Status, Assignee string   // as the form has them
 	Changes          []string // what is to be changed, as sentences
 	Self, Back       string
 }
 
 // changeMany changes the status, the assignee or both of the companies that were ticked, or of all that match the
-// filters without their days: the table does not offer that if the filters have days. It requires a confirmation before
-// it changes all. It responds with the table and the result. More than bulkMost ticked companies are refused, and a
-// change of all stops after bulkTime.
+// filters. It requires a confirmation before it changes all. It responds with the table and the result. More than
+// bulkMost ticked companies are refused, and so are all if it is not known how many match. A change of all stops after
+// bulkTime.
 func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scene) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {
@@ -62,16 +62,20 @@ func (p *pages) changeMany(w http.ResponseWriter, r *http.Request, s *frame.Scen
 	switch {
 	case change.Assignees == nil && !change.StatusID.Set:
 		done.Nothing = "Nothing was changed: choose a status or an assignee."
-	case all && !form.Has("confirmed"):
-		return p.askAboutAll(w, r, s, form)
 	case all:
-		f, _, err := p.filtersOf(r.Context(), s, r.URL.Query())
-		if err != nil {
+		f, found, err := p.matched(r, s)
+		switch {
+		case err != nil:
 			return err
+		case f.matching(found) == dashboard.Uncounted:
+			done.Nothing = "Nothing was changed: all that match are too many, or limited by days."
+		case !form.Has("confirmed"):
+			return p.askAboutAll(w, r, s, form, &f, found)
+		default:
+			end := time.Now().Add(bulkTime)
+			done.Many, err = p.companies.ChangeMatching(r.Context(), s.Who, f.listQuery(s.Account.ID, 1), change, end)
+			done.failed(s, err)
 		}
-		end := time.Now().Add(bulkTime)
-		done.Many, err = p.companies.ChangeMatching(r.Context(), s.Who, f.listQuery(s.Account.ID, 1), change, end)
-		done.failed(s, err)
 	case len(*chosen) == 0:
 		done.Nothing = "Nothing was changed: select the companies first."
 	case len(*chosen) > bulkMost:
@@ -115,20 +119,23 @@ func bulkChange(form url.Values) (change company.ManyChange, err error) {
 	return change, err
 }
 
-// askAboutAll responds with a page that shows how many companies match and what would change, and that requires a
-// confirmation. The number must be known (see matching). The page names no change to a status or an assignee that the
+// matched returns the filters of a request to the table, and the account's statuses with how many companies match.
+func (p *pages) matched(r *http.Request, s *frame.Scene) (filters, dashboard.Pipeline, error) {
+	f, _, err := p.filtersOf(r.Context(), s, r.URL.Query())
+	if err != nil {
+		return f, dashboard.Pipeline{}, err
+	}
+	found, err := p.dashboards.Pipeline(r.Context(), s.Who, s.Account.ID, f.counted())
+	return f, found, err
+}
+
+// askAboutAll responds with a page that shows how many companies match the filters and what would change, and that
+// requires a confirmation. The number must be known. The page names no change to a status or an assignee that the
 // account does not have.
-func (p *pages) askAboutAll(w http.ResponseWriter, r *http.Request, s *frame.Scene, form url.Values) error {
-	ctx := r.Context()
-	f, _, err := p.filtersOf(ctx, s, r.URL.Query())
-	if err != nil {
-		return err
-	}
-	found, err := p.dashboards.Pipeline(ctx, s.Who, s.Account.ID, f.counted())
-	if err != nil {
-		return err
-	}
-	team, err := p.frame.Team(ctx, s)
+func (p *pages) askAboutAll(
+	w http.ResponseWriter, r *http.Request, s *frame.Scene, form url.Values, f *filters, found dashboard.Pipeline,
+) error {
+	team, err := p.frame.Team(r.Context(), s)
 	if err != nil {
 		return err
 	}
