@@ -112,7 +112,7 @@ func TestWhatIsWrongWithAViewIsNamed(t *testing.T) {
 	s := newScene(t)
 	for field, in := range map[string]savedview.Draft{
 		"name":              {Name: " ", SortBy: "name"},
-		"search":            {Name: "a", SortBy: "name", Search: strings.Repeat("a", 1001)},
+		"search":            {Name: "a", SortBy: "name", Search: strings.Repeat("a", 501)},
 		"source":            {Name: "a", SortBy: "name", Source: "fax"},
 		"sort_by":           {Name: "a", SortBy: "color"},
 		"columns":           {Name: "a", SortBy: "name", Columns: []string{"name; DROP"}},
