@@ -3,7 +3,6 @@ package agents
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,7 +16,7 @@ type noteWanted struct {
 	CompanyID   uuid.UUID `json:"company_id"`
 	Title       string    `json:"title" jsonschema:"such as: First call"`
 	Content     string    `json:"content,omitempty" jsonschema:"Markdown"`
-	MeetingDate time.Time `json:"meeting_date,omitzero" jsonschema:"of minutes: when the meeting was (RFC 3339)"`
+	MeetingDate string    `json:"meeting_date,omitempty" jsonschema:"of minutes: when the meeting was (RFC 3339)"`
 	Attendees   []string  `json:"attendees,omitempty" jsonschema:"of minutes: who was there"`
 }
 
@@ -29,15 +28,17 @@ func noteTool() *mcp.Tool {
 }
 
 func addNote(ctx context.Context, api *client.Client, in noteWanted) (made recordShown, sentence string, err error) {
+	met, err := timeOf("meeting_date", in.MeetingDate)
+	if err != nil {
+		return made, "", err
+	}
 	about, err := api.GetCompany(ctx, in.CompanyID, client.GetCompanyParams{})
 	if err != nil {
 		return made, "", err
 	}
 	body := client.CreateMeetingMinutesBody{
 		Title: in.Title, Content: given(in.Content), CompanyID: &in.CompanyID, Attendees: in.Attendees,
-	}
-	if !in.MeetingDate.IsZero() {
-		body.MeetingDate = &client.Time{Time: in.MeetingDate}
+		MeetingDate: met,
 	}
 	minutes, err := api.CreateMeetingMinutes(ctx, about.Company.AccountID, body, in.options()...)
 	if err != nil {

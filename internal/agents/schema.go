@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -9,13 +10,15 @@ import (
 	"dealflow/client"
 )
 
-// schemaOf returns the JSON schema of a tool's arguments or answer. In it, ids must be UUIDs, and kinds, sources and
-// visibilities must be one of the known values. The error is about a type that has no JSON schema.
+// schemaOf returns the JSON schema of a tool's arguments or answer. In it, ids must be UUIDs, numbers must fit in 32
+// bits, and kinds, sources and visibilities must be one of the known values. The error is about a type that has
+// no JSON schema.
 func schemaOf[T any]() (*jsonschema.Schema, error) {
 	return jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[uuid.UUID](): {
 			Type: "string", Format: "uuid", Pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
 		},
+		reflect.TypeFor[int](): {Type: "integer", Minimum: new(float64(math.MinInt32)), Maximum: new(float64(math.MaxInt32))},
 		reflect.TypeFor[client.Source](): oneOf(
 			client.SourceManual, client.SourceEmail, client.SourceForm, client.SourceReferral, client.SourceWebsite,
 			client.SourceEvent,

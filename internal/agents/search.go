@@ -25,7 +25,7 @@ type searchWanted struct {
 	AccountID    uuid.UUID     `json:"account_id,omitzero" jsonschema:"the companies of this team alone"`
 	Status       string        `json:"status,omitempty" jsonschema:"id or name of a status, or no_status for companies without one"`
 	Source       client.Source `json:"source,omitempty" jsonschema:"how the company came in"`
-	UpdatedSince time.Time     `json:"updated_since,omitzero" jsonschema:"what was added or changed at this time (RFC 3339) or later"`
+	UpdatedSince string        `json:"updated_since,omitempty" jsonschema:"what was added or changed at this time (RFC 3339) or later"`
 	Limit        int           `json:"limit,omitempty" jsonschema:"companies at once: 20 where it is left out, at most 50"`
 	Cursor       string        `json:"cursor,omitempty" jsonschema:"next_cursor of the part before, with the same other arguments"`
 }
@@ -73,8 +73,8 @@ func searchCompanies(
 		Source: given(in.Source),
 		Cursor: given(in.Cursor), AccountID: given(in.AccountID),
 	}
-	if !in.UpdatedSince.IsZero() {
-		params.UpdatedSince = &client.Time{Time: in.UpdatedSince}
+	if params.UpdatedSince, err = timeOf("updated_since", in.UpdatedSince); err != nil {
+		return found, "", err
 	}
 	if params.CompanyStatusID, err = statusFilter(ctx, api, in); err != nil {
 		return found, "", err
@@ -122,6 +122,18 @@ func statusFilter(ctx context.Context, api *client.Client, in searchWanted) (*st
 		return nil, err
 	}
 	return new(id.String()), nil
+}
+
+// timeOf parses the time in an argument, nil for "". The error is a mistake if it is none.
+func timeOf(argument, text string) (*client.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	moment, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return nil, wrong("%s must be a timestamp as in RFC 3339, such as 2026-03-02T10:00:00Z.", argument)
+	}
+	return &client.Time{Time: moment}, nil
 }
 
 // limitOf returns the number of companies or records that an answer may have: asked, or listSize if asked is 0. The

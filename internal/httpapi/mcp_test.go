@@ -243,6 +243,10 @@ func TestAgentsAreToldWhatToDo(t *testing.T) {
 	a.refused("correct_company", map[string]any{"company_id": id}, "give name, source, status or founders")
 	a.refused("add_company", map[string]any{"text": " "}, "text: is required")
 	a.refused("add_company", map[string]any{"text": "x", "source": "rumour"}, "enum")
+	a.refused("add_note", map[string]any{"company_id": id, "title": "x", "meeting_date": "yesterday"},
+		"meeting_date must be a timestamp as in RFC 3339, such as")
+	a.refused("search_companies", map[string]any{"updated_since": "2026-03-02"}, "updated_since must be a timestamp")
+	a.refused("search_companies", map[string]any{"limit": 1e30}, "properties/limit: maximum")
 	a.refused("get_company", map[string]any{"company_id": "acme"}, "company_id")
 	a.refused("get_company", map[string]any{"company_id": id, "all": true}, "all")
 	a.refused("add_note", map[string]any{"company_id": missing(), "title": "x"}, "search_companies")
