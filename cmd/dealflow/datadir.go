@@ -39,13 +39,28 @@ func (d dataDir) make() error {
 }
 
 // write replaces a file atomically, so that readers see either the old or the new content. Only the owner may read the
-// file.
+// file. Once write returns, the file lasts through a power cut: what was sealed with a lost key would be lost as well.
 func (d dataDir) write(name string, data []byte) error {
 	temporary := d.path(name + ".new")
 	if err := os.WriteFile(temporary, data, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(temporary, d.path(name))
+	if err := syncFile(temporary); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, d.path(name)); err != nil {
+		return err
+	}
+	return syncFile(string(d))
+}
+
+// syncFile returns once the disk has a file, or the names in a folder.
+func syncFile(path string) error {
+	file, err := os.Open(path) //nolint:gosec // G304: our own folder
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
 }
 
 // secret returns the secret in a file. If the file is missing or empty, it writes a new random secret of 52 characters
