@@ -16,6 +16,17 @@ func wrotePattern() string {
 		`(?:` + anyOf("wrote") + `)(?:\s(.{0,80}))?\s?:\s*$`
 }
 
+// daysOfTheWeek returns the folded words in the section of quoted_mail.txt for the days.
+func daysOfTheWeek() map[string]bool {
+	days := map[string]bool{}
+	for _, line := range lexicon.Lines("quoted_mail.txt") {
+		if line.Sections == "day" {
+			days[lexicon.Fold(line.Text)] = true
+		}
+	}
+	return days
+}
+
 // anyOf returns a pattern that matches each of the words in a section of quoted_mail.txt.
 func anyOf(section string) string {
 	var words []string
@@ -28,15 +39,14 @@ func anyOf(section string) string {
 }
 
 // attribution parses the line that a mail program writes above a quoted mail: "On Monday, Ann Lee <ann@acme.io>
-// wrote:". It reports false for any other line. The name begins with the day if that has neither a digit nor a comma
-// after it.
+// wrote:". It reports false for any other line.
 func (r *Reader) attribution(s string) (Header, bool) {
 	m := r.wrote.FindStringSubmatch(s)
 	if m == nil {
 		return Header{}, false
 	}
-	name, email := ReadPerson(afterDay(strings.TrimSpace(m[1])))
-	if after, address := ReadPerson(m[2]); address != "" { // "Am Montag schrieb Ann Lee <ann@acme.io>:"
+	name, email := ReadPerson(r.afterDay(strings.TrimSpace(m[1])))
+	if after, address := ReadPerson(m[2]); address != "" || name == "" { // "Am Montag schrieb Ann Lee <ann@acme.io>:"
 		name, email = after, address
 	}
 	return Header{Name: afterDate(name), Email: email, Reply: true}, email != "" || name != ""
@@ -44,7 +54,10 @@ func (r *Reader) attribution(s string) (Header, bool) {
 
 // afterDay returns a text without the day of the week that begins it: "Ann" for "Monday, Ann", which read as a name
 // would be that of Ann Monday.
-func afterDay(s string) string {
+func (r *Reader) afterDay(s string) string {
+	if day, rest, _ := strings.Cut(s, " "); r.days[lexicon.Fold(strings.TrimRight(day, ","))] {
+		return strings.TrimLeft(rest, ", ")
+	}
 	day, rest, ok := strings.Cut(s, ", ")
 	if !ok || strings.ContainsAny(day, " \"'<") {
 		return s

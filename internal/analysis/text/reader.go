@@ -15,6 +15,7 @@ type Reader struct {
 	providers *mailprovider.List
 
 	wrote      *regexp.Regexp // the line that a mail program writes above a quoted mail
+	days       map[string]bool
 	assignment *regexp.Regexp // name=value
 	chatTurn   *regexp.Regexp // time and name at the beginning of a line of a chat
 }
@@ -23,8 +24,8 @@ type Reader struct {
 func NewReader(words *lexicon.Words, extractor *links.Extractor) *Reader {
 	return &Reader{
 		words: words, extractor: extractor, providers: mailprovider.New(),
-		wrote: regexp.MustCompile(wrotePattern()), assignment: regexp.MustCompile(assignmentPattern),
-		chatTurn: regexp.MustCompile(chatTurnPattern),
+		wrote: regexp.MustCompile(wrotePattern()), days: daysOfTheWeek(),
+		assignment: regexp.MustCompile(assignmentPattern), chatTurn: regexp.MustCompile(chatTurnPattern),
 	}
 }
 
