@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -188,12 +189,13 @@ func (p *Prepared) create(tx *postgres.Tx, columns map[string]any) error {
 
 // candidate returns what Resolve compares with the companies of the account. The sender's address counts as a founder's
 // only if the arrival has no name, no founder's address and no document: the sender of an arrival that has one of these
-// may be introducing another person's company.
+// may be introducing another person's company. A name of the subject alone that is no word, such as "s7", is none.
 func (p *Prepared) candidate() match.Candidate {
 	t, v := p.target, p.verdict
 	known := match.Candidate{Name: t.company.Name, DeckLink: t.company.DeckLink, Metadata: t.company.Metadata}
 	fallback := p.creator.creations.Rules.FallbackName(t.company.Text(), t.input.Links)
-	identified := v.name != naming.Unnamed && v.name != fallback
+	_, content, _ := strings.Cut(t.company.Text(), "\n\n")
+	identified := v.name != naming.Unnamed && v.name != fallback && (hasWord(v.name) || strings.Contains(content, v.name))
 	for _, file := range t.files {
 		identified = identified || isDocument(*file.MediaType)
 		if file.Role == company.RoleDeck && isPresentation(*file.MediaType) {
@@ -210,4 +212,17 @@ func (p *Prepared) candidate() match.Candidate {
 		}
 	}
 	return known
+}
+
+// hasWord reports whether a text has two letters in a row.
+func hasWord(text string) bool {
+	before := false
+	for _, r := range text {
+		is := unicode.IsLetter(r)
+		if is && before {
+			return true
+		}
+		before = is
+	}
+	return false
 }

@@ -243,9 +243,11 @@ func TestSenderCountsWhereNothingElseTells(t *testing.T) {
 		sender   string
 		same     bool
 	}{
-		"a plain answer":             {analysis.Findings{Name: naming.Unnamed}, "Ada@acme.example", true},
-		"a colleague's plain answer": {analysis.Findings{Name: naming.Unnamed}, "bob@acme.example", true},
-		"an introduction":            {analysis.Findings{Name: "Beta"}, "ada@acme.example", false},
+		"a plain answer":                  {analysis.Findings{Name: naming.Unnamed}, "Ada@acme.example", true},
+		"a colleague's plain answer":      {analysis.Findings{Name: naming.Unnamed}, "bob@acme.example", true},
+		"an introduction":                 {analysis.Findings{Name: "Beta"}, "ada@acme.example", false},
+		"an introduction of a short name": {analysis.Findings{Name: "N26"}, "ada@acme.example", false},
+		"a short subject":                 {analysis.Findings{Name: "s7"}, "ada@acme.example", true},
 		"an introduction with a founder": {
 			analysis.Findings{Name: naming.Unnamed, Founders: []analysis.Founder{{Email: "zoe@beta.example"}}},
 			"ada@acme.example", false,
@@ -256,7 +258,7 @@ func TestSenderCountsWhereNothingElseTells(t *testing.T) {
 	} {
 		s.Analyzer.Findings = tc.findings
 		in := s.arrival()
-		in.Sender, in.Text = tc.sender, "Thanks, see you on Tuesday."
+		in.Sender, in.Text = tc.sender, "Subject: s7\n\nThanks, see you and N26 on Tuesday."
 		if resolved := s.resolve(t, s.Owner, in); (resolved.CompanyID == acme) != tc.same || resolved.Created == tc.same {
 			t.Errorf("%s: %+v", name, resolved)
 		}
