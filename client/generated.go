@@ -1,5 +1,5 @@
 // Code generated from the OpenAPI document by github.com/oapi-codegen/oapi-codegen/v2 v2.8.2. DO NOT EDIT.
-// Made of sha256:0c3c43a53123a5e67d4b02d48cfa2a1847064bc946425b6838a02710e4af81fc.
+// Made of sha256:353cebd118164ae7114499910191acf00ad37a42e81ce899c77d18d46b1f420b.
 
 package client
 
@@ -3158,7 +3158,7 @@ func (c *Client) RotateIntegration(ctx context.Context, accountID AccountID, id 
 // CreateInvitation: invite a person.
 //
 // Owners and admins only, and only an owner invites an owner (403). The answer has, only this once, the URL of a page where the invited person joins; its last segment is the token to
-// accept with. Where the service mails the invitation, the URL is in the mail alone, and `accept_url` is null. It can be accepted for seven days. It replaces an open invitation of the same address. 409 with the code `already_member`
+// accept with. Where the service mails the invitation, the URL is in the mail alone, and `accept_url` is null. It mails ten an hour to an address, and 100 a day of an account, at most. It can be accepted for seven days. It replaces an open invitation of the same address. 409 with the code `already_member`
 // for the address of a member.
 //
 // POST /accounts/{account_id}/invitations

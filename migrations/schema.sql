@@ -95,16 +95,18 @@ CREATE FUNCTION public.app_add_mail(new_id uuid, new_kind text, address text, cl
     AS $$
 DECLARE
     many constant text := 'too many for the address';
+    account constant uuid := (SELECT i.account_id FROM invitations i WHERE i.id = invitation);
     over boolean;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('mails:' || new_kind || ':' || lower(address), 0));
     over := (SELECT count(*) FROM mails WHERE lower(email) = lower(address) AND kind = new_kind
-        AND created_at > now() - interval '1 hour' AND error IS DISTINCT FROM many) >= 10;
+        AND created_at > now() - interval '1 hour' AND error IS DISTINCT FROM many) >= 10
+        OR (SELECT count(*) FROM mails m WHERE m.invited_to = account AND m.created_at > now() - interval '1 day') >= 100;
     IF over AND claimant IS NULL THEN
         RETURN false;
     END IF;
-    INSERT INTO mails (id, kind, email, user_id, invitation_id, base_url, failed_at, error)
-    VALUES (new_id, new_kind, address, claimant, invitation, base, CASE WHEN over THEN now() END, CASE WHEN over THEN many END);
+    INSERT INTO mails (id, kind, email, user_id, invitation_id, invited_to, base_url, failed_at, error)
+    VALUES (new_id, new_kind, address, claimant, invitation, account, base, CASE WHEN over THEN now() END, CASE WHEN over THEN many END);
     RETURN NOT over;
 END
     $$;
@@ -3880,6 +3882,7 @@ CREATE TABLE public.mails (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     webhook_id uuid,
     tries integer DEFAULT 0 NOT NULL,
+    invited_to uuid,
     CONSTRAINT mails_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'verification'::text, 'reset'::text, 'webhook'::text])))
 );
 
@@ -4429,6 +4432,8 @@ CREATE INDEX mailgun_tokens_created_at ON public.mailgun_tokens USING btree (cre
 CREATE INDEX mails_email ON public.mails USING btree (lower(email), created_at);
 
 CREATE INDEX mails_invitation ON public.mails USING btree (invitation_id);
+
+CREATE INDEX mails_invited_to ON public.mails USING btree (invited_to, created_at) WHERE (invited_to IS NOT NULL);
 
 CREATE INDEX mails_open ON public.mails USING btree (next_at) WHERE ((sent_at IS NULL) AND (failed_at IS NULL));
 

@@ -35,11 +35,11 @@ type openInvitation struct {
 
 const invitationColumns = "id, account_id, email, role, invited_by, expires_at, accepted_at, created_at"
 
-// Invite creates an invitation and mails it. If no mail is sent, because the service sends none or the address was
-// mailed too often, it returns the token instead, which cannot be read again later. The invitation replaces an open one
-// for the same address. The error is InvalidBody for an invalid address or role; NotFound if there is no such account;
-// Forbidden for a plain member, for somebody who is not a member, and for an admin who would invite an owner; Conflict
-// if a member of the account has the address.
+// Invite creates an invitation and mails it. If no mail is sent, because the service sends none, the address was mailed
+// too often or the account has had too many mailed, it returns the token instead, which cannot be read again later. The
+// invitation replaces an open one for the same address. The error is InvalidBody for an invalid address or role;
+// NotFound if there is no such account; Forbidden for a plain member, for somebody who is not a member, and for an
+// admin who would invite an owner; Conflict if a member of the account has the address.
 func (s *Service) Invite(
 	ctx context.Context, user, accountID uuid.UUID, email, role string,
 ) (Invitation, string, error) {

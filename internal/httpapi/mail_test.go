@@ -131,6 +131,35 @@ func TestAnInvitationThatIsNotMailedHasItsURL(t *testing.T) {
 	}
 }
 
+// TestInvitationsOfAnAccountAreLimited invites more people than an account may have mailed in a day. One of the
+// invitations before was revoked after its mail was sent.
+func TestInvitationsOfAnAccountAreLimited(t *testing.T) {
+	t.Parallel()
+	m := startMailing(t)
+	isMailed := func(email string) bool {
+		made := m.post(m.accountPath("invitations"), m.key, map[string]any{"email": email}).want(http.StatusCreated)
+		return made.at("data.accept_url") == nil
+	}
+	if !isMailed("first@fund.example") {
+		t.Error("the first invitation is not mailed")
+	}
+	testkit.Exec(t, m.dbURL, `INSERT INTO mails (id, kind, email, base_url, invited_to, sent_at)
+		SELECT gen_random_uuid(), 'invitation', n || '@fund.example', '', invited_to, now()
+		FROM mails, generate_series(1, $1) n`, outbox.PerDay-2)
+	testkit.Exec(t, m.dbURL, "UPDATE mails SET attempt = 1, sent_at = now()")
+	testkit.Exec(t, m.dbURL, "DELETE FROM invitations")
+	if !isMailed("last@fund.example") {
+		t.Error("the last invitation of the day is not mailed")
+	}
+	if isMailed("more@fund.example") {
+		t.Error("an account has any number of invitations mailed in a day")
+	}
+	testkit.Exec(t, m.dbURL, "UPDATE mails SET created_at = now() - interval '25 hours' WHERE email = '1@fund.example'")
+	if !isMailed("tomorrow@fund.example") {
+		t.Error("a mail of the day before counts")
+	}
+}
+
 // TestInvitationsThatWereReplacedCount invites an address again and again. The mails of the invitations before were
 // sent, or are on their way when they are replaced or revoked.
 func TestInvitationsThatWereReplacedCount(t *testing.T) {

@@ -59,8 +59,9 @@ const (
 
 // Add stores a mail in the transaction; it is sent after the commit. user and invitation are the ids of the user and
 // the invitation that the mail is about, or uuid.Nil. base is the beginning of the links in the mail, without a slash
-// at the end. If the address got PerHour mails of the kind in the last hour, Add returns false and the mail is not
-// sent; Wait counts it all the same if a user is given.
+// at the end. If the address got PerHour mails of the kind in the last hour, or the account of the invitation had
+// PerDay mailed in the last day, Add returns false and the mail is not sent; Wait counts it all the same if a user is
+// given.
 func Add(
 	tx *postgres.Tx, kind, email string, user, invitation uuid.UUID, base string,
 ) (added bool, err error) {
@@ -73,8 +74,12 @@ func Add(
 	return added, nil
 }
 
-// PerHour is the maximum number of mails of a kind to an address in an hour. The functions of the database enforce it.
-const PerHour = 10
+// PerHour is the maximum number of mails of a kind to an address in an hour, and PerDay that of invitations of an
+// account in a day. The functions of the database enforce them.
+const (
+	PerHour = 10
+	PerDay  = 100
+)
 
 // Wait returns how long the transaction's user must wait before they may request another mail of the kind; 0 if they
 // may request one now. It counts only the mails that this user requested, so that it shows nothing about other users
