@@ -208,7 +208,9 @@ func (d *recycled) open(ctx context.Context) (*postgres.DB, error) {
 		_ = d.db.Close()
 	}
 	var err error
-	d.db, err = postgres.Open(context.WithoutCancel(ctx), shared(d.url), postgres.Options{MaxConnections: 8})
+	d.db, err = postgres.Open(context.WithoutCancel(ctx), shared(d.url), postgres.Options{
+		MaxConnections: 8, TransactionTimeout: time.Minute, // a busy machine may need much of it for long texts
+	})
 	return d.db, err
 }
 
