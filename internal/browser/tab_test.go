@@ -204,13 +204,15 @@ func (b *tab) text(selector string) string {
 	return eval[string](b, "document.querySelector("+quote(selector)+")?.innerText ?? ''")
 }
 
-// await waits until a JavaScript expression is true. The tab may load another page meanwhile.
+// await waits until the page is loaded and a JavaScript expression is true: before that, its scripts may not listen to
+// what the test does next. The tab may load another page meanwhile.
 func (b *tab) await(expression string) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, slow)
 	defer cancel()
 	for {
-		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		holds, err := chromedp.Run(ctx, chromedp.Evaluate[bool](
+			"document.readyState === 'complete' && Boolean("+expression+")"))
 		if err == nil && holds {
 			return
 		}
