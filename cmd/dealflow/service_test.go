@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -20,6 +21,9 @@ import (
 	"time"
 )
 
+// slow is how long the tests of the whole service wait for something at most: a busy machine may need much of it.
+const slow = 3 * time.Minute
+
 // service is a data folder, and the programs that run on it as a user runs them.
 type service struct {
 	bin, data, address string
@@ -29,7 +33,7 @@ type service struct {
 // newService makes a service with a folder that is for its owner alone, like root's home.
 func newService(t *testing.T, bin string) *service {
 	t.Helper()
-	s := &service{bin: bin, data: filepath.Join(t.TempDir(), "data"), address: freeAddress(t)}
+	s := &service{bin: bin, data: filepath.Join(t.TempDir(), "data"), address: ownAddress(t)}
 	s.environment = slices.DeleteFunc(os.Environ(), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		return slices.Contains([]string{
@@ -57,8 +61,21 @@ func linkServers(t *testing.T, unpacked, data string) {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
+	return freePortOf(t, "127.0.0.1")
+}
+
+// ownAddress returns a free address that stays free while the service is stopped: of all addresses of this machine
+// itself, other tests use 127.0.0.1 alone, also for the connections that they open.
+func ownAddress(t *testing.T) string {
+	t.Helper()
+	part := func() int { return 1 + rand.IntN(254) }
+	return freePortOf(t, fmt.Sprintf("127.%d.%d.%d", part(), part(), part()))
+}
+
+func freePortOf(t *testing.T, host string) string {
+	t.Helper()
 	var config net.ListenConfig
-	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	listener, err := config.Listen(t.Context(), "tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +202,7 @@ func (s *service) killAll(t *testing.T) {
 func (s *service) expectNoProcess(t *testing.T) {
 	t.Helper()
 	var left map[string][]int
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(slow); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if left = s.processes(t); len(left) == 0 {
 			return
 		}

@@ -249,7 +249,7 @@ func (s *service) testKilledProcess(t *testing.T) {
 		for _, pid := range before {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		deadline := time.Now().Add(time.Minute)
+		deadline := time.Now().Add(slow)
 		for ready := false; !ready; time.Sleep(50 * time.Millisecond) {
 			now := s.processes(t)[name]
 			_, body := get(t, "http://"+s.address+"/readyz", nil)
@@ -275,7 +275,7 @@ func (s *service) testFailedRestart(t *testing.T) {
 	if err := os.Rename(password+".aside", password); err != nil {
 		t.Fatal(err)
 	}
-	deadline, body := time.Now().Add(time.Minute), ""
+	deadline, body := time.Now().Add(slow), ""
 	for !strings.Contains(body, `"status":"ready"`) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it is not ready again: %q", body)
