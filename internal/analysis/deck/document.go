@@ -120,9 +120,9 @@ func (r *Chooser) readPage(s *shape, page string, number int) {
 }
 
 // note records in s a hit in a line of a page; line counts from 1, and page from 0. The heading of a slide counts if it
-// is in one of the first four lines, and that line has at most three further words. A word of another kind of document
-// counts once, but four times in one of the first six lines of the first page, if that line has at most four further
-// words. Words for names of files are ignored.
+// is in one of the first four lines, and that line has at most three further words or begins in a script without
+// spaces. A word of another kind of document counts once, but four times in one of the first six lines of the first
+// page, if that line has at most four further words. Words for names of files are ignored.
 func (s *shape) note(h lexicon.Hit, tokens []lexicon.Token, page, line int) {
 	const headLines = 4
 	switch h.Section {

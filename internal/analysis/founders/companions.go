@@ -8,8 +8,8 @@ import (
 	"dealflow/internal/analysis/rank"
 )
 
-// companions has the highest probabilities to be the first founder of people other than one person: of anybody, of
-// somebody who is named in a sentence with the person, and of somebody who is named beside them, with the text between.
+// companions has, for one person, the highest probabilities that somebody else is the first founder: anybody, somebody
+// who is named in a sentence with the person, and somebody who is named beside the person, with the text between.
 type companions struct {
 	anybody, inSentence, beside float64
 	between                     string
@@ -39,7 +39,7 @@ func CompanionVectors(rd *naming.Subject, all []*Person, first []float64) []rank
 	return vectors
 }
 
-// add adds another person with their probability.
+// add adds other, who is the first founder with this probability, to the companions of p.
 func (c *companions) add(rd *naming.Subject, p, other *Person, probability float64) {
 	c.anybody = max(c.anybody, probability)
 	for _, a := range p.At[:min(len(p.At), mostOccurrences)] {

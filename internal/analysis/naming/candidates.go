@@ -13,7 +13,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// The largest number of candidates, of words of a candidate, and of words of the body in which names are looked for.
+// The largest number of candidates, of words of a candidate that is part of a longer run of words, and of words of the
+// body in which names are looked for.
 const (
 	mostCandidates = 1600
 	candidateWords = 4
@@ -68,9 +69,9 @@ func (r *Namer) Candidates(rd *Subject, in analysis.Input) []*Candidate {
 	return c.List
 }
 
-// add collects a name, unchanged and without its legal form. It also collects a name in lower-case letters with
-// capitals: "Acme Labs" for "acme labs". It removes punctuation around the name, and ignores names of more than 60
-// characters. from says where the name was found.
+// add collects a name without the punctuation around it, and also as Brand returns it. It also collects a name in
+// lower-case letters with capitals: "Acme Labs" for "acme labs". It ignores names of more than 60 characters. from says
+// where the name was found.
 func (c *Collection) add(content, from string) {
 	if strings.ContainsAny(content, "\n\t") || strings.ContainsRune(content, text.Mask) ||
 		strings.Contains(content, "  ") {
@@ -300,8 +301,8 @@ func (c *Collection) ofAnswers() {
 	}
 }
 
-// withoutRemark returns an answer without the text in parentheses at its end: "半亩云" for "半亩云(八个人)". Parentheses inside
-// a name, as in "F(x) Bakery", stay.
+// withoutRemark returns an answer up to its first remark in parentheses: "半亩云" for "半亩云(八个人)". A "(" without a space
+// before it, as in "F(x) Bakery", begins a remark only if a parenthesis ends the answer.
 func withoutRemark(answer string) string {
 	opens := " ("
 	if strings.HasSuffix(answer, ")") || strings.HasSuffix(answer, "）") {

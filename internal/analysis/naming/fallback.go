@@ -58,7 +58,8 @@ func (r *Namer) Fallback(rd *text.Text, all []string) (name, host string) {
 }
 
 // hostOfAddress returns the domain of an address that is a company's own, "" for none. It prefers a person's address to
-// an office's, such as "info@", which may be the investor's own.
+// an office's, such as "info@", which may be the investor's own. Of offices it takes only those for which
+// text.IsCompanyAddress reports true.
 func (r *Namer) hostOfAddress(rd *text.Text) string {
 	for _, personal := range []bool{true, false} {
 		for _, a := range rd.Addresses {

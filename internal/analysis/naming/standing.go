@@ -206,7 +206,7 @@ func indexOf(tokens []lexicon.Token, words []string) int {
 	return -1
 }
 
-// ofOwners adds features for how the domain is written that has the name: its ending, as "vc", and the end of its
+// ofOwners adds features for how the domain that has the name is written: its ending, as "vc", and the end of its
 // label, as "partners".
 func (c *Context) ofOwners(v *rank.Vector, one *Candidate) {
 	for _, o := range c.standing.owners {

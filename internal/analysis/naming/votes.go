@@ -37,8 +37,8 @@ const (
 )
 
 // CompanyName is a name that may be the company's, with its score, and the byte of the body at which it was found
-// first: 0 for an answer of a form and for a Chinese or Japanese name, the length of the body for a name from a
-// document or the name of a file.
+// first: 0 for an answer of a form and for a Chinese or Japanese name, the byte at which the mail begins for a name in
+// its subject, and the length of the body for a name from a document or the name of a file.
 type CompanyName struct {
 	text  string
 	score int
@@ -175,8 +175,8 @@ func (b *ballot) spans() {
 	}
 }
 
-// joinedName scores a name at the beginning of a note that consists of two names, which do not look like people's, and
-// an "and", if a bracket or a colon follows: "Cal y Canto (mortars)".
+// joinedName scores a name that begins a note and consists of two names, which do not look like people's, with an "and"
+// between, if a bracket or a colon follows: "Cal y Canto (mortars)".
 func (b *ballot) joinedName() {
 	if len(b.rd.Spans) < 2 || b.rd.Spans[0].Start > b.rd.FirstWord {
 		return
@@ -264,9 +264,9 @@ func (b *ballot) answers() {
 	}
 }
 
-// organisations adds points to the companies of founders and chiefs, and to those of people who write, speak or are
-// introduced. It subtracts points from the companies of people who introduce others, or who sign or have a title but
-// are not founders.
+// organisations adds points to the companies of founders and chiefs, unless these are investors, and to those of people
+// who write, speak or are introduced. It subtracts points from the companies of people who introduce others, who sign
+// or have a title but are not founders, or who have a title at an investor.
 func (b *ballot) organisations(persons []people.Mention) {
 	for _, p := range persons {
 		switch {

@@ -157,8 +157,9 @@ func (r *Finder) founderAnswer(rd *Names, f text.Field) []Mention {
 	return all
 }
 
-// behindTitle returns the person in "CEO Tom Okafor", a part of an answer that begins with the title t; "" for none.
-// "CEO Blue Harbor" may be the title of the last person of before, if they have none yet: then it needs a given name.
+// behindTitle returns the person in "CEO Tom Okafor", a part of an answer that begins with the title t; "" for none. If
+// the last person of before has no title yet, the part may be theirs, as in "Ann Lee, CEO Blue Harbor": then the name
+// after the title must begin with a given name or "Dr".
 func (r *Finder) behindTitle(rd *Names, part string, t Title, before []Mention) string {
 	least := 1
 	if n := len(before); n > 0 && before[n-1].Title == "" {

@@ -7,8 +7,8 @@ import (
 	"dealflow/internal/analysis/text"
 )
 
-// greeted returns the set of the names of the people to whom the text is addressed, which are the investor's people.
-// The names have the form that lexicon.Squeeze returns.
+// greeted returns the set of the names of the people to whom the text is addressed: mostly people of the investor, in
+// the investor's own mails the founders. The names have the form that lexicon.Squeeze returns.
 func (r *Finder) greeted(rd *Names, spans []Span) map[string]bool {
 	names := map[string]bool{}
 	starts := make(map[int]Span, len(spans))

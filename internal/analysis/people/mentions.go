@@ -142,7 +142,7 @@ func withoutAddress(gap string) string {
 }
 
 // leftPeople returns the person spans[i] before the title t, or two people if splitPair splits that name. For a plural
-// such as "founders", it also returns those listed before them. It adds the offsets at which the names begin to bound.
+// such as "founders", it also returns those listed before them. It adds to bound the offsets at which the names begin.
 func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[int]bool) []Mention {
 	org := r.orgBehind(rd, spans, t)
 	last := strings.Count(strings.TrimSpace(rd.Body[t.End:]), " ") < 4
@@ -168,7 +168,7 @@ func (r *Finder) leftPeople(rd *Names, spans []Span, i int, t Title, bound map[i
 
 // rightPeople returns the person spans[i], who is named after the title t, and the people listed after them. After a
 // title in the singular, the list ends at a plain comma. Their company is left.Text if hasOrg is true, otherwise the
-// company that is named after the first person, if any. rightPeople adds the offsets at which the names begin to bound.
+// company that is named after the first person, if any. It adds to bound the offsets at which the names begin.
 func (r *Finder) rightPeople(
 	rd *Names, spans []Span, i int, t Title, bound map[int]bool, left Span, hasOrg bool,
 ) []Mention {

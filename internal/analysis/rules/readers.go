@@ -49,14 +49,16 @@ func newReader(seen *Observation) *reader {
 
 func (d *reader) model(name string) *rank.Model { return d.r.models[name] }
 
-// noDeal reports whether the text is not about a company in which somebody might invest.
+// noDeal reports whether the text is probably not about a company in which somebody might invest. It reports false if
+// the text calls somebody a founder or a chief.
 func (d *reader) noDeal() bool { return d.none > likelyNone && !d.namesChief() }
 
 // namesChief reports whether the text calls somebody a founder or a chief of the company.
 func (d *reader) namesChief() bool { return slices.ContainsFunc(d.seen.founders, isChief) }
 
 // The probability that a text is about no deal above which a review is requested, and above which the text gets no
-// stage and no founders. A needless review costs less than a company that is created from a text about no deal.
+// stage and no founders, unless it calls somebody a founder or a chief. A needless review costs less than a company
+// that is created from a text about no deal.
 const (
 	doubtfulDeal = 0.15
 	likelyNone   = 0.5

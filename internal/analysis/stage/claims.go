@@ -132,7 +132,7 @@ func FramesOf(all []lexicon.Hit) frames {
 }
 
 // The weights of evidence, which add up to the Score of a Claim. A claim for a stage that is denied, past or to come
-// never decides, unless it is for a meeting or a committee that is scheduled.
+// never decides. A meeting or a committee that is scheduled does not count as to come.
 const (
 	weightBase     = 10
 	weightWord     = 1

@@ -143,7 +143,7 @@ func (r *Reader) TopicOf(line string) string {
 }
 
 // Tidy returns a sentence without Mask, labels of links and surplus spaces. If it has more than longestSentence
-// characters, it is cut at the end of a clause, or at a space with " …" after it, and long is true.
+// characters, it is cut at the end of a clause, or else at a space, or in a word, with " …" after it, and long is true.
 func Tidy(text string) (tidied string, long bool) {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, string(Mask), "")), " ")
 	text = strings.NewReplacer(" .", ".", " ,", ",", "()", "", "<>", "", "[]", "").Replace(text)
