@@ -23,7 +23,7 @@ type Finder struct {
 	// Unpacked is the folder in which downloaded packages are unpacked and found again; if it is empty, nothing is
 	// fetched.
 	Unpacked string
-	// Logger gets a line when a server is fetched.
+	// Logger gets a line when a server is fetched. It must not be nil.
 	Logger *slog.Logger
 }
 

@@ -39,7 +39,7 @@ type PostgresOptions struct {
 	Volatile bool
 	// Log receives the output of the server; nil discards it.
 	Log io.Writer
-	// Logger receives lines about finding and fetching the server.
+	// Logger receives lines about finding and fetching the server. It must not be nil.
 	Logger *slog.Logger
 }
 

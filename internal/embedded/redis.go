@@ -35,7 +35,7 @@ type RedisOptions struct {
 	Finder Finder
 	// Log receives the output of the server; nil discards it.
 	Log io.Writer
-	// Logger receives lines about finding and fetching the server.
+	// Logger receives lines about finding and fetching the server. It must not be nil.
 	Logger *slog.Logger
 }
 

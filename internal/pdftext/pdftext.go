@@ -54,7 +54,7 @@ func (tooMuch) Is(target error) bool { return target == ErrTimeout } // for erro
 
 // Document has the text and the data that were read from one file.
 type Document struct {
-	Pages     []string // text by page in NFKC, lines by \n, never any control character; "" for a page that has none
+	Pages     []string // text by page in NFKC, lines by \n, no other control characters; "" for a page without text
 	Reader    string   // Ledongthuc or PDFium: who read the pages, or most of them
 	Title     string   // from the document information, as its maker left it; often empty or a tool's default
 	Width     float64  // of the first page as it is shown, in points of 1/72 inch; 0 if the file does not say

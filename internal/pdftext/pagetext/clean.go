@@ -9,8 +9,8 @@ import (
 )
 
 // Clean returns the raw text of a page in NFKC: lines separated by \n, without spaces at their ends or two spaces in a
-// row, at most one blank line in a row and none at the beginning or end. The result has no control characters; a word
-// that the end of a line divides has a mark, which Join removes.
+// row, at most one blank line in a row and none at the beginning or end. The result has no other control characters; a
+// word that the end of a line divides has a mark, which Join removes.
 func Clean(raw string) string {
 	if hasCodes(raw) {
 		raw = strings.Map(withoutCodes, raw)
