@@ -16,7 +16,7 @@ import (
 	"dealflow/internal/work"
 )
 
-// receive imports so many emails whose ids begin with this name.
+// receive imports count emails whose external ids begin with name. Jobs keep them afterwards.
 func (s *setup) receive(t *testing.T, user, team uuid.UUID, name string, count int) imports.Import {
 	t.Helper()
 	begun, err := s.imports.Begin(t.Context(), user,

@@ -35,7 +35,7 @@ func lines(t *testing.T, out string) []extracted {
 	return read
 }
 
-// words is text without regard for white space.
+// words returns text with one space for each run of white space, and none at its ends.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func write(t *testing.T, name, content string) string {

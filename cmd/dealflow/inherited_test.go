@@ -45,8 +45,9 @@ func environmentOf(id int) string {
 	return "\x00" + string(environment)
 }
 
-// testInherited reads the environments, command lines and open files of everything that `up` started. The API and the
-// worker get their own settings, and what they and `up` start gets none: servers, and readers of hostile PDFs.
+// testInherited reads the environments, command lines and open files of all processes that `up` and its children
+// started, and expects secrets only in the environments of the API and the worker. The servers and the readers of
+// hostile PDFs get none.
 func (s *service) testInherited(t *testing.T, pid int, ready told) {
 	t.Helper()
 	key, err := os.ReadFile(filepath.Join(s.data, "secret.key"))

@@ -210,7 +210,8 @@ func (s *service) expectNoProcess(t *testing.T) {
 	t.Errorf("processes are left: %v", left)
 }
 
-// get asks the service, as an operator or with a key, or as nobody.
+// get sends a GET request, to which identify, unless nil, adds credentials. Without a response it returns 0 and the
+// error's text.
 func get(t *testing.T, url string, identify func(*http.Request)) (status int, body string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)

@@ -270,7 +270,7 @@ func TestTwoOwnersWhoLeaveAtOnce(t *testing.T) {
 	}
 }
 
-// The rules above hold in the database too, so that a forgotten check makes nobody a member.
+// The rules of who may change memberships hold in the database too, so that a forgotten check makes nobody a member.
 func TestMembershipsAreGuardedByTheDatabase(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestARefusalHasTheIDOfTheRequest checks that the body of a request is not kept for that once it was read.
+// TestARefusalHasTheIDOfTheRequest checks that a refusal has the id of the request, for which the body is not kept.
 func TestARefusalHasTheIDOfTheRequest(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{

@@ -79,7 +79,8 @@ func (s *scene) follow(t *testing.T, user uuid.UUID, after *changes.Position) ([
 	return nil, nil
 }
 
-// want compares what was read, by the names of things.
+// want fails the test unless the changes that somebody has read are those wanted, each a thing's name and a type, in
+// any order.
 func want(t *testing.T, who string, told []changes.Change, names map[uuid.UUID]string, wanted ...string) {
 	t.Helper()
 	var got []string

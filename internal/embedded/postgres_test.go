@@ -239,7 +239,7 @@ func inOurNamespace(t *testing.T, pid int) bool {
 	return ours == theirs
 }
 
-// starter starts another process that runs a cluster, and returns the server's process id and URL, which that prints.
+// starter starts another process that runs a cluster, and returns that process and the server's process id and URL.
 func starter(t *testing.T, dir string, who *syscall.Credential) (cmd *exec.Cmd, pid int, url string) {
 	t.Helper()
 	finder := testkit.Finder(t)

@@ -146,8 +146,8 @@ func (h *Hasher) Match(password string, hash *string) (bool, error) {
 	return match == 0, err
 }
 
-// maxSalts is how many different salts MatchAny tries. The hashes of one address share a salt, unless they were created
-// at the same moment.
+// maxSalts is how many different salts MatchAny tries. The hashes of one email address share a salt, unless they were
+// created at the same moment.
 const maxSalts = 3
 
 // Variants returns the hashes that a password has with the salts and parameters of other hashes. It uses the first

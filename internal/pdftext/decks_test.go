@@ -218,7 +218,8 @@ func TestSizeOfTheFirstPage(t *testing.T) {
 	}
 }
 
-// paged returns a document of one page with enough words for the first reader, whose boxes are above the page.
+// paged returns a document of one page with enough words for the first reader. The page inherits its boxes, entries of
+// a PDF dictionary, from the tree of pages.
 func paged(boxes string) []byte {
 	f := &file{}
 	font := f.add(helvetica)

@@ -192,7 +192,7 @@ func nested() []byte {
 	return f.bytes(f.add("<</Type/Catalog/Pages 7 0 R>>"), "")
 }
 
-// parts is a page of two content streams, each with this at its end.
+// parts returns a document of one page with two content streams, both with the operators of end at their ends.
 func parts(end string) []byte {
 	f := &file{}
 	f.add(helvetica)

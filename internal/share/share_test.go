@@ -25,7 +25,7 @@ func newSetup(t *testing.T) *setup {
 	return &setup{Team: team, service: share.New(share.Deps{DB: team.DB, Now: time.Now, Passwords: password.New(0)})}
 }
 
-// link makes a link of somebody to companies at full permissions.
+// link makes a link of somebody to companies at full permissions, with a password unless secret is "".
 func (s *setup) link(t *testing.T, by uuid.UUID, secret string, companies ...uuid.UUID) share.Link {
 	t.Helper()
 	draft := share.Draft{}

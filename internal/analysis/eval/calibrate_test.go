@@ -49,7 +49,8 @@ func decisions(tb testing.TB, read []reading, set string) []decided {
 	return all
 }
 
-// judged returns the decisions that the labels speak of, with what they say.
+// judged returns the decisions that the labels speak of, each with whether they find it right. Certain ones are left
+// out.
 func (s sample) judged(
 	tb testing.TB, in analysis.Input, made []rules.Decision, weight float64, group int,
 ) []decided {
@@ -254,7 +255,8 @@ func crossed(all []decided) map[int]float64 {
 // mostError is how far confidences may be off on average.
 const mostError = 0.12
 
-// fewDecisions are fitted in a moment; all of them take half a minute.
+// fewDecisions is the most decisions of a field that TestCalibrate fits without -calibrate. To fit those of all fields
+// takes half a minute.
 const fewDecisions = 100
 
 // TestCalibrate fits the curves of what the rules decide alone, and fails if these are wrong on samples that the fit

@@ -19,8 +19,8 @@ var (
 	every = flag.Bool("every", false, "score all sets that models were trained with, not one in trainedShare")
 )
 
-// Without a flag, one in trainedShare of the sets of hands is read that models were trained with: these have two thirds
-// of all texts, and say the least about texts that nobody has seen.
+// trainedShare makes tests read only every sixth of the sets of hands that models were trained with, unless a flag
+// makes them read all. Those sets have two thirds of all texts, and say the least about texts that nobody has seen.
 const trainedShare = 6
 
 // setNames returns the labelled sets. The rules were made with those called tuning, and only measured with those called
@@ -34,7 +34,8 @@ func setNames(tb testing.TB) []string {
 	}, append(handSets(tb, false), handSets(tb, true)...)...)
 }
 
-// readSets returns the sets that the tests read: all with -every, and where something is fitted or written.
+// readSets returns the sets that the tests read: all with -every, -update or -calibrate, and else all but most of those
+// that models were trained with.
 func readSets(tb testing.TB) []string {
 	tb.Helper()
 	all := setNames(tb)

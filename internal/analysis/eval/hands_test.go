@@ -36,7 +36,7 @@ func trainingSets(tb testing.TB) []string {
 	return append([]string{"intake", "tuning", "blind-tuning", "like-tuning"}, handSets(tb, false)...)
 }
 
-// fold returns the part, from 0, that all texts of a writer belong to. folds is the number of parts.
+// fold returns to which of so many folds, from 0, the sample belongs. It is the same for all texts of a writer.
 func (s sample) fold(folds int) int {
 	h := fnv.New32a()
 	if s.Writer != "" {

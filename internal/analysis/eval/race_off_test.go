@@ -2,5 +2,5 @@
 
 package eval_test
 
-// This build has no race detector.
+// scores says whether tests score texts: this build has no race detector.
 const scores = true

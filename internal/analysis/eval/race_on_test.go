@@ -2,5 +2,6 @@
 
 package eval_test
 
-// The texts are read one by one: the detector finds nothing there and takes minutes. `make test` scores without it.
+// scores says whether tests score texts. They read these one by one: the race detector finds nothing there and takes
+// minutes. `make test` scores without it.
 const scores = false

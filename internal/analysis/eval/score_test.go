@@ -218,7 +218,8 @@ func (s sample) judge(tb testing.TB, a answers, field string) (right bool, got, 
 	return got == want || slices.Contains(s.alternatives(tb, field), got), got, want
 }
 
-// judgeSummary reports whether the summary says what it must, nothing that it may not, and ends its sentences.
+// judgeSummary reports whether the summary says what it must and nothing that it may not, and has to its end each
+// sentence that must be whole if it begins in the summary.
 func (s sample) judgeSummary(summary string) bool {
 	want := s.Expected.Summary
 	for _, part := range want.Holds {

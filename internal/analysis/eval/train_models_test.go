@@ -77,8 +77,8 @@ func both(one, other func() *rank.Model) (first, second *rank.Model) {
 	return first, second
 }
 
-// crossed trains a model with all lessons, and returns for each lesson what a model says that was trained without its
-// writer.
+// crossed returns a model that fit has trained with all lessons. Before, it calls tell for each lesson with a model
+// that was trained without the lesson's writer.
 func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *rank.Model)) *rank.Model {
 	const folds = 2
 	models := make([]*rank.Model, folds+1)

@@ -17,9 +17,10 @@ import (
 // variantWeight is how much a text with a changed pipeline counts, as a share of the text's own weight.
 const variantWeight = 0.25
 
-// variants returns the lesson with other pipelines: with a stage that is not meant, with the stages for lost deals and
-// deals on hold elsewhere, and without any stage that fits. In most pipelines that people write, the stage for lost
-// deals is the last one: from these alone the model of stages would learn to choose whatever is last.
+// variants returns the lesson with one other pipeline, which depends on the text: with a stage that is not meant, with
+// the stages for lost deals and deals on hold elsewhere, or without any stage that fits. It returns nil for fewer than
+// three stages. In most pipelines that people write, the stage for lost deals is the last one: from these alone the
+// model of stages would learn to choose whatever is last.
 func (l *lesson) variants(r *rules.Rules, found linkReaders, others []string) []*lesson {
 	if len(l.Statuses) < 3 {
 		return nil
@@ -85,7 +86,7 @@ func (l *lesson) seed() uint32 {
 	return h.Sum32()
 }
 
-// insert adds a stage that no text means, mostly as the last one.
+// insert adds one of the names as a stage, mostly as the last one. It does nothing if there is a stage of that name.
 func (l *lesson) insert(names []string, seed uint32) {
 	name := names[seed%uint32(len(names))]
 	for _, s := range l.Statuses {
@@ -103,7 +104,7 @@ func (l *lesson) insert(names []string, seed uint32) {
 	l.number()
 }
 
-// reorder moves the stages for lost deals and for deals on hold to another position.
+// reorder moves the stages for lost deals and for deals on hold to positions behind the first, which depend on seed.
 func (l *lesson) reorder(purposes []int, seed uint32) {
 	aside := map[string]bool{}
 	for i, s := range l.Statuses {
@@ -126,8 +127,8 @@ func (l *lesson) reorder(purposes []int, seed uint32) {
 	l.number()
 }
 
-// remove removes all stages for what the text says, and reports whether it did. It only does so where the text says
-// that the deal is lost or on hold: for other deals without a stage the nearest one may be right.
+// remove removes all stages for what the text says, and reports whether it did and others are left. It only does so
+// where the text says that the deal is lost or on hold: for other deals without a stage the nearest one may be right.
 func (l *lesson) remove(purposes []int) bool {
 	right := -1
 	for i, s := range l.Statuses {
@@ -148,7 +149,8 @@ func (l *lesson) remove(purposes []int) bool {
 	return len(kept) > 0
 }
 
-// isAside reports whether stages for the meaning with this number, of lost deals and deals on hold, may be anywhere.
+// isAside reports whether the meaning with this index in rank.StageMeaningNames is lost deals or deals on hold. Stages
+// for these may be anywhere in a pipeline.
 func isAside(purpose int) bool {
 	return purpose >= 0 && slices.Contains([]string{lexicon.ConceptLost, lexicon.ConceptHold},
 		rank.StageMeaningNames()[purpose])

@@ -2,7 +2,8 @@
 
 package links_test
 
-// What the race detector costs, and the length of the texts whose reading is measured with it.
+// slowdown is how many times as long as without the race detector a test may take. quarter is the length of a text in
+// bytes whose cost is compared with that of a text four times as long.
 const (
 	slowdown = 20
 	quarter  = 1 << 13

@@ -211,7 +211,7 @@ func TestModelOfAnOlderServer(t *testing.T) {
 	}
 }
 
-// A dead server costs some analyses their time, and then none until it has had a rest; then one finds out.
+// A dead server costs some analyses their time, and then none until it has had a rest; then one analysis asks it again.
 func TestModelBreaker(t *testing.T) {
 	t.Parallel()
 	var seen observed

@@ -2,8 +2,8 @@ package rank
 
 import "testing"
 
-// TestCandidatesBeyondTheShortlistStayBehind has a unit that takes more from each candidate of the shortlist than they
-// have over one that the unit is not asked about.
+// TestCandidatesBeyondTheShortlistStayBehind has a hidden unit that lowers the score of each candidate of the shortlist
+// below that of a candidate beyond it, for which the unit is not computed.
 func TestCandidatesBeyondTheShortlistStayBehind(t *testing.T) {
 	t.Parallel()
 	m := &Model{

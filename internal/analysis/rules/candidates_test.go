@@ -147,7 +147,7 @@ func TestNamesStandOut(t *testing.T) {
 	}
 }
 
-// A summit stays one with a place behind it.
+// TestNoNameIsAnEvents checks that "ReLoop Summit Paris" is no company: a summit stays an event with a place behind it.
 func TestNoNameIsAnEvents(t *testing.T) {
 	t.Parallel()
 	got, err := builtIn().Analyze(t.Context(), analysis.Input{Text: "Post-event wrap: ReLoop Summit Paris\nLoop's back, " +

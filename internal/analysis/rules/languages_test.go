@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTitlesMakeFounders names one person with one title a row: they are a founder, or they are not.
+// TestTitlesMakeFounders reads texts with one person and one title each, which makes them a founder or does not.
 func TestTitlesMakeFounders(t *testing.T) {
 	t.Parallel()
 	founders := []string{
@@ -268,8 +268,8 @@ func TestIntroductions(t *testing.T) {
 	}
 }
 
-// TestRecommendations are written by the founder: somebody sent them. They are the founder, and the source is a
-// referral.
+// TestRecommendations reads letters of founders whom somebody else advised to write: the writer alone is a founder, and
+// the source is a referral.
 func TestRecommendations(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

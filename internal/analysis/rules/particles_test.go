@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/analysis/rules"
 )
 
-// TestNamesAreCandidatesAsTheyAreWritten: what is weighed for a company's name holds it whole.
+// TestNamesAreCandidatesAsTheyAreWritten checks that the whole name of a company is among the names that are weighed.
 func TestNamesAreCandidatesAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	reader := rules.New(links.DefaultDeckClasses())

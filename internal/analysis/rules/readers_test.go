@@ -10,7 +10,7 @@ import (
 	"dealflow/internal/analysis/links"
 )
 
-// readBoth lets both readers read a text.
+// readBoth returns what the rules with their models find in a text, for a pipeline of these stages.
 func readBoth(t *testing.T, text string, stages ...string) analysis.Findings {
 	t.Helper()
 	in := analysis.Input{

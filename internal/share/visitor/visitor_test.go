@@ -41,7 +41,8 @@ func (s *setup) other(secrets ...string) *visitor.Service {
 	return visitor.New(visitor.Deps{DB: s.DB, Secrets: keys, Now: s.clock, Passwords: password.New(0)})
 }
 
-// link makes a link of somebody to companies at full permissions.
+// link makes a link of somebody to companies at full permissions, with a password unless secret is "". It also returns
+// the link as visitors find it.
 func (s *setup) link(
 	t *testing.T, by uuid.UUID, secret string, companies ...uuid.UUID,
 ) (share.Link, visitor.PublicLink) {
