@@ -189,7 +189,7 @@ func TestImageHasTheThreeCommands(t *testing.T) {
 	}
 }
 
-// A password may hold what means something in a URL.
+// A password may contain characters that have a meaning in a URL.
 func TestComposePasswordsMayHoldAnything(t *testing.T) {
 	t.Parallel()
 	const password = `p@ss/w:rd?#%41"'$x`

@@ -57,7 +57,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// readAll returns the text of every file of the repository that has this ending, by path.
+// readAll returns the text of every file of the repository that has this ending, by path. It skips hidden folders but
+// .github.
 func readAll(t *testing.T, ending string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -86,8 +87,8 @@ func submatches(pattern, text string) []string {
 	return found
 }
 
-// missingPath returns the path that quoted names and that is not there: from the root, or from the folder of the
-// document.
+// missingPath returns a path that quoted begins with and that exists neither from the root nor from the folder of the
+// document; "" if there is none, or if the path does not begin with a folder of the code or the docs.
 func missingPath(document, quoted string) string {
 	for _, path := range submatches(`^((?:cmd|internal|jobs|migrations|client|docs|deploy)/[\w./*{},-]*)`, quoted) {
 		for _, one := range braces(strings.TrimSuffix(path, "/...")) {
@@ -115,8 +116,8 @@ func braces(path string) []string {
 	return all
 }
 
-// missingName returns the exported name that quoted has, such as postgres.DB.Read, and that its package lacks. What is
-// no package of ours is not looked at.
+// missingName returns what a package lacks of a quoted name such as postgres.DB.Read, as "Read in package postgres". It
+// returns "" if nothing is missing, if quoted is no such name, and if the package is not one of the project.
 func missingName(code map[string]string, quoted string) string {
 	parts := strings.Split(strings.TrimSuffix(quoted, "()"), ".")
 	if !regexp.MustCompile(`^[a-z]\w*(\.[A-Z]\w*){1,2}$`).MatchString(strings.Join(parts, ".")) {

@@ -46,7 +46,7 @@ func HasCode(err error, code string) bool {
 	return is && refused.Code == code
 }
 
-// complete sets Status, RequestID and RetryAfter from the header of a response, and returns e.
+// complete sets Status, RequestID and RetryAfter from a response, and returns e.
 func (e *Error) complete(response *http.Response) *Error {
 	e.Status, e.RequestID = response.StatusCode, response.Header.Get("X-Request-Id")
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {

@@ -72,7 +72,7 @@ func (c *counted) as(t *testing.T, person uuid.UUID) *sql.Tx {
 	return tx
 }
 
-// check compares the counts with the companies, as nobody hides them and as each person sees them.
+// check compares the counts with all companies, read as the administrator, and with those that each person sees.
 func (c *counted) check(t *testing.T, when string) {
 	t.Helper()
 	for _, wrong := range column(t, c.admin, wrongCounts) {
@@ -94,7 +94,7 @@ func (c *counted) checkAs(t *testing.T, person uuid.UUID, when string) {
 	}
 }
 
-// changes are what happens to a company: $1 is its id, $2 its account, $3 somebody of the team.
+// changes returns statements that change a company: $1 is its id, $2 its account, $3 somebody of the team.
 func changes() []string {
 	var all []string
 	for _, visibility := range []string{"team", "private", "shared", "shared"} {
@@ -122,8 +122,8 @@ func changes() []string {
 	)
 }
 
-// write makes random changes, a few to one company in each transaction, of which every fourth is rolled back. It
-// returns how many rows changed for good.
+// write makes random changes, a few to one company in each transaction. It rolls back a quarter of the transactions, at
+// random, and those that fail. It returns how many rows changed for good.
 func (c *counted) write(t *testing.T, companies []uuid.UUID, transactions int, r *rand.Rand) (changed int64) {
 	t.Helper()
 	all, people := changes(), c.people()

@@ -35,7 +35,7 @@ type table struct {
 
 func (tb table) has(column string) bool { return slices.Contains(tb.columns, column) }
 
-// isForAdmins recognizes the settings that a plain member does not even read.
+// isForAdmins reports whether the table has settings that a plain member may not even read.
 func (tb table) isForAdmins() bool {
 	return slices.Contains([]string{"integrations", "webhooks", "webhook_deliveries"}, tb.name)
 }
@@ -43,9 +43,8 @@ func (tb table) isForAdmins() bool {
 // row is a row as JSON.
 type row map[string]any
 
-// companyRows are the companies: by name whose they are, in which team, with which visibility. Of the shared ones,
-// one is shared with the member, one is assigned to them, one is neither; the private one is both, which must not
-// matter.
+// companyRows returns for each company its name, its creator, its visibility, and whether it is shared with and
+// assigned to the member, or for the stranger's the stranger. This must matter only if the visibility is shared.
 func companyRows() [][4]string {
 	return [][4]string{
 		{"open", "owner", "team", ""},
@@ -97,7 +96,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// seeds put a row for every company, account or user into every other table.
+// seeds returns statements that put a row for every company, account or user into every other table.
 func seeds() []string {
 	return []string{
 		`INSERT INTO company_files (id, account_id, company_id, role, attachment_type, title, created_by)
@@ -211,8 +210,8 @@ func (w *world) readCatalogue(t *testing.T) {
 	}
 }
 
-// strange returns why a row is not this person's; "" if it is. To read, a user is everybody's in the team; to change,
-// their own.
+// strange returns why a row is not this person's; "" if it is. A row of users belongs to all of the user's team if
+// toRead is true, and else to the user alone.
 func (w *world) strange(person string, tb table, r row, toRead bool) string {
 	me, mine := w.people[person].String(), w.accounts[person]
 	text := func(name string) string { value, _ := r[name].(string); return value }

@@ -55,8 +55,8 @@ func wordsOf(t *testing.T, pool *sql.DB, texts []string) []string {
 		FROM unnest($1::text[]) WITH ORDINALITY AS g (t, place) ORDER BY place`, texts)
 }
 
-// randomTexts are of every kind that takes a way of its own: ASCII, Latin, dense scripts, all of Unicode, long words,
-// names with legal forms.
+// randomTexts returns texts of every kind that the functions handle differently: ASCII, Latin, dense scripts, all of
+// Unicode, long words, names with legal forms.
 func randomTexts() []string {
 	dice := rand.New(rand.NewPCG(30, 2026)) // the same texts each time
 	from := func(first, last rune) func() rune { return func() rune { return first + dice.Int32N(last-first+1) } }

@@ -6,8 +6,8 @@ import (
 	"dealflow/internal/testkit"
 )
 
-// Whatever is written to a company or its files, by whichever way of the triggers, its vector is the one that is made
-// again of all of it.
+// Whatever is written to a company or its files, and whichever trigger handles it, the company's search vector is the
+// same as one that is made anew of all its texts.
 func TestWordsFollowEveryWrite(t *testing.T) {
 	t.Parallel()
 	pool := openAsOwner(t, testkit.AdminURL(t, testkit.NewDatabaseURL(t)))

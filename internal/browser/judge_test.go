@@ -56,7 +56,7 @@ func (b *tab) judgeLooks(where string) {
 }
 
 // brokenWords is JavaScript that returns the words of 2 to 12 letters, in controls, badges and cells of tables, that
-// are broken over two lines.
+// are broken over two lines. Longer words count as several of up to 12 letters each.
 const brokenWords = `[...document.querySelectorAll("button, .button, .plain, summary, .badge, th, td")].filter((part) =>
 	part.checkVisibility()).flatMap((part) => {
 	const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), broken = [];
@@ -69,8 +69,8 @@ const brokenWords = `[...document.querySelectorAll("button, .button, .plain, sum
 	return broken;
 })`
 
-// stuckRegions is JavaScript that returns the beginnings of the parts that scroll sideways, but that have nothing in
-// them that can have the focus.
+// stuckRegions is JavaScript that returns the beginning of the HTML of each element that scrolls sideways, but can
+// neither have the focus nor has anything in it that can.
 const stuckRegions = `[...document.querySelectorAll("main, main *")].filter((part) =>
 	part.scrollWidth > part.clientWidth && /auto|scroll/.test(getComputedStyle(part).overflowX) && part.tabIndex < 0 &&
 	![...part.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].some((one) =>

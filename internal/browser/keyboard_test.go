@@ -162,8 +162,8 @@ func (b *tab) tabUntil(selector string, modifiers ...chromedp.Modifier) {
 		eval[string](b, "document.activeElement.outerHTML.slice(0, 200)"))
 }
 
-// unseenFocus is JavaScript that returns the element with the focus if it has no outline or is outside the window, and
-// the empty string if the focus is visible.
+// unseenFocus is JavaScript that returns the beginning of the HTML of the element with the focus if it has no outline
+// or is outside the window, and the empty string if the focus is visible or no element has it.
 const unseenFocus = `(() => {
 	const at = document.activeElement;
 	if (at === document.body || at === document.documentElement) return "";

@@ -60,8 +60,8 @@ func (b *tab) invited(m *team) string {
 	return link
 }
 
-// showShared makes a shared link and judges its pages: first the form that asks for an address and a password, if the
-// link has one, then the page with the companies.
+// showShared makes a shared link and judges its pages: first, if the link asks for an email address, the form for that
+// and the password, then the page with the companies.
 func (b *tab) showShared(m *team, body client.CreateSharedLinkBody) {
 	b.Helper()
 	made, err := m.CreateSharedLink(m.Context(), m.accountID, body)

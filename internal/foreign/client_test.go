@@ -101,7 +101,8 @@ func (c client) importEmails() {
 	}
 }
 
-// do sends a request and decodes the answer, unless answer is nil.
+// do sends a request, decodes the body of the response into answer, unless answer is nil, and returns it. The test ends
+// unless the status is want.
 func (c client) do(method, target, contentType string, body io.Reader, want int, answer any) []byte {
 	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.t.Context(), method, target, body)

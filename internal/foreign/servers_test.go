@@ -249,7 +249,7 @@ func redisCommand(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// startRedis starts a Redis server with a password, and returns its host:port.
+// startRedis starts a Redis server with a password, and returns its host:port and its process.
 func startRedis(t *testing.T, args ...string) (string, *embedded.Child) {
 	t.Helper()
 	address := process.FreeAddress(t)

@@ -330,7 +330,7 @@ func TestListPagesSortsAndFilters(t *testing.T) {
 	wantKind(t, "stranger", err, fault.Forbidden, "")
 }
 
-// The count applies the rules of row security by itself, so it is held against the rows.
+// List counts submissions by a query of its own, without row security, so the test compares the count with the rows.
 func TestTheCountIsWhatTheCallerSees(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

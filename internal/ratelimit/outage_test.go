@@ -123,7 +123,8 @@ func TestHangingUpIsCounted(t *testing.T) {
 	}
 }
 
-// TestOutageMemory floods a process from very many addresses while Redis is away.
+// TestOutageMemory floods a process from very many addresses while Redis is away: it may use 24 MiB, and must still
+// allow a request from another one.
 func TestOutageMemory(t *testing.T) { // not parallel: it measures the whole process
 	limiter := newLimiter(t, connect(t, "redis://127.0.0.1:1"), &clock{now: noon()}, 10, 100)
 	before := heap()

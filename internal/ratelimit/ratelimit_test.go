@@ -93,7 +93,8 @@ func everywhere(t *testing.T, perSecond, perMinute int, test func(b bench)) {
 	})
 }
 
-// newLimiter fails the test when Redis does not answer, unless the clock is given.
+// newLimiter returns a limiter. Unless a clock is given, the test fails if the limiter logs anything, as it does when
+// Redis does not answer.
 func newLimiter(t *testing.T, client redis.UniversalClient, c *clock, perSecond, perMinute int) *ratelimit.Limiter {
 	t.Helper()
 	options := ratelimit.Options{
@@ -107,7 +108,7 @@ func newLimiter(t *testing.T, client redis.UniversalClient, c *clock, perSecond,
 	return ratelimit.New(client, options)
 }
 
-// failing is a log that nobody may write to.
+// failing is a writer that fails the test when something is written.
 type failing struct{ t *testing.T }
 
 func (f failing) Write(p []byte) (int, error) {
@@ -245,7 +246,8 @@ func TestRefusalsCostNothing(t *testing.T) {
 }
 
 // TestExactOverProcesses lets two limiters with clients of their own count together on a real server, over the border
-// of a window if one comes: in every window that refused, exactly the limit passed.
+// of a window if one comes: in every window that refused, exactly the limit passed. With both limits, the test only
+// bounds the sum over all seconds.
 func TestExactOverProcesses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ perSecond, perMinute, limit, requests int }{
@@ -289,7 +291,8 @@ func TestExactOverProcesses(t *testing.T) {
 	}
 }
 
-// hammer asks the limiters from several goroutines in turn.
+// hammer sends requests from eight goroutines at the same time, each to one of the limiters, and returns the decisions
+// once all are made.
 func hammer(ctx context.Context, requests int, limiters ...*ratelimit.Limiter) <-chan ratelimit.Decision {
 	decisions := make(chan ratelimit.Decision, requests)
 	var running sync.WaitGroup
@@ -366,7 +369,7 @@ func allowedOf(t *testing.T, limiter *ratelimit.Limiter, subject string, count i
 	return allowed
 }
 
-// TestOneTrip counts the commands that a request costs once the server knows the script.
+// TestOneTrip expects one command for each request once the server knows the script.
 func TestOneTrip(t *testing.T) {
 	t.Parallel()
 	client := testkit.Redis(t)
@@ -381,7 +384,7 @@ func TestOneTrip(t *testing.T) {
 	}
 }
 
-// count returns how many commands the client sends from now on.
+// count returns a counter of the commands that the client sends from now on. It does not count pipelines.
 func count(client redis.UniversalClient) *atomic.Int64 {
 	c := new(counter)
 	client.AddHook(c)

@@ -110,7 +110,8 @@ func runTLS(t *testing.T) *miniredis.Miniredis {
 	return s
 }
 
-// runSentinel answers what a client asks a sentinel: where the master is.
+// runSentinel starts a Sentinel, which answers only where the master of this name is, and returns its host:port. It
+// requires the password unless that is "".
 func runSentinel(t *testing.T, master, password string, at *miniredis.Miniredis) string {
 	t.Helper()
 	s := miniredis.RunT(t)

@@ -42,7 +42,7 @@ func (s *scene) make(t *testing.T, user uuid.UUID, in savedview.Draft) savedview
 	return made
 }
 
-// names returns the views that somebody sees.
+// names returns the names of the views that somebody sees.
 func (s *scene) names(t *testing.T, user uuid.UUID) (names []string) {
 	t.Helper()
 	found, _, err := s.views.List(t.Context(), postgres.AsUser(user), s.ID, paging.First(100))

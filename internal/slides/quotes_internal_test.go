@@ -8,7 +8,8 @@ import (
 	"dealflow/internal/pdftext"
 )
 
-// page lays texts out as lines of words, each word as wide as a tenth of the page.
+// page lays texts out as lines of words. Words begin at each tenth of the page's width, and lines at each tenth of its
+// height.
 func page(texts ...string) (words []pdftext.Word) {
 	for y, text := range texts {
 		for x, word := range strings.Fields(text) {

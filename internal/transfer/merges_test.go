@@ -25,7 +25,8 @@ type merged struct {
 	one, other, third uuid.UUID
 }
 
-// newMerged merges companies that both have something of every kind, by fields of both.
+// newMerged creates three companies with records of every kind, and merges other and then third into one. The first
+// merge takes some fields of other.
 func newMerged(t *testing.T) merged {
 	t.Helper()
 	f := merged{newFixture(t), uuid.New(), uuid.New(), uuid.New()}
@@ -128,7 +129,7 @@ func settled(t *testing.T, lines []line) []line {
 	return kept
 }
 
-// statuses returns the ids that the statuses of one account have in another, which are found by their names.
+// statuses returns, by the id of each status in the lines from, the id of the status of the same name in the lines to.
 func statuses(from, to []line) map[string]string {
 	ids, byName := map[string]string{}, map[string]string{}
 	for _, one := range to {
@@ -184,7 +185,7 @@ func TestMergesAreUndoneElsewhere(t *testing.T) {
 	}
 }
 
-// restored returns the id that a thing has in an account, by the id where it was exported.
+// restored returns the id in an account of the company that had the id was where it was exported.
 func (f merged) restored(t *testing.T, accountID, was uuid.UUID) (is uuid.UUID) {
 	t.Helper()
 	query := "SELECT app_restored_id($1, 'companies', $2)"

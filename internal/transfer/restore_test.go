@@ -26,7 +26,8 @@ import (
 	"dealflow/internal/transfer"
 )
 
-// elsewhere is another installation, in which the people of a team have accounts with the same addresses.
+// elsewhere returns another installation, whose owner and member have the email addresses of those of from, in upper
+// case.
 func elsewhere(t *testing.T, from *fixture) *fixture {
 	t.Helper()
 	to := newFixture(t)
@@ -111,8 +112,9 @@ func (f *fixture) stored(t *testing.T, key string) []byte {
 	return out.Bytes()
 }
 
-// comparable drops what differs between installations by design: ids of people, whose addresses are compared, and of
-// statuses, whose names are; and what no restore brings.
+// comparable returns lines as sorted texts, without what differs between installations by design: ids of people, whose
+// addresses are compared, and of statuses, whose names are; and without lines of types that no restore brings. It
+// replaces each id that is a key of ids by its value.
 func comparable(t *testing.T, lines []line, ids map[string]string) []string {
 	t.Helper()
 	var kept []string
@@ -238,7 +240,7 @@ func TestIDsOfOthersAreMapped(t *testing.T) {
 	}
 }
 
-// restoredTables are those whose rows keep their ids, or get others that are mapped.
+// restoredTables returns the tables whose restored rows keep their ids, or get others that are mapped.
 func restoredTables() []string {
 	return []string{
 		"companies", "company_files", "meeting_minutes", "form_submissions", "emails",

@@ -131,7 +131,7 @@ func (f *fixture) seed(t *testing.T) ids {
 	return made
 }
 
-// put stores a content and returns its hash.
+// put stores a content under the key that key returns for its SHA-256 in hexadecimal, and returns that hash.
 func (f *fixture) put(t *testing.T, key func(sum string) string, content string) string {
 	t.Helper()
 	sum := sha256.Sum256([]byte(content))

@@ -34,7 +34,7 @@ func asForm(form object) {
 	}
 }
 
-// nullable sets the Go types of the members of a body that may be null. In the body of a PATCH (change is true), null
+// nullable sets the Go types of those members of a body that may be null. In the body of a PATCH (change is true), null
 // clears a member, and leaving it out does not; so the type is Change. In other bodies null and leaving out mean the
 // same, and null is removed from the schema. An array in a PATCH is sent even if it is empty.
 func nullable(body object, change bool) {

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command runs the program with an environment that has no servers, and a folder for what it leaves.
+// command returns a command that runs the program, in an environment without servers, and the folder that the program
+// uses for temporary files.
 func command(t *testing.T, args ...string) (cmd *exec.Cmd, temporary string) {
 	t.Helper()
 	self, err := os.Executable()
