@@ -215,7 +215,7 @@ func TestWorkerDoesWhatTheQueueHandsOut(t *testing.T) {
 	}
 }
 
-// An API serves a queue too, and is no worker: without one, analyses wait.
+// An API, which serves one queue but does no analyses, is not one of the workers that Workers counts.
 func TestAnAPIIsNoWorker(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, time.Minute)

@@ -57,8 +57,8 @@ func (s *Sweeper) reached(now time.Time) {
 	s.last = now.Round(0)
 }
 
-// mayEndLost reports whether every sweep for returnGrace has reached the database, so that every living receiver could
-// report that it lives.
+// mayEndLost reports whether, for returnGrace or longer, every sweep has reached the database, so that every living
+// receiver could report that it lives.
 func (s *Sweeper) mayEndLost(now time.Time) bool {
 	return !s.sound.IsZero() && now.Sub(s.sound) >= returnGrace
 }

@@ -27,7 +27,7 @@ func ownRedis(t *testing.T, args ...string) (*setup, *testkit.OwnRedis) {
 	return s, server
 }
 
-// commands counts what the server does in a time, also inside scripts.
+// commands waits for a time, and returns how many commands Redis has carried out in it, also inside scripts.
 func (s *setup) commands(t *testing.T, during time.Duration) int {
 	t.Helper()
 	processed := func() int {

@@ -54,8 +54,8 @@ func (t *tool) listWork(ctx context.Context, state string) error {
 	})
 }
 
-// describeWork returns a line about an item of work: id, creation, state, kind, how often it failed, lost its worker or
-// was interrupted, and its last error.
+// describeWork returns a line about an item of work: id, creation, state, kind, and how often it failed, lost its
+// worker or was interrupted; then, if it has them, when it is due, its last interruption and its last error.
 func describeWork(item work.Listed) string {
 	line := fmt.Sprintf("%s  %s  %-7s  %s  %d of %d failures, %d lost workers, %d outages", item.ID,
 		timestamp.Format(item.CreatedAt), item.State, item.Kind,

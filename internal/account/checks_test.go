@@ -6,7 +6,7 @@ import (
 	"dealflow/internal/account"
 )
 
-// TestAddressesAreOfOneMailbox tries addresses that are those of other mailboxes in small letters.
+// TestAddressesAreOfOneMailbox checks that email addresses are refused that in lower case are those of other mailboxes.
 func TestAddressesAreOfOneMailbox(t *testing.T) {
 	t.Parallel()
 	for address, valid := range map[string]bool{

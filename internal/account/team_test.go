@@ -233,7 +233,8 @@ func TestWhatARemovedMemberLeaves(t *testing.T) {
 	}
 }
 
-// TestTheLastWhoSeesACompanyLeaves removes the maker of a shared company, and then the only one it is shared with.
+// TestTheLastWhoSeesACompanyLeaves removes the creator of a shared company, and then the only one it is shared with:
+// the owner of the account must then see it.
 func TestTheLastWhoSeesACompanyLeaves(t *testing.T) {
 	t.Parallel()
 	c := newClub(t)

@@ -45,7 +45,7 @@ func newSetup(t *testing.T) *setup {
 	return s
 }
 
-// company makes one at a time, by somebody, with a status ("" for none).
+// company creates a company that was added at the time at, by somebody, with a status; stage is its name, "" for none.
 func (s *setup) company(t *testing.T, by uuid.UUID, visibility, stage, source string, at time.Time) uuid.UUID {
 	t.Helper()
 	id := testkit.Company(t, s.DB, s.ID, by, visibility)
@@ -108,7 +108,8 @@ func TestFiguresAreOfWhatTheCallerSees(t *testing.T) {
 	}
 }
 
-// stagesOf writes the stages that have companies, in their order, and checks that all are there.
+// stagesOf returns the stages that have companies, in their order, as "New=2 Passed=1". If the pipeline lacks a stage,
+// or a last entry for companies without one, it returns a text that says so.
 func stagesOf(board dashboard.Dashboard) string {
 	var lines []string
 	for _, stage := range board.Pipeline {

@@ -178,8 +178,8 @@ func TestFinderSaysWhatToType(t *testing.T) {
 	}
 }
 
-// Debian's redis-server is a link to a program of redis-tools: what is unpacked needs that beside it, also where the
-// machine has its own.
+// Debian's redis-server is a link to a program of redis-tools. So an unpacked redis-server needs redis-tools unpacked
+// beside it, even if redis-tools is installed.
 func TestFinderUnpacksRedisToolsThatAreInstalled(t *testing.T) {
 	finder, bin := machine(t, strings.Replace(aptGet, "echo 'Inst redis-tools (5:7.0 Debian:12 [amd64])'; ", "", 1),
 		dpkgDeb)

@@ -212,7 +212,8 @@ func oddEncryption() []byte {
 	return f.bytes(f.deck("<<>>", show(hello)), "/Encrypt 1 0 R/ID[(a)(b)]")
 }
 
-// A child may use little memory here: what would fill all that it gets by default is stopped the same way, but later.
+// Children get little memory here. A file that fills the memory that they get by default is stopped in the same way,
+// but later.
 func TestHostileFilesCostOnlyThemselves(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{Timeout: 3 * time.Second, MemoryLimit: 150 << 20})

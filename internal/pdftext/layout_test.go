@@ -64,7 +64,7 @@ func twoFonts(font, shown string) []byte {
 	return f.bytes(f.deck(resources, show(filler, filler)+"BT /F2 18 Tf 50 300 Td "+shown+" Tj ET"), "")
 }
 
-// Text that looks like no text is read again.
+// A document whose text, as the first reader reads it, does not look like words is read again by PDFium.
 func TestTextThatLooksBadIsReadAgain(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{})
@@ -98,7 +98,8 @@ func TestTextThatLooksBadIsReadAgain(t *testing.T) {
 	}
 }
 
-// Words that were written from left to right come out in reading order, and ligatures with their letters in theirs.
+// Words of right-to-left scripts that a file has from left to right are read in reading order, and so are the letters
+// of their ligatures.
 func TestRightToLeftWordsAreInOrder(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pdftext.Options{})

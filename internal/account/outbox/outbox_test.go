@@ -67,7 +67,7 @@ func (o *office) pass(interval string) {
 		interval)
 }
 
-// state returns what became of the only mail.
+// state returns the state of each mail: "sent", "given up", "due" or "waiting".
 func (o *office) state() string {
 	o.Helper()
 	return strings.Join(testkit.Texts(o.T, o.url, "SELECT CASE WHEN sent_at IS NOT NULL THEN 'sent' "+
@@ -295,7 +295,8 @@ func TestAStopReleasesTheMail(t *testing.T) {
 	o.want("sent")
 }
 
-// TestASlowDatabaseEndsWithinTheLease locks the table of the tokens that mails carry.
+// TestASlowDatabaseEndsWithinTheLease locks the table of the tokens that mails carry. The attempt must end before its
+// lease does, and not count as a try.
 func TestASlowDatabaseEndsWithinTheLease(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -22,7 +22,7 @@ type Guard struct {
 	Failed func(email string, owner uuid.UUID) error
 }
 
-// wrong reports a wrong password or code to Failed, and returns the error for the client.
+// wrong reports a wrong password or code to Failed. It returns the error of Failed or, if that is nil, Unauthenticated.
 func (g Guard) wrong(email string, owner uuid.UUID) error {
 	if err := g.Failed(email, owner); err != nil {
 		return err

@@ -267,7 +267,7 @@ func people(all []analysis.Founder) string {
 
 func person(name, email string) string { return bareName(name) + " <" + strings.ToLower(email) + ">" }
 
-// bareName takes forms of address off a name, which a careful analyst may keep or leave out.
+// bareName returns a name without forms of address before it, such as "Dr.", which a careful analyst may keep or not.
 func bareName(name string) string {
 	for {
 		first, rest, more := strings.Cut(strings.TrimSpace(name), " ")

@@ -18,7 +18,7 @@ func TestLettersFoldAsInAnyText(t *testing.T) {
 	}
 }
 
-// TestCases wants IsUpper and IsLower to compare a text with what the package strings makes of it.
+// TestCases wants IsUpper and IsLower to report whether strings.ToUpper and strings.ToLower leave a text unchanged.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -56,8 +56,8 @@ func TestLexiconsAreWellFormed(t *testing.T) {
 	}
 }
 
-// TestLexiconsDoNotContradictThemselves finds phrases that say two things at once: a deal is not won and lost, a name
-// is not led to and away from.
+// TestLexiconsDoNotContradictThemselves finds phrases in two sections that exclude each other, such as those for won
+// and for lost deals.
 func TestLexiconsDoNotContradictThemselves(t *testing.T) {
 	t.Parallel()
 	for file, sections := range map[string][]string{

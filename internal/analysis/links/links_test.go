@@ -326,7 +326,7 @@ func TestLinksAreLinear(t *testing.T) {
 	}
 }
 
-// fastest returns the cost of the cheapest of some runs.
+// fastest returns the processor time of the cheapest of some runs.
 func fastest(run func()) time.Duration {
 	const runs = 2
 	least := cputime.Of(run)

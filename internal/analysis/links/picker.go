@@ -92,9 +92,9 @@ func (d *DeckPicker) reason(c candidate, rivals int) string {
 	return fmt.Sprintf("It is the first of %d links of the class %q.", rivals+1, c.Class.Name)
 }
 
-// Judge returns a link with its class, and a score for words, which is what the text says about it: the higher the
-// score, the likelier it is the deck among links of one class. Judge reports whether the link can be a deck. The class
-// is empty if none matches.
+// Judge returns a link with its class, which is empty if none matches, and with a score for words, which is what the
+// text says about the link. Among links of one class, the one with the highest score is the likeliest deck. Judge also
+// reports whether the link can be a deck.
 func (d *DeckPicker) Judge(link string, words Saying) (candidate, bool) {
 	host, rest := SplitLink(link)
 	path, query, _ := strings.Cut(strings.ToLower(rest), "?")

@@ -59,7 +59,7 @@ func isNamespace(before, link string) bool {
 }
 
 // trimLink returns raw, a match of xurls, without the characters at its end that the sender did not mean as part of the
-// link: quotes, emphasis, punctuation, "'s", and the words that follow without a space in scripts that have none.
+// link: quotes, emphasis, punctuation, "'s", and the words that follow at once in scripts without spaces.
 // before is the text before raw.
 func trimLink(raw, before string) string {
 	raw = raw[:linkEnd(raw, before)]

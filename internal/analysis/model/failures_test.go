@@ -240,7 +240,7 @@ func TestModelBreaker(t *testing.T) {
 	}
 }
 
-// Answers that are bad in themselves say nothing against the server.
+// Answers that cannot be used, and requests that are refused, do not count as failures of the server.
 func TestModelBreakerMindsTheServerOnly(t *testing.T) {
 	t.Parallel()
 	var seen observed

@@ -103,7 +103,7 @@ func (c *Collection) putCapitalised(content string) {
 	c.Put(text, "capitalised")
 }
 
-// capitalised returns a text with a capital at the beginning of each word.
+// capitalised returns the words of a text, each with a capital at its beginning, with single spaces between them.
 func capitalised(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {

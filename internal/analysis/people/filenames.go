@@ -73,8 +73,8 @@ func FileLinks(all []string) []string {
 }
 
 // NameInFile returns the name in stem, a file name without its ending: "Acme" for "Acme_PitchDeck_v2". It leaves out
-// "deck", versions, dates and the like, and the text after them. It returns "" if nothing or more than four words are
-// left, if these do not begin with a capital, or if they are an abbreviation of up to three letters.
+// "deck", versions, dates and the like, and what follows such a word behind the name. It returns "" if nothing or more
+// than four words are left, if these do not begin with a capital, or if they are one word of up to three capitals.
 func (r *Finder) NameInFile(stem string) string {
 	words := strings.FieldsFunc(lexicon.SplitCamelWords(stem),
 		func(c rune) bool { return strings.ContainsRune("_-. ()+[]", c) })

@@ -51,7 +51,7 @@ func TestWordsBehindANameLeadToNoOther(t *testing.T) {
 	}
 }
 
-// What only a domain spells is written as the text writes it.
+// A name that a domain confirms is written as the text writes it, and not as the domain does.
 func TestNamesAreSpelledAsInTheText(t *testing.T) {
 	t.Parallel()
 	all := rules.New(links.DefaultDeckClasses())
@@ -207,7 +207,7 @@ func TestCompaniesAreNoFounders(t *testing.T) {
 	}
 }
 
-// Letters that take more bytes in lower case, and invalid UTF-8, move what follows them.
+// A domain is found behind letters that take more bytes in lower case, and behind invalid UTF-8.
 func TestDomainsAreFoundBehindLettersThatGrow(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{strings.Repeat("Ⱥ", 30), strings.Repeat("\xff", 30), strings.Repeat("İ", 30)} {

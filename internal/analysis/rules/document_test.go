@@ -21,7 +21,7 @@ func sampleDeck(t *testing.T, name string) []string {
 	return regexp.MustCompile(`Confidential \d+\s*`).Split(string(text), -1)
 }
 
-// repeated returns n pages, each with its number.
+// repeated returns the page n times, each with its number below it.
 func repeated(n int, page string) []string {
 	pages := make([]string, 0, n)
 	for i := range n {
@@ -30,7 +30,7 @@ func repeated(n int, page string) []string {
 	return pages
 }
 
-// otherDocuments are what comes with a deck and is none.
+// otherDocuments returns the pages of documents that come with a deck and are no decks, by what they are.
 func otherDocuments() map[string][]string {
 	prose := strings.Repeat(
 		"The company intends to expand into further markets and believes that the demand for its offering will continue "+

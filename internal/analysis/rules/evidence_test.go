@@ -62,7 +62,8 @@ func TestEvidenceIsTrue(t *testing.T) {
 	}
 }
 
-// checkShown compares what is filled with what has evidence.
+// checkShown fails the test unless each field that is filled has evidence, and no other has. fields are the numbers of
+// pieces of evidence by field.
 func checkShown(t *testing.T, id string, got analysis.Findings, fields map[string]int) {
 	t.Helper()
 	for field, value := range map[string]string{

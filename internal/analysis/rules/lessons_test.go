@@ -404,7 +404,7 @@ func TestFoundersAreLearned(t *testing.T) {
 	}
 }
 
-// statusEvidence returns what the status rests on.
+// statusEvidence returns the evidence of the status, the zero Evidence if there is none.
 func statusEvidence(f analysis.Findings) analysis.Evidence {
 	for _, e := range f.Evidence {
 		if e.Field == analysis.FieldStatus {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestAConnectionThatComesAsTheProxyClosesIsClosed has a connection to the server made only once Close has looked for
-// open ones.
+// TestAConnectionThatComesAsTheProxyClosesIsClosed passes on a connection that was not yet there when Close looked for
+// open ones: both its ends must be closed.
 func TestAConnectionThatComesAsTheProxyClosesIsClosed(t *testing.T) {
 	t.Parallel()
 	p, err := Start(t.Context(), "postgres://127.0.0.1:1")

@@ -152,7 +152,7 @@ func besideLatin(runes []rune, start, end int) bool {
 }
 
 // leastPaired is how many Korean syllables a page must have before they are taken for Cyrillic letters (see unpaired):
-// no Korean text has so many that begin with the same few sounds, and no others.
+// in no Korean text do so many syllables all begin with the same few sounds.
 const leastPaired = 8
 
 // unpaired corrects Cyrillic text whose font states the meaning of its glyphs in UTF-8 instead of UTF-16, so that each

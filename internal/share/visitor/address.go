@@ -40,8 +40,9 @@ func (s *Service) Address(link PublicLink, proof string) string {
 	return ""
 }
 
-// greeting returns an address, in base64, with its time of expiry and a signature. The signed text begins with a line
-// for this purpose, so that a signature made with the same secret for another purpose is not accepted.
+// greeting returns email, an address that is encoded in base64 already, with its time of expiry and a signature. The
+// signed text begins with a line for this purpose, so that a signature made with the same secret for another purpose is
+// not accepted.
 func (s *Service) greeting(link PublicLink, secret []byte, email string, until int64) string {
 	at := strconv.FormatInt(until, 10)
 	mac := hmac.New(sha256.New, secret)
