@@ -3,6 +3,7 @@
 package eval_test
 
 import (
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +14,7 @@ import (
 	"dealflow/internal/analysis/stage"
 )
 
-// trainer fits one model after the other. Later models use what earlier ones say of texts on which these were not
+// trainer fits the models, two or more at a time. Later models use what earlier ones say of texts on which these were not
 // trained.
 type trainer struct {
 	tb      testing.TB
@@ -39,42 +40,55 @@ func trainAll(tb testing.TB, rules *rules.Rules, lessons []*lesson) rank.Models 
 	for _, l := range lessons {
 		t.lessons = append(t.lessons, l.clone())
 	}
-	t.models[rank.PruneNames], t.models[rank.PrunePeople] = both(t.pruneNames, t.prunePeople)
 	t.models["kind"] = t.crossed(t.kinds, func(l *lesson, m *rank.Model) { l.kinds = m.Classify(l.features) })
-	t.models["source"] = t.sources(t.lessons)
-	t.models["stageorder"] = t.stageOrder(t.lessons)
-	t.models["stagename"] = t.crossed(t.stageNames, func(l *lesson, m *rank.Model) {
-		models := rank.Models{"stageorder": t.models["stageorder"], "stagename": m}
-		for _, one := range l.withOthers() {
-			one.senses = one.seen.WithModels(models).Senses()
-		}
-	})
-	t.models["meaning"] = t.crossed(t.meanings, func(l *lesson, m *rank.Model) { l.meaning = m.Classify(l.features) })
-	t.models["stage"] = t.stages(t.lessons)
+	var names, stages rank.Models
+	atOnce(func() { names = t.nameModels() }, func() { stages = t.stageModels() })
+	maps.Copy(t.models, names)
+	maps.Copy(t.models, stages)
+	t.models["first"] = t.crossedFirsts(t.lessons)
+	var founder, deal *rank.Model
+	atOnce(func() { founder = t.founders(t.lessons) }, func() { deal = t.deals(t.lessons) })
+	t.models["founder"], t.models["deal"] = founder, deal
+	return t.models
+}
+
+// nameModels fits the models that prune candidates, and the one of names.
+func (t *trainer) nameModels() rank.Models {
+	models := rank.Models{rank.PruneNames: t.pruneNames(), rank.PrunePeople: t.prunePeople()}
 	for _, l := range t.lessons {
 		l.candidates, l.vectors = l.seen.Names(l.kinds)
 	}
-	t.models["name"] = t.crossed(t.names, func(l *lesson, m *rank.Model) {
+	models["name"] = t.crossed(t.names, func(l *lesson, m *rank.Model) {
 		l.company = ""
 		if len(l.candidates) > 0 {
 			l.sure = m.Rank(l.vectors)
 			l.company = l.candidates[top(l.sure)]
 		}
 	})
-	t.models["first"] = t.crossedFirsts(t.lessons)
-	t.models["founder"], t.models["deal"] = both(
-		func() *rank.Model { return t.founders(t.lessons) }, func() *rank.Model { return t.deals(t.lessons) },
-	)
-	return t.models
+	return models
 }
 
-// both fits two models at the same time.
-func both(one, other func() *rank.Model) (first, second *rank.Model) {
+// stageModels fits the models of the source, and of the stages and what leads to them.
+func (t *trainer) stageModels() rank.Models {
+	models := rank.Models{"source": t.sources(t.lessons), "stageorder": t.stageOrder(t.lessons)}
+	models["stagename"] = t.crossed(t.stageNames, func(l *lesson, m *rank.Model) {
+		read := rank.Models{"stageorder": models["stageorder"], "stagename": m}
+		for _, one := range l.withOthers() {
+			one.senses = one.seen.WithModels(read).Senses()
+		}
+	})
+	models["meaning"] = t.crossed(t.meanings, func(l *lesson, m *rank.Model) { l.meaning = m.Classify(l.features) })
+	models["stage"] = t.stages(models)
+	return models
+}
+
+// atOnce calls the functions at the same time, and returns when all have returned.
+func atOnce(functions ...func()) {
 	var wait sync.WaitGroup
-	wait.Go(func() { first = one() })
-	wait.Go(func() { second = other() })
+	for _, f := range functions {
+		wait.Go(f)
+	}
 	wait.Wait()
-	return first, second
 }
 
 // crossed returns a model that fit has trained with all lessons. Before, it calls tell for each lesson with a model
@@ -82,9 +96,9 @@ func both(one, other func() *rank.Model) (first, second *rank.Model) {
 func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *rank.Model)) *rank.Model {
 	const folds = 2
 	models := make([]*rank.Model, folds+1)
-	var wait sync.WaitGroup
-	for f := range folds + 1 {
-		wait.Go(func() {
+	fitAll := make([]func(), folds+1)
+	for f := range fitAll {
+		fitAll[f] = func() {
 			var rest []*lesson
 			for _, l := range t.lessons {
 				if f == folds || l.fold(folds) != f {
@@ -92,9 +106,9 @@ func (t *trainer) crossed(fit func([]*lesson) *rank.Model, tell func(*lesson, *r
 				}
 			}
 			models[f] = fit(rest)
-		})
+		}
 	}
-	wait.Wait()
+	atOnce(fitAll...)
 	for _, l := range t.lessons {
 		tell(l, models[l.fold(folds)])
 	}
@@ -235,14 +249,15 @@ func (t *trainer) meanings(lessons []*lesson) *rank.Model {
 	return rank.Train(all, o)
 }
 
-func (t *trainer) stages(lessons []*lesson) *rank.Model {
+// stages fits which stage is right, with what the other models say.
+func (t *trainer) stages(models rank.Models) *rank.Model {
 	var all []rank.Example
-	for _, l := range lessons {
+	for _, l := range t.lessons {
 		for _, one := range l.withOthers() {
 			one.kinds, one.meaning = l.kinds, l.meaning
 			if p := t.rightStages(one); p != nil {
 				all = append(all, rank.Example{
-					Vectors: one.seen.WithModels(t.models).Stages(one.likely()), Right: p, Weight: one.weight(),
+					Vectors: one.seen.WithModels(models).Stages(one.likely()), Right: p, Weight: one.weight(),
 				})
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Example is one question with its answer. For a model of several classes it has one vector, and Right has the share of
@@ -28,86 +29,98 @@ type Options struct {
 	Units   UnitOptions
 }
 
-// trainer has the weights while they are fitted.
+// trainer has the features of a model, and the weights and units that were fitted.
 type trainer struct {
 	Options
 	index   map[uint32]int32
 	keys    []uint32
 	times   []int // in how many examples each occurs
 	weights []float64
-	slopes  []float64    // sums of squares, as AdaGrad has them
-	dice    dice         // for the choice of the features that are left out, and for the first weights of units
+	units   []*unitTrainer // of each net; none for a model without units
+}
+
+// fitting has the weights while they are fitted.
+type fitting struct {
+	Options
+	all     int // examples
+	weights []fitted
+	dice    dice         // for the choice of the features that are left out
 	units   *unitTrainer // nil for none
 
 	sums       []float64 // of weights of several rounds
 	remembered int       // rounds
+}
 
-	nets   []*unitTrainer // that were fitted
-	totals []float64      // of the weights beside them
+// entry is a feature of a vector by its row in the trainer.
+type entry struct {
+	row   int32
+	value float32
 }
 
 // Train fits a model to examples: stochastic gradient descent with a rate for each weight (AdaGrad), over the
 // examples in an order that depends on their number alone. With Units.Nets above 1 it fits the model that many times,
 // with other first weights of the units; the model returned has the mean of the weights and the units of all of them.
 func Train(examples []Example, o Options) *Model {
-	t := &trainer{Options: o, index: map[uint32]int32{}, dice: newDice()}
+	t := &trainer{Options: o, index: map[uint32]int32{}}
 	t.count(examples)
-	indexed := make([][][]int32, len(examples))
+	entries := make([][][]entry, len(examples))
 	for i, e := range examples {
-		indexed[i] = t.rowsOf(e)
+		entries[i] = t.entriesOf(e)
 	}
-	t.totals = make([]float64, len(t.keys)*o.Classes)
-	nets := max(1, o.Units.Nets)
-	for range nets {
-		t.fit(examples, indexed)
+	fits := make([]*fitting, max(1, o.Units.Nets))
+	d := newDice()
+	var group sync.WaitGroup
+	for i := range fits {
+		f := &fitting{Options: o, all: len(examples), weights: make([]fitted, len(t.keys)*o.Classes)}
+		if o.Units.Count > 0 {
+			f.units = newUnitTrainer(o, t.times, len(examples), &d)
+			t.units = append(t.units, f.units)
+		}
+		f.dice = d
+		fits[i] = f
+		group.Go(func() { f.fit(examples, entries) })
 	}
-	for i, sum := range t.totals {
-		t.weights[i] = sum / float64(nets)
+	group.Wait()
+	t.weights = make([]float64, len(t.keys)*o.Classes)
+	for i := range t.weights {
+		for _, f := range fits {
+			t.weights[i] += f.weights[i].value
+		}
+		t.weights[i] /= float64(len(fits))
 	}
 	return t.model()
 }
 
-// fit fits weights, and units if there are any, and adds them to totals and nets. indexed has the rows of each
-// example's vectors; see rowsOf.
-func (t *trainer) fit(examples []Example, indexed [][][]int32) {
-	t.weights = make([]float64, len(t.totals))
-	t.slopes = make([]float64, len(t.totals))
-	t.sums, t.remembered = nil, 0
-	if t.Units.Count > 0 {
-		t.units = newUnitTrainer(t.Options, t.times, len(examples), &t.dice)
-		t.nets = append(t.nets, t.units)
-	}
+// fit fits the weights, and the units if there are any. entries has those of each example's vectors; see entriesOf.
+func (f *fitting) fit(examples []Example, entries [][][]entry) {
 	order := shuffled(len(examples))
-	for round := range t.Rounds {
+	for round := range f.Rounds {
 		for _, i := range order {
-			t.step(examples[i], indexed[i], len(examples))
+			f.step(examples[i], entries[i])
 		}
-		if t.Drop > 0 && 2*round >= t.Rounds {
-			t.remember()
+		if f.Drop > 0 && 2*round >= f.Rounds {
+			f.remember()
 		}
 	}
-	t.averageWeights()
-	for i, w := range t.weights {
-		t.totals[i] += w
-	}
+	f.averageWeights()
 }
 
 // remember adds the present weights to a sum, of which averageWeights takes the mean: while features are left out at
 // random, weights vary from step to step.
-func (t *trainer) remember() {
-	if t.sums == nil {
-		t.sums = make([]float64, len(t.weights))
+func (f *fitting) remember() {
+	if f.sums == nil {
+		f.sums = make([]float64, len(f.weights))
 	}
-	for i, w := range t.weights {
-		t.sums[i] += w
+	for i, w := range f.weights {
+		f.sums[i] += w.value
 	}
-	t.remembered++
+	f.remembered++
 }
 
 // averageWeights replaces the weights by the mean of those that were remembered. If none were, it changes nothing.
-func (t *trainer) averageWeights() {
-	for i := range t.sums {
-		t.weights[i] = t.sums[i] / float64(t.remembered)
+func (f *fitting) averageWeights() {
+	for i := range f.sums {
+		f.weights[i].value = f.sums[i] / float64(f.remembered)
 	}
 }
 
@@ -137,20 +150,18 @@ func (t *trainer) count(examples []Example) {
 	}
 }
 
-// rowsOf returns the row of each feature of each vector, -1 for those left out.
-func (t *trainer) rowsOf(e Example) [][]int32 {
-	rows := make([][]int32, len(e.Vectors))
+// entriesOf returns the entries of each vector of an example, without features that are too rare to have a row.
+func (t *trainer) entriesOf(e Example) [][]entry {
+	entries := make([][]entry, len(e.Vectors))
 	for i, v := range e.Vectors {
-		rows[i] = make([]int32, len(v.keys))
+		entries[i] = make([]entry, 0, len(v.keys))
 		for n, key := range v.keys {
-			row, known := t.index[key]
-			if !known {
-				row = -1
+			if row, known := t.index[key]; known {
+				entries[i] = append(entries[i], entry{row, v.values[n]})
 			}
-			rows[i][n] = row
 		}
 	}
-	return rows
+	return entries
 }
 
 // shuffled returns the numbers below n in a pseudo-random order, which is always the same for the same n.
@@ -177,78 +188,72 @@ func (d *dice) roll() uint64 {
 	return uint64(*d)
 }
 
-// thinned returns copies of the rows in which each feature is replaced by -1, for left out, with the probability Drop.
-func (t *trainer) thinned(rows [][]int32) [][]int32 {
+// thinned returns copies of the entries of vectors, each without some that it leaves out with the probability Drop.
+func (f *fitting) thinned(vectors [][]entry) [][]entry {
 	const whole = 1 << 32
-	limit := uint64(t.Drop * whole)
-	kept := make([][]int32, len(rows))
-	for i := range rows {
-		kept[i] = slices.Clone(rows[i])
-		for n := range kept[i] {
-			if t.dice.roll()%whole < limit {
-				kept[i][n] = -1
+	limit := uint64(f.Drop * whole)
+	kept := make([][]entry, len(vectors))
+	for i, entries := range vectors {
+		kept[i] = make([]entry, 0, len(entries))
+		for _, e := range entries {
+			if f.dice.roll()%whole >= limit {
+				kept[i] = append(kept[i], e)
 			}
 		}
 	}
 	return kept
 }
 
-// step moves the weights towards the answer of one example. all is the number of examples.
-func (t *trainer) step(e Example, rows [][]int32, all int) {
-	if t.Drop > 0 {
-		rows = t.thinned(rows)
+// step moves the weights towards the answer of one example, whose vectors have these entries.
+func (f *fitting) step(e Example, vectors [][]entry) {
+	if f.Drop > 0 {
+		vectors = f.thinned(vectors)
 	}
-	more := 1 / (1 - t.Drop) // features that are left make up for those left out
-	scores, hidden := t.scores(e, rows, more)
+	more := 1 / (1 - f.Drop) // features that are left make up for those left out
+	scores, hidden := f.scores(len(e.Right), vectors, more)
 	p := Softmax(scores)
-	for i, v := range e.Vectors {
-		for n, row := range rows[i] {
-			if row < 0 {
-				continue
-			}
-			at := int(row) * t.Classes
-			for c := range t.Classes {
-				t.move(at+c, float64(e.Weight*(p[i+c]-e.Right[i+c])*float64(v.values[n])*more), all)
+	for i, entries := range vectors {
+		for _, one := range entries {
+			at := int(one.row) * f.Classes
+			for c := range f.Classes {
+				f.move(&f.weights[at+c], float64(e.Weight*(p[i+c]-e.Right[i+c])*float64(one.value)*more))
 			}
 		}
-		if t.units != nil {
-			t.units.learn(&hidden[i], rows[i], v.values, float64(e.Weight*(p[i]-e.Right[i])))
+		if f.units != nil {
+			f.units.learn(f.units.of(hidden, i), entries, float64(e.Weight*(p[i]-e.Right[i])))
 		}
 	}
 }
 
-// scores returns the scores of an example's classes or candidates with the present weights, and the sums of the units
-// for each vector. rows are the rows of the vectors. The values of the vectors are multiplied by more, but not for the
-// units.
-func (t *trainer) scores(e Example, rows [][]int32, more float64) ([]float64, []unitSums) {
-	scores, hidden := make([]float64, len(e.Right)), make([]unitSums, len(e.Vectors))
-	for i, v := range e.Vectors {
-		for n, row := range rows[i] {
-			if row < 0 {
-				continue
-			}
-			at := int(row) * t.Classes
-			for c := range t.Classes {
-				scores[i+c] += float64(t.weights[at+c] * float64(v.values[n]) * more)
+// scores returns the scores of n classes or candidates with the present weights, and the sums of the units for each
+// vector, one after the other. The values of the vectors are multiplied by more, but not for the units.
+func (f *fitting) scores(n int, vectors [][]entry, more float64) (scores, hidden []float64) {
+	scores = make([]float64, n)
+	if f.units != nil {
+		hidden = make([]float64, len(vectors)*f.units.n)
+	}
+	for i, entries := range vectors {
+		for _, one := range entries {
+			at := int(one.row) * f.Classes
+			for c := range f.Classes {
+				scores[i+c] += float64(f.weights[at+c].value * float64(one.value) * more)
 			}
 		}
-		if t.units != nil {
-			hidden[i] = t.units.sum(rows[i], v.values)
-			scores[i] += t.units.score(&hidden[i])
+		if f.units != nil {
+			sums := f.units.of(hidden, i)
+			f.units.sum(sums, entries)
+			scores[i] += f.units.score(sums)
 		}
 	}
 	return scores, hidden
 }
 
-// move changes the weight at an index by one step against its slope, and by its decay, which is spread over all, the
-// number of examples. If the slope is 0 it changes nothing.
-func (t *trainer) move(at int, slope float64, all int) {
-	if slope == 0 {
-		return
+// move changes a weight by one step against its slope, and by its decay, which is spread over all examples. If the
+// slope is 0 it changes nothing.
+func (f *fitting) move(w *fitted, slope float64) {
+	if slope != 0 {
+		w.move(slope+float64(f.Decay*w.value/float64(f.all)), f.Rate)
 	}
-	slope += float64(t.Decay * t.weights[at] / float64(all))
-	t.slopes[at] += float64(slope * slope)
-	t.weights[at] -= t.Rate * slope / (math.Sqrt(t.slopes[at]) + 1e-6)
 }
 
 // model returns the model of the fitted weights, each rounded to a signed byte times one scale. It keeps at most Most
@@ -291,7 +296,7 @@ func (t *trainer) model() *Model {
 		}
 	}
 	if t.units != nil {
-		m.units = joinUnits(t.nets, rows)
+		m.units = joinUnits(t.units, rows)
 	}
 	if err := m.build(); err != nil {
 		panic(err) // cannot happen: keys are sorted and differ
@@ -301,7 +306,7 @@ func (t *trainer) model() *Model {
 
 // isCommon reports whether the feature in row i is common enough to have weights in the hidden units. It reports false
 // for every feature if the model is trained without units.
-func (t *trainer) isCommon(i int) bool { return t.units != nil && t.units.first[i] >= 0 }
+func (t *trainer) isCommon(i int) bool { return t.units != nil && t.units[0].first[i] >= 0 }
 
 func (t *trainer) row(i int) []float64 { return t.weights[i*t.Classes : (i+1)*t.Classes] }
 

@@ -58,61 +58,60 @@ func newUnitTrainer(o Options, times []int, all int, d *dice) *unitTrainer {
 	return u
 }
 
-// unitSums are the sums of the units for a vector.
-type unitSums [mostUnits]float64
+// of returns the sums of the units for the vector with the number i, of the sums for all vectors.
+func (u *unitTrainer) of(sums []float64, i int) []float64 { return sums[i*u.n : (i+1)*u.n] }
 
-// sum returns the sums of the units for a vector whose features have these rows and values.
-func (u *unitTrainer) sum(rows []int32, values []float32) unitSums {
-	var s unitSums
-	for i := range u.bias {
-		s[i] = u.bias[i].value
+// sum sets sums to those of the units for a vector with these entries.
+func (u *unitTrainer) sum(sums []float64, entries []entry) {
+	for i := range sums {
+		sums[i] = u.bias[i].value
 	}
-	for n, row := range rows {
-		if row < 0 || u.first[row] < 0 {
+	for _, e := range entries {
+		at := int(u.first[e.row])
+		if at < 0 {
 			continue
 		}
-		at := int(u.first[row])
-		for i := range u.n {
-			s[i] += float64(u.weights[at+i].value * float64(values[n]))
+		weights, value := u.weights[at:at+len(sums)], float64(e.value)
+		for i := range sums {
+			sums[i] += float64(weights[i].value * value)
 		}
 	}
-	return s
 }
 
 // score returns what units with these sums add to a score.
-func (u *unitTrainer) score(s *unitSums) float64 {
+func (u *unitTrainer) score(sums []float64) float64 {
 	score := 0.0
-	for i := range u.times {
-		score += float64(max(0, s[i]) * u.times[i].value)
+	for i, sum := range sums {
+		score += float64(max(0, sum) * u.times[i].value)
 	}
 	return score
 }
 
-// learn moves the units against the slope of the score of a vector, for which they added up s. It ignores slopes
+// learn moves the units against the slope of the score of a vector, for which they added up sums. It ignores slopes
 // between -0.0001 and 0.0001, which most candidates have after some rounds.
-func (u *unitTrainer) learn(s *unitSums, rows []int32, values []float32, slope float64) {
+func (u *unitTrainer) learn(sums []float64, entries []entry, slope float64) {
 	const least = 1e-4
 	if math.Abs(slope) < least {
 		return
 	}
-	var slopes unitSums
-	for i := range u.times {
-		if s[i] <= 0 {
+	var slopes [mostUnits]float64
+	for i, sum := range sums {
+		if sum <= 0 {
 			continue
 		}
 		slopes[i] = float64(slope * u.times[i].value)
-		u.times[i].move(float64(slope*s[i]), u.rate)
+		u.times[i].move(float64(slope*sum), u.rate)
 		u.bias[i].move(slopes[i], u.rate)
 	}
-	for n, row := range rows {
-		if row < 0 || u.first[row] < 0 {
+	for _, e := range entries {
+		at := int(u.first[e.row])
+		if at < 0 {
 			continue
 		}
-		at := int(u.first[row])
 		for i, slope := range slopes[:u.n] {
 			if slope != 0 {
 				w := &u.weights[at+i]
-				w.move(float64(slope*float64(values[n]))+float64(u.decay*w.value), u.rate)
+				w.move(float64(slope*float64(e.value))+float64(u.decay*w.value), u.rate)
 			}
 		}
 	}
