@@ -14,8 +14,8 @@ import (
 	"dealflow/internal/analysis/stage"
 )
 
-// trainer fits the models, two or more at a time. Later models use what earlier ones say of texts on which these were not
-// trained.
+// trainer fits the models, two or more at a time. Later models use what earlier ones say of texts on which these were
+// not trained.
 type trainer struct {
 	tb      testing.TB
 	rules   *rules.Rules
