@@ -38,8 +38,12 @@ func (s *Service) Delete(ctx context.Context, user, id uuid.UUID) error {
 		if err != nil {
 			return fmt.Errorf("list the files of company %s: %w", id, err)
 		}
-		if err := tx.Delete(&Company{}, "id = ?", id).Error; err != nil {
-			return fmt.Errorf("delete company %s: %w", id, err)
+		done := tx.Delete(&Company{}, "id = ?", id)
+		if done.Error != nil {
+			return fmt.Errorf("delete company %s: %w", id, done.Error)
+		}
+		if done.RowsAffected == 0 { // another transaction, for whose end the lock waited, hid the company from the user
+			return whyNot(tx, id)
 		}
 		if err := activity.Record(tx, current.AccountID, activity.CompanyDeleted, deletion(current), nil); err != nil {
 			return err

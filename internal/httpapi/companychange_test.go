@@ -286,13 +286,16 @@ func TestWhoLosesSightWhileTheyWaitIsRefused(t *testing.T) {
 	s := start(t)
 	mia, member := s.colleague("Mia Member", "member")
 	id := s.make(s.key, map[string]any{"visibility": "shared"})
-	status := map[string]int{"a change": http.StatusNotFound, "minutes": http.StatusServiceUnavailable}
+	status := map[string]int{
+		"a change": http.StatusNotFound, "a deletion": http.StatusNotFound, "minutes": http.StatusServiceUnavailable,
+	}
 	for name, ask := range map[string]func() reply{
 		"a change": func() reply { return s.patch(companies+"/"+id, member, `{"name":"Zenith"}`) },
 		"minutes": func() reply {
 			return s.post("/api/v1/accounts/"+s.account.ID.String()+"/meeting-minutes", member,
 				map[string]any{"title": "Call", "company_id": id})
 		},
+		"a deletion": func() reply { return s.remove(companies+"/"+id, member) },
 	} {
 		s.post(companies+"/"+id+"/shares", s.key, map[string]any{"user_id": mia.ID}).want(http.StatusCreated)
 		ended := make(chan struct{})
