@@ -53,7 +53,7 @@ func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(conte
 			slog.String("kind", item.Kind), slog.Int("attempt", item.Attempt))
 		started := time.Now()
 		ctx, ended := traceAttempt(ctx, task, item)
-		err = w.attempt(ctx, item, do)
+		err = w.judged(ctx, w.attempt(ctx, item, do))
 		ended(err)
 		w.conclude(ctx, item, err)
 		w.metrics.observe(item, err, time.Since(started))
@@ -128,9 +128,8 @@ func (w *Worker) conclude(ctx context.Context, item work.Item, err error) {
 // released runs out, and the attempt counts as lost. An attempt that has ended is not released: another worker took it
 // over while this one was stopped, or it was ended by a commit whose answer was lost.
 func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (over bool) {
-	interrupted := isOutage(cause) && !w.isTooSlow(ctx, cause) // asked once: a server that is back would answer
 	for {
-		over, err := w.release(ctx, item, cause, interrupted)
+		over, err := w.release(ctx, item, cause)
 		if err == nil {
 			return over
 		}
@@ -147,16 +146,14 @@ func (w *Worker) endAttempt(ctx context.Context, item work.Item, cause error) (o
 }
 
 // release records in the row why an attempt ended. If the cause is errStopping, it hands the attempt over to another
-// worker; if an outage interrupted the attempt, it records that; otherwise it records a failure. over reports whether
-// the work has failed for good.
-func (w *Worker) release(
-	ctx context.Context, item work.Item, cause error, interrupted bool,
-) (over bool, err error) {
+// worker; if it is an outage, it records an interruption; and for any other cause it records a failure. over reports
+// whether the work has failed for good.
+func (w *Worker) release(ctx context.Context, item work.Item, cause error) (over bool, err error) {
 	switch {
 	case errors.Is(cause, errStopping):
 		w.deps.Logger.InfoContext(ctx, "work is handed over to another worker")
 		return false, w.deps.Work.HandOver(ctx, item)
-	case interrupted:
+	case isOutage(cause):
 		w.deps.Logger.WarnContext(ctx, "work was interrupted by an outage; it continues after that", "error", cause)
 		return false, w.deps.Work.Interrupt(ctx, item, cause)
 	default:

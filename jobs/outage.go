@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"dealflow/internal/blob"
@@ -10,23 +11,34 @@ import (
 	"dealflow/internal/postgres"
 )
 
-// isOutage reports whether err means that the database, the storage of files or the reading of PDFs is out of service,
-// and not that the work itself failed. It is false for nil.
+// isOutage reports whether err, which judged has returned, means that the database, the storage of files or the reading
+// of PDFs is out of service, and not that the work itself failed. It is false for nil.
 func isOutage(err error) bool {
+	if errors.Is(err, errTooSlow) {
+		return false
+	}
 	return postgres.IsUnreachable(err) || blob.IsUnavailable(err) || errors.Is(err, pdftext.ErrClosed) ||
 		errors.Is(err, pdftext.ErrNoChild)
 }
 
+// errTooSlow is wrapped by the error of an attempt of which a transaction took longer than it may although the database
+// answers: the next attempt would take as long, so the work itself has failed.
+var errTooSlow = errors.New("a transaction took too long")
+
 // pingTimeout is how long the database may take to answer before it counts as out of service.
 const pingTimeout = 5 * time.Second
 
-// isTooSlow reports whether err means that a transaction took longer than it may although the database answers: then
-// the next attempt would take as long, and the work itself has failed.
-func (w *Worker) isTooSlow(ctx context.Context, err error) bool {
+// judged returns the error of an attempt. If a transaction took longer than it may, it asks whether the database
+// answers, and if so, the result wraps errTooSlow too. It must be called once and as soon as the attempt has ended: a
+// database that is back would answer.
+func (w *Worker) judged(ctx context.Context, err error) error {
 	if !postgres.IsLate(err) {
-		return false
+		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTimeout)
 	defer cancel()
-	return w.deps.Work.Reach(ctx) == nil
+	if w.deps.Work.Reach(ctx) != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", errTooSlow, err)
 }

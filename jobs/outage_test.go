@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
@@ -70,6 +73,22 @@ func TestWorkThatIsTooSlowFailsInTheEnd(t *testing.T) {
 	if item := s.await(t, d.WorkID, work.Failed); item.Failures != 2 || item.Outages != 0 {
 		t.Errorf("failed after %d failures and %d outages, want 2 failures", item.Failures, item.Outages)
 	}
+	failed := `dealflow_work_duration_seconds_count{kind="company.analyse",outcome="failed"} 2`
+	for deadline := time.Now().Add(15 * time.Second); !strings.Contains(s.measured(t), failed); {
+		if time.Now().After(deadline) {
+			t.Fatalf("want %s in %s", failed, s.measured(t))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// measured returns the metrics of the worker as Prometheus reads them.
+func (s *setup) measured(t *testing.T) string {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{}).ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(),
+		http.MethodGet, "/metrics", http.NoBody))
+	return answer.Body.String()
 }
 
 // TestAnAttemptThatHasEndedIsNoError takes an attempt from its worker before it fails, as happens to a worker that was
