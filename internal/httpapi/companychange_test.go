@@ -286,16 +286,19 @@ func TestWhoLosesSightWhileTheyWaitIsRefused(t *testing.T) {
 	s := start(t)
 	mia, member := s.colleague("Mia Member", "member")
 	id := s.make(s.key, map[string]any{"visibility": "shared"})
+	minutes := "/api/v1/accounts/" + s.account.ID.String() + "/meeting-minutes"
+	call := s.post(minutes, s.key, map[string]any{"title": "Call", "company_id": id}).at("data.meeting_minutes.id").(string)
 	status := map[string]int{
 		"a change": http.StatusNotFound, "a deletion": http.StatusNotFound, "minutes": http.StatusServiceUnavailable,
+		"a deletion of minutes": http.StatusNotFound,
 	}
 	for name, ask := range map[string]func() reply{
 		"a change": func() reply { return s.patch(companies+"/"+id, member, `{"name":"Zenith"}`) },
 		"minutes": func() reply {
-			return s.post("/api/v1/accounts/"+s.account.ID.String()+"/meeting-minutes", member,
-				map[string]any{"title": "Call", "company_id": id})
+			return s.post(minutes, member, map[string]any{"title": "Call", "company_id": id})
 		},
-		"a deletion": func() reply { return s.remove(companies+"/"+id, member) },
+		"a deletion":            func() reply { return s.remove(companies+"/"+id, member) },
+		"a deletion of minutes": func() reply { return s.remove(minutes+"/"+call, member) },
 	} {
 		s.post(companies+"/"+id+"/shares", s.key, map[string]any{"user_id": mia.ID}).want(http.StatusCreated)
 		ended := make(chan struct{})
@@ -303,6 +306,7 @@ func TestWhoLosesSightWhileTheyWaitIsRefused(t *testing.T) {
 			defer close(ended)
 			testkit.Exec(t, s.dbURL, `DO $$ BEGIN
 				PERFORM FROM companies WHERE id = '`+id+`' FOR UPDATE;
+				PERFORM FROM meeting_minutes WHERE company_id = '`+id+`' FOR UPDATE;
 				DELETE FROM company_shares WHERE company_id = '`+id+`';
 				PERFORM pg_sleep(1);
 			END $$`)

@@ -142,8 +142,12 @@ func (s *Service) Delete(ctx context.Context, user, accountID, id uuid.UUID) err
 		if err := postgres.Require(tx, func() (Minutes, error) { return gone, nil }); err != nil {
 			return err
 		}
-		if err := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Minutes{}).Error; err != nil {
-			return fmt.Errorf("delete meeting minutes %s: %w", id, err)
+		done := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&Minutes{})
+		if done.Error != nil {
+			return fmt.Errorf("delete meeting minutes %s: %w", id, done.Error)
+		}
+		if done.RowsAffected == 0 { // another transaction, for whose end the lock waited, hid the company from the user
+			return fault.NewNotFound()
 		}
 		return activity.Record(tx, accountID, activity.MeetingDeleted, "Meeting minutes "+gone.Title+" were deleted",
 			gone.CompanyID)
