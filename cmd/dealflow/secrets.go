@@ -74,9 +74,19 @@ func secretKeys() ([][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("SECRET_KEYS is not set, and `dealflow up` has made none: %w", err)
 		}
-		if err := os.Setenv("SECRET_KEYS", strings.TrimSpace(string(made))); err != nil {
+		if err := os.Setenv("SECRET_KEYS", keysIn(string(made))); err != nil {
 			return nil, err
 		}
 	}
 	return config.LoadSecrets()
+}
+
+// keysIn returns the content of secretFile as SECRET_KEYS takes it: without white space around the keys, each of which
+// may be on a line of its own.
+func keysIn(content string) string {
+	keys := strings.Split(content, ",")
+	for i, key := range keys {
+		keys[i] = strings.TrimSpace(key)
+	}
+	return strings.Join(keys, ",")
 }

@@ -45,7 +45,7 @@ func TestSecretsAreSealedAnew(t *testing.T) {
 		t.Errorf("lost is %v, want an empty list", got["lost"])
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "secret.key"), []byte(old+","+fresh+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "secret.key"), []byte(old+",\n"+fresh+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := (command{

@@ -158,6 +158,7 @@ func (s *supervisor) makeSecrets() (err error) {
 		if s.secret, err = s.dir.secret(secretFile); err != nil {
 			return err
 		}
+		s.secret = keysIn(s.secret)
 	}
 	s.operator = operator{user: s.cfg.Operator.User, password: s.cfg.Operator.Password}
 	if !s.cfg.Operator.Enabled() {
