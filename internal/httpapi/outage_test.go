@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,10 @@ func TestADeadlockIsNoMistakeOfTheService(t *testing.T) {
 	refused := s.patch(companies+"/"+id, s.key, `{"name":"Zenith"}`).want(http.StatusServiceUnavailable)
 	if refused.Header.Get("Retry-After") == "" || refused.text("code") != "unavailable" || s.deps.Database.Away() {
 		t.Errorf("answered %s, %v; the database is away: %t", refused.Raw, refused.Header, s.deps.Database.Away())
+	}
+	page := s.signIn(s.withPassword()).submit(s.consoleBase()+"/companies/"+id+"/edit", url.Values{"name": {"Zenith"}})
+	if page.want(http.StatusServiceUnavailable).Header.Get("Retry-After") == "" {
+		t.Errorf("a page is answered without Retry-After: %v", page.Header)
 	}
 	testkit.Exec(t, s.dbURL, "DROP TRIGGER deadlock ON companies")
 	s.patch(companies+"/"+id, s.key, `{"name":"Zenith"}`).want(http.StatusOK)

@@ -29,8 +29,8 @@ type framed struct {
 }
 
 // Show responds with the page of this name. For the page "board" it executes the template "main of board" and, if there
-// is one, "head of board", whose result is added to the head of the HTML document. If a template fails, or there is no
-// such page, Show sends nothing and returns the error.
+// is one, "head of board", whose result is added to the head of the HTML document. With the status 503 it also sends
+// Retry-After. If a template fails, or there is no such page, Show sends nothing and returns the error.
 func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page) error {
 	around := framed{Page: page}
 	var err error
@@ -47,6 +47,9 @@ func (s *Server) Show(w http.ResponseWriter, status int, name string, page Page)
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if status == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
+		w.Header().Set("Retry-After", "2") // seconds, as of the API
+	}
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, string(body)) // the client has gone
 	return nil
