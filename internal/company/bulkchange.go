@@ -108,6 +108,12 @@ func (s *Service) changeSome(
 		if err := full.allowed(tx, Company{AccountID: accountID}); err != nil {
 			return err
 		}
+		// again: another transaction, for whose end the locks waited, may have hidden some of them from the user
+		seen, err := tx.Returning("SELECT id FROM companies WHERE id = ANY ($1::uuid[])", postgres.IDs(ids))
+		if err != nil {
+			return fmt.Errorf("look for the companies to change: %w", err)
+		}
+		rows = slices.DeleteFunc(rows, func(c oneOfMany) bool { return !slices.Contains(seen, c.ID) })
 		left = slices.DeleteFunc(slices.Clone(rows), full.isDone)
 		if len(left) == 0 {
 			return nil

@@ -1,6 +1,7 @@
 package company_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -447,5 +448,36 @@ func TestLeavingTheAccountEndsSight(t *testing.T) {
 	}
 	if _, err := s.Service.Get(t.Context(), postgres.AsUser(s.Member), id); !fault.Is(err, fault.NotFound) {
 		t.Errorf("back again he gets %v", err)
+	}
+}
+
+// The sharing of a company ends while a change of many companies waits for its row.
+func TestOfManyCompaniesThoseOutOfSightAreNotCounted(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	id := s.Create(t, "Kestrel", func(in *company.NewCompany) { in.Visibility = new("shared") })
+	for name, change := range map[string]company.ManyChange{
+		"status":    {StatusID: set(s.Statuses["Screening"])},
+		"assignees": {Assignees: &[]uuid.UUID{s.Owner}},
+	} {
+		if _, err := s.Service.Share(t.Context(), s.Owner, id, s.Member); err != nil {
+			t.Fatal(err)
+		}
+		locked, ended := make(chan struct{}), make(chan error, 1)
+		go func() {
+			ended <- s.DB.As(t.Context(), s.Owner, func(tx *postgres.Tx) error {
+				err := tx.Exec("SELECT FROM companies WHERE id = ? FOR UPDATE", id).Error
+				close(locked)
+				return cmp.Or(err, tx.Exec("DELETE FROM company_shares").Error, tx.Exec("SELECT pg_sleep(1)").Error)
+			})
+		}()
+		<-locked
+		done, err := s.Service.ChangeMany(t.Context(), postgres.AsUser(s.Member), s.Team, []uuid.UUID{id}, change)
+		if err := cmp.Or(err, <-ended); err != nil || done != (company.Many{Unseen: 1}) {
+			t.Errorf("%s: %+v, %v", name, done, err)
+		}
+	}
+	if got := testkit.Texts(t, s.URL, "SELECT description FROM activity WHERE type = 'status_changed'"); len(got) > 0 {
+		t.Errorf("the activity says %q", got)
 	}
 }
