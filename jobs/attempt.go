@@ -53,7 +53,7 @@ func (w *Worker) handleLoaded(begin func() ([]postgres.Query, doing)) func(conte
 			slog.String("kind", item.Kind), slog.Int("attempt", item.Attempt))
 		started := time.Now()
 		ctx, ended := traceAttempt(ctx, task, item)
-		err = w.judged(ctx, w.attempt(ctx, item, do))
+		err = w.judged(ctx, item, w.attempt(ctx, item, do))
 		ended(err)
 		w.conclude(ctx, item, err)
 		w.metrics.observe(item, err, time.Since(started))

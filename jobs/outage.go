@@ -9,6 +9,7 @@ import (
 	"dealflow/internal/blob"
 	"dealflow/internal/pdftext"
 	"dealflow/internal/postgres"
+	"dealflow/internal/work"
 )
 
 // isOutage reports whether err, which judged has returned, means that the database, the storage of files or the reading
@@ -30,9 +31,10 @@ const pingTimeout = 5 * time.Second
 
 // judged returns the error of an attempt. If a transaction took longer than it may, it asks whether the database
 // answers, and if so, the result wraps errTooSlow too. It must be called once and as soon as the attempt has ended: a
-// database that is back would answer.
-func (w *Worker) judged(ctx context.Context, err error) error {
-	if !postgres.IsLate(err) {
+// database that is back would answer. Deliveries of webhooks are left out: the API sends them, where a transaction may
+// take a few seconds only, and theirs are too short to have too much to do.
+func (w *Worker) judged(ctx context.Context, item work.Item, err error) error {
+	if !postgres.IsLate(err) || item.Queue == work.Webhooks {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pingTimeout)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -20,6 +21,7 @@ import (
 	"dealflow/internal/fault"
 	"dealflow/internal/postgres"
 	"dealflow/internal/testkit"
+	"dealflow/internal/webhook"
 	"dealflow/internal/work"
 	"dealflow/jobs"
 )
@@ -79,6 +81,53 @@ func TestWorkThatIsTooSlowFailsInTheEnd(t *testing.T) {
 			t.Fatalf("want %s in %s", failed, s.measured(t))
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// TestADeliveryThatWaitsForTheDatabaseDoesNotFail locks the deliveries of webhooks for longer than a transaction of the
+// API may take. Its transactions are short, so that a late one has not too much to do.
+func TestADeliveryThatWaitsForTheDatabaseDoesNotFail(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, time.Minute)
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(receiver.Close)
+	api, err := postgres.Open(t.Context(), s.url, postgres.Options{TransactionTimeout: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = api.Close() })
+	deps := s.deps
+	deps.Concurrency, deps.Bulk, deps.Sending, deps.Metrics = 0, 0, 1, prometheus.NewRegistry()
+	deps.Webhooks, err = webhook.New(webhook.Deps{
+		DB: api, Work: s.rows, Secrets: [][]byte{[]byte(strings.Repeat("k", 32))}, AllowPrivate: true, Logger: deps.Logger,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, _, err := deps.Webhooks.Create(t.Context(), s.user, s.team, webhook.Draft{URL: receiver.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := deps.Webhooks.Test(t.Context(), s.user, s.team, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Exec(t, s.url, "UPDATE work SET max_attempts = 1")
+	held := make(chan struct{})
+	go func() {
+		defer close(held)
+		testkit.Exec(t, s.url, "BEGIN; LOCK TABLE webhook_deliveries; SELECT pg_sleep(2); COMMIT")
+	}()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline) &&
+		len(testkit.Texts(t, s.url, `SELECT mode FROM pg_locks WHERE relation = 'webhook_deliveries'::regclass
+			AND mode = 'AccessExclusiveLock' AND granted`)) == 0; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	start(t, jobs.NewWorker(deps).Run)
+	start(t, s.sweeper.Run)
+	<-held
+	id := uuid.MustParse(testkit.Texts(t, s.url, "SELECT id::text FROM work")[0])
+	if item := s.await(t, id, work.Done); item.Failures != 0 || item.Outages == 0 {
+		t.Errorf("done after %d failures and %d outages, want outages alone", item.Failures, item.Outages)
 	}
 }
 
