@@ -104,9 +104,8 @@ func (w *Worker) keepLease(ctx context.Context, cancel context.CancelCauseFunc, 
 	}
 }
 
-// conclude ends an attempt whose work returned err. It releases an attempt that failed, unless another worker has it by
-// now (err is work.ErrLost). If the work is done or has failed for good, it notifies the process that waits for the
-// result.
+// conclude ends an attempt whose work returned err. It releases an attempt that failed, unless err is work.ErrLost. If
+// the work is done or has failed for good, it notifies the process that waits for the result.
 func (w *Worker) conclude(ctx context.Context, item work.Item, err error) {
 	ctx = context.WithoutCancel(ctx)
 	over := err == nil
@@ -114,7 +113,7 @@ func (w *Worker) conclude(ctx context.Context, item work.Item, err error) {
 	case over:
 		w.deps.Logger.InfoContext(ctx, "work done")
 	case errors.Is(err, work.ErrLost):
-		w.deps.Logger.WarnContext(ctx, "work was lost to another worker")
+		w.deps.Logger.WarnContext(ctx, "work was lost: it was queued again, is over, or its user has left the account")
 	default:
 		over = w.endAttempt(ctx, item, err)
 	}

@@ -15,7 +15,8 @@ import (
 	"dealflow/migrations"
 )
 
-// databaseURLs are the URLs of two logins of one database: the service's login, and the one that migrates the schema.
+// databaseURLs are the URLs of one database: for the service's login, and for the login that migrates the schema. They
+// are the same if DATABASE_URL is set and the URL for migrations is not.
 type databaseURLs struct{ service, migrate string }
 
 // withDatabase calls fn with the URL of the service's database: DATABASE_URL if that is set, else the database of the

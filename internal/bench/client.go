@@ -27,7 +27,8 @@ type asker struct {
 	began  time.Time // when the operation began, or when it had prepared what it sends
 }
 
-// errRefused is the error for a response with the status 503: the service got more requests than it accepts at once.
+// errRefused is the error for a response with the status 503, such as that of a service that got more requests than it
+// accepts at once, or that cannot reach its database.
 var errRefused = errors.New("refused with 503")
 
 func newClient(connections int) *http.Client {

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// Embedded has the folders in which the embedded servers keep their data and in which Postgres's programs are.
+// Embedded has two folders: DataDir, with the data of the embedded servers, and the secrets and files that the dealflow
+// command keeps; and PostgresBin, with Postgres's programs.
 type Embedded struct {
 	DataDir     string `env:"DATA_DIR" envDefault:".dealflow"`
 	PostgresBin string `env:"PG_BIN"` // the folder of initdb and postgres; default: looked for

@@ -10,8 +10,8 @@ import (
 // socketLimit is the length of the longest path of a Unix socket: macOS has 104 bytes for the path and a NUL.
 const socketLimit = 103
 
-// dieWithUs does nothing: only Linux notifies a child of the death of its parent. A server that outlives its parent
-// continues to use its data folder.
+// dieWithUs does nothing: of the systems that we build for, only Linux notifies a child of the death of its parent. A
+// server that outlives its parent continues to use its data folder.
 func dieWithUs(*exec.Cmd, syscall.Signal) {}
 
 // inherited returns path unchanged: only Linux opens a file by the descriptor that a process inherits.

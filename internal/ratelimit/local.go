@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// maxLocal is how many subjects this process counts during an outage of Redis, at some 100 bytes each. For each further
-// subject it drops the count of another: a flood from many addresses is then limited less, but memory stays bounded.
+// maxLocal is the maximum number of subjects that each Limiter counts during an outage of Redis, at some 100 bytes
+// each. For each further subject it drops the count of another: a flood from many addresses is then limited less, but
+// memory stays bounded.
 const maxLocal = 1 << 16
 
 // local counts requests in this process alone, by the same rules as allow.lua. It is safe for concurrent use.

@@ -11,8 +11,8 @@ const (
 	byMinute // also when the second had no room either: it ends later
 )
 
-// verdict is the result of counting a request, in Redis or in this process. A request that is not refused is itself one
-// of those counted.
+// verdict is the result of counting a request, in Redis or in this process. Its counts include the request itself,
+// unless that was refused.
 type verdict struct {
 	refused  refusal
 	now      int64 // Unix seconds of the clock that the windows belong to

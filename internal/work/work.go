@@ -36,9 +36,9 @@ const (
 // that does not exist.
 var ErrTaken = errors.New("the work was taken by another worker, or is over")
 
-// ErrLost means that this worker no longer has the attempt: its lease ran out and the row was queued again, or the work
-// is over. The worker must not write anything more.
-var ErrLost = errors.New("the attempt's lease ran out and the work was given to another worker")
+// ErrLost means that this worker must not write anything more: its lease ran out and the row was queued again, the work
+// is over, or the user has left the account since Claim (see Finish).
+var ErrLost = errors.New("the work was queued again, is over, or its user has left the account")
 
 // Item is one piece of work.
 type Item struct {

@@ -27,8 +27,9 @@ type modelAnswer struct {
 	Deck     modelField      `json:"deck"`
 }
 
-// modelBasis is the passage that supports a value, as the model states it, unchecked. Page counts from 1 and Confidence
-// is from 0 to 1 if the model follows the prompt.
+// modelBasis is the passage that supports a value, as the model states it, unchecked. If the model follows the prompt,
+// Document is the short name of a document in the request, such as "d1", Page counts from 1, or is 0 for the text, and
+// Confidence is from 0 to 1.
 type modelBasis struct {
 	Quote      string  `json:"quote"`
 	Document   string  `json:"document"` // "" is the text

@@ -57,9 +57,9 @@ func (m material) holds(words string) bool {
 	return key != "" && strings.Contains(m.squeezed, key)
 }
 
-// spot is the position of a quote: the characters from start up to, not including, end of the text as sent, or a page,
-// from 1, of the document with this ID. start and end are 0 for a quote on a page, and for one that is only in the
-// decoded text.
+// spot is where a quote was found. In the text as sent, it has the characters from start up to, not including, end. On
+// a page of a document, it has only the document's ID and the page, counted from 1. For a quote that is only in the
+// decoded text it has neither.
 type spot struct {
 	quote      string
 	start, end int
@@ -269,8 +269,9 @@ func isOfPrompt(sentence string) bool {
 	return false
 }
 
-// digitsOf returns the digits of a figure such as "€420k" or "2.5M", which the material may write in another way. It
-// returns "" for links and addresses, which must be the same in the material.
+// digitsOf returns the digits of a word, such as "25" of "2.5M", since the material may write a figure in another way.
+// It returns "" for a word with "@", "/" or "www.", such as an address or most links, which must be the same in the
+// material.
 func digitsOf(word string) string {
 	if strings.ContainsAny(word, "@/") || strings.Contains(word, "www.") {
 		return ""

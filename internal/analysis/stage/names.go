@@ -111,15 +111,15 @@ func (r *Judge) Senses(p Pipeline) [][]float64 {
 	return all
 }
 
-// isOutOfOrder reports whether stage n, by its name, is for lost deals or deals on hold, and a stage after it is for
-// neither. Such stages may be anywhere, and show nothing about the stages around them. named are the probabilities by
-// each name alone, in the order of the ranks.
+// isOutOfOrder reports whether stage n is for lost deals or deals on hold and a stage after it is for another step of a
+// deal, each surely (see isSure). Such stages may be anywhere, and show nothing about the stages around them. named are
+// the probabilities of meanings by the StageVector of each stage, in the order of the ranks.
 func isOutOfOrder(named [][]float64, n int) bool {
 	return isSure(named[n], true) && slices.ContainsFunc(named[n+1:], func(q []float64) bool { return isSure(q, false) })
 }
 
-// isSure reports whether the likeliest meaning in q, the probabilities by a stage's name, has at least 0.8. If aside is
-// true, that must be the meaning of lost deals or of deals on hold; if it is false, any other step of a deal.
+// isSure reports whether the likeliest meaning in q, the probabilities of a stage's meanings, has at least 0.8. If
+// aside is true, that must be the meaning of lost deals or of deals on hold; if it is false, any other but "other".
 func isSure(q []float64, aside bool) bool {
 	const sure = 0.8
 	best := rank.Best(q)

@@ -61,8 +61,8 @@ func weightsAfter(order *rank.Model, before int) []float64 {
 }
 
 // inOrder returns the probabilities of the meanings of stages in the order of their ranks. named are the probabilities
-// by each name alone. Most pipelines have their meanings in the same order, so that the neighbours of a name in an
-// unknown language show its meaning. The chain of stages is read forward and backward.
+// by the StageVector of each. Most pipelines have their meanings in the same order, so that the neighbours of a name in
+// an unknown language show its meaning. The chain of stages is read forward and backward.
 func (r *Judge) inOrder(named [][]float64) [][]float64 {
 	n := len(rank.StageMeaningNames())
 	next := r.order.after

@@ -38,9 +38,11 @@ func isOrder(word string) bool {
 	return lexicon.In("orders", word)
 }
 
-// stageAt returns the stage at token i, right after the words for a move, and the index after it. stage is -1 for none.
-// The text may use the stage's own name or, if the words for the move can mean no other movement, a phrase of the same
-// meaning ("moving into confirmatory DD").
+// stageAt returns the stage that the text names at token i, and the index of the token after that name. stage is -1 if
+// there is none; last then means nothing. move has the words for a move, which are before token i. The text may use the
+// stage's own name or alias (see nameAt). Unless the first word of move is one of the "vague moves", such as "is" or
+// "status", it may also use a phrase for a meaning other than the intake ("moving into confirmatory DD"); the stage is
+// then that of stageFor.
 func (r *Judge) stageAt(rd *text.Text, p Pipeline, move lexicon.Hit, i int) (stage, last int) {
 	if stage, last = p.nameAt(rd.Tokens, i); stage >= 0 {
 		return stage, last

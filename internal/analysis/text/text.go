@@ -149,7 +149,8 @@ func wholeStart(s string) string {
 	return s
 }
 
-// plain returns the decoded text, as a person reads it, and the links in it.
+// plain returns rd.sent as a person reads it, decoded from quoted-printable, and from HTML if rd.HTML is true, with
+// "\n" as line ends. It also returns the links in it, of which one may begin inside another.
 func (r *Reader) plain(rd *Text) links.Cleaned {
 	text := rd.sent
 	if clean.LooksQuotedPrintable(text) {

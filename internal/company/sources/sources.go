@@ -63,8 +63,8 @@ func (b Background) Earlier() *Pass {
 	return &b.Passes[0]
 }
 
-// passing is a regular expression that matches, if case is ignored, the names of statuses by which a team decides
-// against a company.
+// passing is a regular expression of Postgres, for ~*, that matches common names of statuses by which a team decides
+// against a company, in five languages. It matches whole names only: "Rejected", but not "Rejected early".
 const passing = `^\s*(pass|passed|passed on|rejected|reject|declined|decline|turned down|not interested` +
 	`|abgelehnt|abgesagt|absage|refus[eé]|rechazad[oa]|rifiutat[oa])\s*$`
 

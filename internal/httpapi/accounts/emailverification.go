@@ -32,9 +32,9 @@ func (h *Handlers) VerifyEmail(c *gin.Context) error {
 }
 
 // AskVerification queues a mail to the caller with a link that confirms their address. It answers the same, but queues
-// nothing, if the address is confirmed already, or if other users had too many such mails sent to it in the last hour.
-// The error is RateLimited if the caller has asked for outbox.PerHour of them in the last hour, and Conflict if the
-// service sends no mails.
+// nothing, if the address is confirmed already, or if it got outbox.PerHour such mails in the last hour, whoever
+// requested them. The error is RateLimited if the address is not confirmed and the caller has requested that many in
+// the last hour, and Conflict if the service sends no mails.
 func (h *Handlers) AskVerification(c *gin.Context, caller account.Caller) error {
 	wait, err := h.SignIn.AskVerification(c.Request.Context(), caller.UserID)
 	if err != nil {

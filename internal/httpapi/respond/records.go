@@ -65,8 +65,9 @@ func Read[R, W any](c *gin.Context, who *postgres.Identity, param, member string
 	return Thing(c, member, show(record))
 }
 
-// Made creates a thing in the account of the path, and answers 201 with the thing in the named member of data. create
-// must call postgres.Tx.Made, as for Once.
+// Made creates a thing in the account of the path, and answers 201 with what show returns for it, in the named member
+// of data. create must call postgres.Tx.Made with the thing that it returns, so that the answer can be stored (see
+// Once). The error is that of create.
 func Made[R, D, W any](c *gin.Context, caller account.Caller, member string,
 	create func(ctx context.Context, user, accountID uuid.UUID, draft D) (R, error), draft D, show func(R) W,
 ) error {

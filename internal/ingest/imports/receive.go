@@ -152,7 +152,8 @@ func (r *receiver) run(ctx context.Context, body io.ReadCloser) error {
 	}
 }
 
-// stop closes the body, so that the goroutine that splits the file ends, waits for that, and returns cause.
+// stop makes the goroutine that splits the file end, waits for that, and returns cause. It interrupts both a read of
+// the body, by closing it, and a put that waits for room.
 func (r *receiver) stop(body io.Closer, done <-chan ending, cause error) error {
 	r.mu.Lock()
 	r.stopped = true

@@ -106,8 +106,9 @@ func (p *pages) systemPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 // retryWork queues failed work again: the row whose id the form has under "work", or all rows for "all". It redirects
-// to the page with the number of rows that it queued; rows that somebody else queued meanwhile are not among them. The
-// error is NotFound if "work" is anything else.
+// to the page with the number of rows that it queued; rows that do not exist, have not failed, or were queued by
+// somebody else meanwhile are not among them. The error is NotFound if "work" is neither an id nor "all", or that of
+// frame.FormOf or work.Store.Retry.
 func (p *pages) retryWork(w http.ResponseWriter, r *http.Request) error {
 	form, err := frame.FormOf(w, r)
 	if err != nil {

@@ -19,7 +19,7 @@ type Bar struct {
 	Color string // as #rrggbb; "" for the usual one
 }
 
-// rowHeight is the height of a bar with its label, in pixels.
+// rowHeight is the height of a row of a chart, in pixels: the label, the bar below it, and the space below that.
 const rowHeight = 46
 
 // Add adds a bar below the others.

@@ -22,7 +22,7 @@ import (
 const (
 	linksSize   = 50
 	visitsSize  = 200
-	choicesSize = 100 // companies that a new link can show, on the page of links
+	choicesSize = 100 // most companies that can be chosen for a new link
 )
 
 // linkList has the data of the page of an account's shared links.
@@ -44,7 +44,7 @@ type Link struct {
 	From   string // the company on whose page it is shown; "" for none
 }
 
-// choice is a company that a new link can show.
+// choice is a company that can be chosen for a new link.
 type choice struct {
 	ID   uuid.UUID
 	Name string
@@ -87,7 +87,8 @@ func (p *pages) linksPage(w http.ResponseWriter, r *http.Request, s *frame.Scene
 	return p.frame.Show(w, http.StatusOK, "links", s.Page("Shared links", "links", model))
 }
 
-// choices returns the choicesSize companies that changed last, which a new link can show.
+// choices returns at most choicesSize companies of the account that the user sees, the last changed first. A link can
+// be created with each, but does not show a private company while it is private.
 func (p *pages) choices(ctx context.Context, s *frame.Scene) (found []choice, err error) {
 	newest := company.ListQuery{AccountID: &s.Account.ID, Sort: company.SortUpdated}
 	list := func(part paging.Page) ([]company.View, *paging.Position, error) {

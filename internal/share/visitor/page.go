@@ -12,7 +12,7 @@ import (
 	"dealflow/internal/share"
 )
 
-// maxNotes is the maximum number of characters of a company's notes that are on a page.
+// maxNotes is the maximum number of characters of a company's notes that a page shows: longer notes are cut.
 const maxNotes = 100000
 
 // Page is what a link shows.
