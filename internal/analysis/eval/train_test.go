@@ -46,7 +46,7 @@ func unpruned() *rules.Rules { return rules.Unlearned(links.DefaultDeckClasses()
 // score beyond chance, so that all models together take less than 2 MB.
 func writeWeights(t *testing.T, models rank.Models) {
 	t.Helper()
-	const mostOfMeaning = 137500
+	const mostOfMeaning = 132000
 	models[rank.Meaning] = models[rank.Meaning].Strongest(mostOfMeaning)
 	data := rank.Encode(models)
 	fmt.Fprintln(t.Output(), len(data), "bytes")

@@ -58,7 +58,7 @@ func TestNamesAreSpelledAsInTheText(t *testing.T) {
 	for want, content := range map[string]string{
 		"Maple":  "hi, nora from Maple here. we do the books of choirs. mail me: nora@withmaple.co",
 		"Jasper": "Nora Vik, nora@withjasper.com. Old dogs get walked by students. Ben says that Jasper is in Leeds.",
-		"PENNA+": "Da: Ilaria Conti <ilaria@pennapiu.it>\nOggetto: R: bozza\n\nCaro Lorenzo, letta con l'avvocata. " +
+		"PENNA+": "Da: Ilaria Conti <ilaria@pennapiu.it>\nOggetto: R: accordo\n\nCaro Lorenzo, letta con l'avvocata. " +
 			"Tre punti per chiudere:\n1) pre-money 3,2 e non 2,9\n2) il consigliere ok\n" +
 			"PENNA+ non è all'asta, vogliamo voi.",
 		"あかつき農園": "From: 小林 葵 <aoki@akatsuki-farm.jp>\n件名:シード調達のご相談(あかつき農園)\n\n突然のご連絡失礼いたします。" +

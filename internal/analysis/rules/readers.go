@@ -273,7 +273,7 @@ func (d *reader) status() evidence.Decision {
 // the text calls a founder or a chief, likelyName that with which a longer name is taken for theirs, and unlikely that
 // with which somebody is looked at. At most mostFounders are taken.
 const (
-	likelyFounder = 0.5
+	likelyFounder = 0.55
 	likelyChief   = 0.2
 	likelyName    = 0.2
 	unlikely      = 0.02
